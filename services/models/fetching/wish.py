@@ -1,0 +1,47 @@
+"""What the owner asked for, from the environment: a size, and perhaps another model for one of the engines."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .catalog import KINDS, SIZES, Catalog, Kind, Model, is_kind, listed
+from .errors import FetchError
+from .own import OwnModel, find_own_model
+
+_DEFAULT_SIZE = "small"
+_VARIABLES: Mapping[Kind, str] = {"llm": "LLM_MODEL", "stt": "STT_MODEL", "tts": "TTS_VOICE"}
+
+
+@dataclass(frozen=True)
+class Wish:
+    size: str
+    models: Mapping[Kind, Model | OwnModel]
+
+
+def read_wish(environment: Mapping[str, str], kinds: Sequence[Kind], catalog: Catalog, own_folder: Path | None) -> Wish:
+    size = environment.get("MODELS", "").strip() or _DEFAULT_SIZE
+    if size not in SIZES:
+        raise FetchError(f"MODELS={size} is no known size; it can be {listed(SIZES)}.")
+    models: dict[Kind, Model | OwnModel] = {}
+    for kind in kinds:
+        name = environment.get(_VARIABLES[kind], "").strip()
+        models[kind] = _named(name, kind, catalog, own_folder) if name else catalog.sizes[size][kind]
+    return Wish(size, models)
+
+
+def _named(name: str, kind: Kind, catalog: Catalog, own_folder: Path | None) -> Model | OwnModel:
+    if kind == "llm" and name.endswith(".gguf"):
+        return find_own_model(name, own_folder)
+    model = catalog.models.get(name)
+    if model is None or model.kind != kind:
+        also = ", or the name of a .gguf file of your own" if kind == "llm" else ""
+        raise FetchError(f"{_VARIABLES[kind]}={name} is no known model; it can be {listed(catalog.ids(kind))}{also}.")
+    return model
+
+
+def parse_kinds(text: str) -> tuple[Kind, ...]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if not is_kind(name):
+            raise FetchError(f"--kinds {name} is not known; it is a comma list of {listed(KINDS)}.")
+    return tuple(kind for kind in KINDS if kind in names)
