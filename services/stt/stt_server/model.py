@@ -1,0 +1,152 @@
+"""The model's life: loading, falling back, warming up, being ready or saying why not."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import ctranslate2
+
+from .settings import Settings
+from .sound import SAMPLE_RATE_HZ, Sound
+from .transcriber import Steps, Transcriber, TranscriptionOptions
+from .transcript import Transcript
+from .wav import read_wav
+from .whisper import LANGUAGES, Whisper
+
+log = logging.getLogger("stt_server.model")
+
+ModelState = Literal["loading", "ready", "failed"]
+# One spoken sentence; whoever cannot hear it can hear nothing.
+READY_CLIP = Path(__file__).with_name("clips") / "ready.wav"
+_NEEDED_FILES = ("model.bin", "config.json", "tokenizer.json")
+
+
+class ModelError(Exception):
+    """Why the model cannot be used, in a sentence."""
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """A model that has transcribed something."""
+
+    whisper: Whisper
+    transcriber: Transcriber
+    device: str
+    compute_type: str
+    # Said aloud when `auto` did not get the card.
+    note: str | None
+
+
+class Model:
+    """The one model and what is known about it. `load` runs on the worker thread; the rest only reads."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._started_at = time.monotonic()
+        self.id = settings.model_id or model_id_of(settings.model_dir)
+        self.state: ModelState = "loading"
+        self.reason: str | None = None
+        self.loaded: LoadedModel | None = None
+        self.created_at = int(time.time())
+        self.ready_after_s: float | None = None
+
+    def load(self) -> None:
+        """Loads and warms up; the outcome is in `state` and `reason`."""
+        try:
+            loaded = load_model(self._settings)
+        except ModelError as error:
+            if str(error) != self.reason:
+                log.error("The speech model cannot be used: %s", error)
+            self.state, self.reason = "failed", str(error)
+            return
+        self.loaded, self.state, self.reason = loaded, "ready", None
+        self.ready_after_s = time.monotonic() - self._started_at
+        log.info(
+            "The speech model %s is ready after %.1f s: %s, %s, %d threads.",
+            self.id, self.ready_after_s, loaded.device, loaded.compute_type, self._settings.threads,
+        )  # fmt: skip
+
+    @property
+    def languages(self) -> list[str]:
+        if self.loaded is None:
+            return []
+        return sorted(LANGUAGES) if self.loaded.whisper.is_multilingual else ["en"]
+
+
+def model_id_of(folder: Path) -> str:
+    """The name in `selection.json` beside the folder, else the folder's own."""
+    try:
+        selection = json.loads((folder.parent / "selection.json").read_text(encoding="utf-8"))
+        name = selection["models"]["stt"]["id"]
+    except (OSError, ValueError, KeyError, TypeError):
+        name = None
+    return name if isinstance(name, str) and name else folder.resolve().name or "whisper"
+
+
+def load_model(settings: Settings) -> LoadedModel:
+    """The model on the wanted device, warm; with `auto`, on the CPU when the card cannot be used."""
+    check_files(settings.model_dir)
+    if settings.device != "auto":
+        return _load_on(settings, settings.device, note=None)
+    if ctranslate2.get_cuda_device_count() == 0:
+        return _load_on(settings, "cpu", note=_fell_back("no NVIDIA card was found"))
+    try:
+        return _load_on(settings, "cuda", note=None)
+    except ModelError as error:
+        return _load_on(settings, "cpu", note=_fell_back(str(error)))
+
+
+def check_files(folder: Path) -> None:
+    # Without one of these the library would try to fetch it from the network.
+    for name in _NEEDED_FILES:
+        if not (folder / name).is_file():
+            raise ModelError(f"The folder that STT_MODEL_DIR names has no {name}.")
+
+
+def _fell_back(why: str) -> str:
+    note = f"STT_DEVICE is auto and {why.rstrip('.')}: transcribing on the CPU."
+    log.warning("%s", note)
+    return note
+
+
+def _load_on(settings: Settings, device: Literal["cpu", "cuda"], note: str | None) -> LoadedModel:
+    # A compute type chosen for the card is no wish for the CPU that stands in for it.
+    default = "int8" if device == "cpu" else "float16"
+    chosen = settings.compute_type if settings.compute_type and note is None else default
+    try:
+        whisper = Whisper(settings.model_dir, device=device, compute_type=chosen, threads=settings.threads)
+        transcriber = Transcriber(whisper)
+        warm_up(transcriber)
+    except (RuntimeError, ValueError, OSError, MemoryError) as error:
+        raise ModelError(_sentence(error, settings.model_dir)) from error
+    return LoadedModel(whisper, transcriber, device, whisper.compute_type, note)
+
+
+def warm_up(transcriber: Transcriber) -> None:
+    """Hears one sentence in both windows: the first decode is slow, and a library that is missing shows only here."""
+    sound = Sound(read_wav(READY_CLIP.read_bytes(), SAMPLE_RATE_HZ, max_sound_s=30))
+    for full_window in (False, True):
+        transcript = finish(transcriber.steps(sound, TranscriptionOptions(language="en", full_window=full_window)))
+        if not transcript.text:
+            raise RuntimeError("it hears nothing in the test sentence")
+
+
+def finish(steps: Steps) -> Transcript:
+    """Runs a transcription to its end without a break."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as finished:
+            transcript: Transcript = finished.value
+            return transcript
+
+
+def _sentence(error: Exception, folder: Path) -> str:
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    # The folder's place is nobody's business who asks /health.
+    return f"The model does not load: {lines[0].replace(str(folder), 'the model folder')}."

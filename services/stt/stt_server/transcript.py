@@ -1,0 +1,73 @@
+"""What a transcription is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+WindowName = Literal["short", "full", "none"]
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word and when it was said, in seconds from the start of the sound."""
+
+    text: str
+    start_s: float
+    end_s: float
+    probability: float
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A stretch of text as the model wrote it, with the scores it was judged by."""
+
+    text: str
+    start_s: float
+    end_s: float
+    tokens: tuple[int, ...]
+    temperature: float
+    avg_logprob: float
+    compression_ratio: float
+    no_speech_prob: float
+    words: tuple[Word, ...] = ()
+
+
+@dataclass
+class Timings:
+    """Milliseconds spent on one request. `encode_ms` is 0 where the library encodes and generates in one call."""
+
+    upload_ms: float = 0.0
+    decode_ms: float = 0.0
+    queue_ms: float = 0.0
+    features_ms: float = 0.0
+    voice_ms: float = 0.0
+    encode_ms: float = 0.0
+    generate_ms: float = 0.0
+
+
+@dataclass
+class Transcript:
+    """The answer to one request."""
+
+    language: str
+    duration_s: float
+    segments: list[Segment] = field(default_factory=list)
+    # Which window the text comes from; "none": no voice was heard, so no model was asked.
+    window: WindowName = "none"
+    window_frames: int = 0
+    # Why the full window was used, or the text was taken as silence.
+    reason: str | None = None
+    # Silero's highest probability that somebody speaks, over the whole sound.
+    voice: float = 0.0
+    no_speech_prob: float = 0.0
+    avg_logprob: float = 0.0
+    prompt_tokens: int = 0
+    prompt_cut: bool = False
+    language_probability: float | None = None
+    language_forced: bool = False
+    timings: Timings = field(default_factory=Timings)
+
+    @property
+    def text(self) -> str:
+        return " ".join(text for segment in self.segments if (text := segment.text.strip()))

@@ -1,0 +1,168 @@
+"""The model itself: the only file that knows faster-whisper and CTranslate2."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from faster_whisper import WhisperModel
+from faster_whisper.audio import pad_or_trim
+from faster_whisper.tokenizer import _LANGUAGE_CODES, Tokenizer
+from faster_whisper.transcribe import get_suppressed_tokens
+from faster_whisper.vad import get_vad_model
+
+from .doubts import compression_ratio
+from .sound import Samples
+from .transcript import Segment, Word
+
+LANGUAGES: frozenset[str] = frozenset(_LANGUAGE_CODES)
+BEAM_SIZE = 5
+# faster-whisper's own list: each next temperature is tried only when the one before went wrong.
+TEMPERATURES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+_VAD_FRAME = 512
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """The text that the model is told was said before, as tokens."""
+
+    tokens: tuple[int, ...] = ()
+    cut: bool = False
+
+
+@dataclass(frozen=True)
+class ShortDecode:
+    """What one pass over a short window gave."""
+
+    text: str
+    tokens: tuple[int, ...]
+    avg_logprob: float
+    no_speech_prob: float
+    ended: bool
+
+
+class Whisper:
+    """One loaded model. Not for two threads at once."""
+
+    def __init__(self, folder: Path, *, device: str, compute_type: str, threads: int) -> None:
+        # A folder that lacks a file must not send the library to the network for it.
+        self._model = WhisperModel(
+            str(folder), device=device, compute_type=compute_type, cpu_threads=threads, local_files_only=True
+        )
+        self._vad = get_vad_model()
+        self._tokenizers: dict[str, Tokenizer] = {}
+        self.device: str = self._model.model.device
+        self.compute_type: str = self._model.model.compute_type
+
+    @property
+    def is_multilingual(self) -> bool:
+        return bool(self._model.model.is_multilingual)
+
+    def voice(self, samples: Samples) -> list[float]:
+        """Silero's probability of speech for each 32 ms."""
+        padded = np.pad(samples, (0, -len(samples) % _VAD_FRAME))
+        return [float(probability) for probability in self._vad(padded).ravel()]
+
+    def prompt(self, text: str | None, language: str) -> Prompt:
+        """The prompt's tokens; of a long one the end is kept, as Whisper does, because it is the newest."""
+        if not text or not text.strip():
+            return Prompt()
+        tokens = self._tokenizer(language).encode(" " + text.strip())
+        limit = self._model.max_length // 2 - 1
+        return Prompt(tuple(tokens[-limit:]), cut=len(tokens) > limit)
+
+    def features(self, samples: Samples) -> Any:  # noqa: ANN401 -- the library's arrays have no types
+        return self._model.feature_extractor(samples)
+
+    def encode(self, features: Any, frames: int) -> Any:  # noqa: ANN401
+        # The last column comes from the padding that the extractor adds.
+        return self._model.encode(pad_or_trim(features[:, :-1], frames))
+
+    def detect_language(self, encoded: Any) -> tuple[str, float]:  # noqa: ANN401
+        token, probability = self._model.model.detect_language(encoded)[0][0]
+        return token[2:-2], float(probability)
+
+    def generate(self, encoded: Any, prompt: Prompt, language: str, token_limit: int) -> ShortDecode:  # noqa: ANN401
+        """Text of a short window, without timestamps, of at most `token_limit` tokens."""
+        tokenizer = self._tokenizer(language)
+        tokens = self._model.get_prompt(tokenizer, list(prompt.tokens), without_timestamps=True)
+        result = self._model.model.generate(
+            encoded,
+            [tokens],
+            beam_size=BEAM_SIZE,
+            # CTranslate2 takes the smaller of half of this and of what the prompt leaves of it.
+            max_length=max(2 * token_limit, token_limit + len(tokens)),
+            return_scores=True,
+            return_no_speech_prob=True,
+            suppress_blank=True,
+            suppress_tokens=get_suppressed_tokens(tokenizer, [-1]),
+        )[0]
+        ids = result.sequences_ids[0]
+        return ShortDecode(
+            text=tokenizer.decode(ids).strip(),
+            tokens=tuple(ids),
+            # The score is the mean over the tokens; the end token counts as one more.
+            avg_logprob=result.scores[0] * len(ids) / (len(ids) + 1),
+            no_speech_prob=float(result.no_speech_prob),
+            ended=len(ids) < token_limit,
+        )
+
+    def align(self, encoded: Any, tokens: Sequence[int], language: str, frames: int) -> tuple[Word, ...]:  # noqa: ANN401
+        """When each word of a short window's text was said."""
+        segment = {"seek": 0, "start": 0.0, "end": frames / 100, "tokens": list(tokens)}
+        self._model.add_word_timestamps(
+            [[segment]], self._tokenizer(language), encoded, frames, _OPENING, _CLOSING, last_speech_timestamp=0.0
+        )
+        words: Any = segment.get("words") or []
+        return tuple(_word(word["word"], word["start"], word["end"], word["probability"]) for word in words)
+
+    def transcribe_full(
+        self, samples: Samples, *, prompt: Prompt, language: str, temperature: float, words: bool
+    ) -> list[Segment]:
+        """faster-whisper's own transcription with its own defaults: the 30 s window and every fallback it has."""
+        segments, _ = self._model.transcribe(
+            samples,
+            language=language,
+            beam_size=BEAM_SIZE,
+            initial_prompt=list(prompt.tokens) or None,
+            temperature=list(TEMPERATURES) if temperature == 0 else [temperature],
+            word_timestamps=words,
+        )
+        return [_segment(segment) for segment in segments]
+
+    def _tokenizer(self, language: str) -> Tokenizer:
+        if language not in self._tokenizers:
+            self._tokenizers[language] = Tokenizer(
+                self._model.hf_tokenizer, self.is_multilingual, task="transcribe", language=language
+            )
+        return self._tokenizers[language]
+
+
+_OPENING = "\"'“¿([{-"
+_CLOSING = "\"'.。,，!！?？:：”)]}、"  # noqa: RUF001
+
+
+def _word(text: str, start_s: float, end_s: float, probability: float) -> Word:
+    return Word(text, round(float(start_s), 3), round(float(end_s), 3), float(probability))
+
+
+def _segment(segment: Any) -> Segment:  # noqa: ANN401
+    return Segment(
+        text=segment.text,
+        start_s=float(segment.start),
+        end_s=float(segment.end),
+        tokens=tuple(segment.tokens),
+        temperature=float(segment.temperature),
+        avg_logprob=float(segment.avg_logprob),
+        compression_ratio=compression_ratio(segment.text.strip()),
+        no_speech_prob=float(segment.no_speech_prob),
+        words=tuple(_word(word.word, word.start, word.end, word.probability) for word in segment.words or ()),
+    )
+
+
+def elapsed_ms(since: float) -> float:
+    return (time.perf_counter() - since) * 1000

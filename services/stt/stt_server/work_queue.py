@@ -1,0 +1,180 @@
+"""One transcription at a time, on one thread, in the order of the waiting line.
+
+All state belongs to the event loop; the thread only ever runs one step of one job. Between two steps a more urgent job
+may go first, and a job whose caller left is dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import math
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from .errors import overloaded, shutting_down
+from .transcriber import Steps
+from .transcript import Transcript
+from .waiting_line import WaitingLine
+
+# How much the newest transcription weighs in the expected time of the next.
+_SMOOTHING = 0.2
+_FIRST_GUESS_S = 0.5
+
+
+class Place:
+    """A request's place in the house, from its first byte to its answer. Taken and left through `WorkQueue`."""
+
+    def __init__(self, urgency: int, arrival: int, held_bytes: int) -> None:
+        self.urgency = urgency
+        self.arrival = arrival
+        self.held_bytes = held_bytes
+
+
+class _Job:
+    def __init__(self, place: Place, begin: Callable[[], Steps], answer: asyncio.Future[Transcript]) -> None:
+        self.place = place
+        self.begin = begin
+        self.answer = answer
+        self.steps: Steps | None = None
+        self.waiting_since = time.perf_counter()
+        self.waited_s = 0.0
+        self.worked_s = 0.0
+
+    def advance(self) -> Transcript | None:
+        """Runs one step; the transcript when it was the last. On the worker thread."""
+        if self.steps is None:
+            self.steps = self.begin()
+        try:
+            next(self.steps)
+        except StopIteration as finished:
+            transcript: Transcript = finished.value
+            return transcript
+        return None
+
+
+class WorkQueue:
+    """Places, waiting and working, all bounded."""
+
+    def __init__(self, *, limit: int, memory_limit_bytes: int) -> None:
+        self._limit = limit
+        self._memory_limit_bytes = memory_limit_bytes
+        self._arrivals = itertools.count()
+        self._places: set[Place] = set()
+        self._line: WaitingLine[_Job] = WaitingLine()
+        self._wake = asyncio.Event()
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="transcribe")
+        self._running: _Job | None = None
+        self._expected_s = _FIRST_GUESS_S
+        self._closed = False
+        # When the model last transcribed something; silence that it was not asked about proves nothing.
+        self.last_success_at: float | None = None
+
+    @property
+    def waiting(self) -> int:
+        return len(self._line)
+
+    @property
+    def running(self) -> int:
+        return int(self._running is not None)
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    @property
+    def in_house(self) -> int:
+        return len(self._places)
+
+    def take_place(self, urgency: int, expected_bytes: int) -> Place:
+        """A place, or the error that says when to come again. Must be left, whatever happens."""
+        if self._closed:
+            raise shutting_down()
+        if self._is_full(expected_bytes):
+            raise overloaded(self._retry_after_s())
+        place = Place(urgency, next(self._arrivals), expected_bytes)
+        self._places.add(place)
+        return place
+
+    def leave(self, place: Place) -> None:
+        self._places.discard(place)
+
+    async def run(self, place: Place, begin: Callable[[], Steps]) -> Transcript:
+        """The transcript, when its turn has come. Cancelled before that, the job is never begun."""
+        if self._closed:
+            raise shutting_down()
+        job = _Job(place, begin, asyncio.get_running_loop().create_future())
+        self._enqueue(job)
+        try:
+            transcript = await job.answer
+        finally:
+            self._line.remove(job)
+        transcript.timings.queue_ms = job.waited_s * 1000
+        return transcript
+
+    async def on_thread(self, call: Callable[[], object]) -> None:
+        """Runs something else on the model's thread: loading, warming up."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, call)
+
+    async def work(self) -> None:
+        """Serves the line until cancelled."""
+        while True:
+            while not len(self._line):
+                self._wake.clear()
+                await self._wake.wait()
+            job = self._line.next()
+            self._running = job
+            try:
+                await self._advance(job)
+            finally:
+                self._running = None
+
+    def close(self) -> None:
+        """No new places from here on; what has a place and is in the line is still served."""
+        self._closed = True
+
+    def give_up_waiting(self) -> None:
+        """Ends every job that is not finished, with the word that the server stops."""
+        self.close()
+        jobs = [self._line.next() for _ in range(len(self._line))]
+        for job in [*jobs, *([self._running] if self._running else [])]:
+            if not job.answer.done():
+                job.answer.set_exception(shutting_down())
+
+    def stop(self) -> None:
+        self._thread.shutdown(wait=True, cancel_futures=True)
+
+    def _is_full(self, expected_bytes: int) -> bool:
+        held_bytes = sum(place.held_bytes for place in self._places)
+        # Whoever comes into an empty house is let in, however much he brings: uploads have their own limit.
+        over_memory = held_bytes > 0 and held_bytes + expected_bytes > self._memory_limit_bytes
+        return len(self._places) >= self._limit or over_memory
+
+    def _enqueue(self, job: _Job) -> None:
+        job.waiting_since = time.perf_counter()
+        self._line.add(job, urgency=job.place.urgency, arrival=job.place.arrival)
+        self._wake.set()
+
+    async def _advance(self, job: _Job) -> None:
+        since = time.perf_counter()
+        job.waited_s += since - job.waiting_since
+        try:
+            transcript = await asyncio.get_running_loop().run_in_executor(self._thread, job.advance)
+        except Exception as failure:  # noqa: BLE001 -- whatever it is, it belongs to the caller who waits for it
+            if not job.answer.done():
+                job.answer.set_exception(failure)
+            return
+        job.worked_s += time.perf_counter() - since
+        if job.answer.done():
+            return
+        if transcript is None:
+            self._enqueue(job)
+            return
+        self._expected_s += _SMOOTHING * (job.worked_s - self._expected_s)
+        if transcript.window != "none":
+            self.last_success_at = time.monotonic()
+        job.answer.set_result(transcript)
+
+    def _retry_after_s(self) -> int:
+        return max(1, math.ceil(len(self._places) * self._expected_s))
