@@ -1,0 +1,94 @@
+"""The settings of `make run`: the environment first, then secrets.env, then .env, as compose has them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+ENGINES = ("llm", "stt", "tts")
+LINE = re.compile(r"^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$")
+
+
+class SettingsError(Exception):
+    """A setting that cannot be used, as a sentence that names it."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    root: Path
+    data_dir: Path
+    host: str
+    port: int
+    #: Everything that the programs are told, the files' values included.
+    environment: Mapping[str, str]
+    #: The engines that run here: those that no *_URL names or switches off.
+    engines: tuple[str, ...]
+    own_redis: bool
+
+    @property
+    def models_dir(self) -> Path:
+        return self.data_dir / "models"
+
+    @property
+    def logs_dir(self) -> Path:
+        return self.data_dir / "logs"
+
+    @property
+    def run_dir(self) -> Path:
+        """What lives no longer than one run: configuration, lock, sockets."""
+        return self.data_dir / "run"
+
+
+def read_settings(root: Path, environment: Mapping[str, str]) -> Settings:
+    merged = read_env_file(root / ".env") | read_env_file(root / "secrets.env")
+    # An empty value in the environment means "not set", as it does for compose.
+    merged |= {name: value for name, value in environment.items() if value or name not in merged}
+    port = merged.get("PORT") or "8765"
+    if not port.isdecimal() or not 0 < int(port) < 65536:
+        raise SettingsError(f'PORT must be a port number from 1 to 65535, but is "{port}".')
+    return Settings(
+        root=root,
+        data_dir=(root / Path(merged.get("DATA_DIR") or "data").expanduser()).resolve(),
+        host=merged.get("HOST") or "127.0.0.1",
+        port=int(port),
+        environment=merged,
+        engines=tuple(kind for kind in ENGINES if not merged.get(f"{kind.upper()}_URL")),
+        own_redis=not merged.get("REDIS_URL"),
+    )
+
+
+def read_env_file(path: Path) -> dict[str, str]:
+    """NAME=value lines. Quotes round a value are taken off; an unquoted value ends before ` #`."""
+    values: dict[str, str] = {}
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return values
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path.name} cannot be read: {error}.") from error
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        match = LINE.match(line)
+        if match is None:
+            raise SettingsError(f"{path.name}, line {number}: expected NAME=value.")
+        values[match[1]] = unquoted(match[2])
+    return values
+
+
+def unquoted(value: str) -> str:
+    if len(value) >= 2 and value[0] in "\"'":
+        end = value.find(value[0], 1)
+        if end > 0:
+            return value[1:end]
+    return re.sub(r"(^|\s+)#.*$", "", value)
+
+
+def write_private(path: Path, text: str) -> None:
+    """Writes a file that only its owner may read, from its first byte on."""
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)

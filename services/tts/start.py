@@ -1,0 +1,57 @@
+"""Starts Piper's own HTTP server with the voice that the models folder holds.
+
+Settings: MODELS_DIR, TTS_HOST, TTS_PORT. The process becomes Piper, so signals reach it directly.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+
+class VoiceError(Exception):
+    """Why no voice can be started, as a sentence for the person who reads the log."""
+
+
+def chosen_voice(models_dir: Path) -> str:
+    """The voice that the fetcher chose: selection.json is written last, so what it names is whole."""
+    selection = models_dir / "selection.json"
+    try:
+        name = json.loads(selection.read_text(encoding="utf-8"))["models"]["tts"]["name"]
+    except FileNotFoundError:
+        raise VoiceError(f"There is no {selection}: fetch the models first, with make models.") from None
+    except (ValueError, KeyError, TypeError):
+        raise VoiceError(f"{selection} names no voice: fetch the models again, with make models.") from None
+    # A voice file without its description is half a voice; Piper would fail with a traceback.
+    for ending in (".onnx", ".onnx.json"):
+        if not (models_dir / "tts" / f"{name}{ending}").is_file():
+            raise VoiceError(f"The voice {name} is not whole: {name}{ending} is missing. Fetch it with make models.")
+    return str(name)
+
+
+def piper_command(voice: str, environment: dict[str, str]) -> list[str]:
+    """Piper looks for voices in the working directory first, so that is the voice's folder and no more is told."""
+    host = environment.get("TTS_HOST") or "127.0.0.1"
+    port = environment.get("TTS_PORT") or "5000"
+    if not port.isdecimal() or not 0 < int(port) < 65536:
+        raise VoiceError(f'TTS_PORT must be a port number from 1 to 65535, but is "{port}".')
+    server = [sys.executable, "-m", "piper.http_server"]
+    return [*server, "--host", host, "--port", port, "--data-dir", ".", "--model", voice]
+
+
+def main() -> NoReturn:
+    models_dir = Path(os.environ.get("MODELS_DIR") or "data/models").resolve()
+    try:
+        command = piper_command(chosen_voice(models_dir), dict(os.environ))
+    except VoiceError as error:
+        sys.exit(f"tts: {error}")
+    # Piper writes downloads into the working directory; this one is read-only in the container, as it should be.
+    os.chdir(models_dir / "tts")
+    os.execv(command[0], command)  # noqa: S606 - replacing this process is the point
+
+
+if __name__ == "__main__":
+    main()
