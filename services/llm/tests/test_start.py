@@ -1,0 +1,154 @@
+"""What is started, with which settings, and the sentence when nothing can be."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from llm_support import START, drain, free_port, get_json, healthy, is_alive, select, wait_for
+from start import StartError, physical_cores, read_settings, server_command
+
+Start = Callable[..., subprocess.Popen[str]]
+
+FAKE_SERVER = """#!{python}
+import sys
+if sys.argv[1:] == ["--version"]:
+    sys.exit({version_code})
+print("served by", sys.argv[1:], flush=True)
+"""
+
+
+def put_llama_server(tmp_path: Path, version_code: int) -> None:
+    program = tmp_path / "bin" / "llama-server"
+    program.write_text(FAKE_SERVER.format(python=sys.executable, version_code=version_code))
+    program.chmod(0o755)
+
+
+def test_gives_each_slot_the_chosen_context(models_dir: Path) -> None:
+    select(models_dir, context=2048, slots=3)
+
+    settings = read_settings({"MODELS_DIR": str(models_dir), "LLM_THREADS": "4"})
+
+    command = server_command("llama-server", settings)
+    assert command[command.index("-c") + 1] == "6144"
+    assert command[command.index("-np") + 1] == "3"
+    assert command[command.index("-t") + 1] == "4"
+    assert command[command.index("--alias") + 1] == "local"
+
+
+def test_starts_with_defaults_when_nothing_was_selected(models_dir: Path) -> None:
+    (models_dir / "selection.json").unlink()
+
+    settings = read_settings({"MODELS_DIR": str(models_dir)})
+
+    assert (settings.slot_tokens, settings.slots, settings.host, settings.port) == (8192, 2, "127.0.0.1", 8080)
+
+
+@pytest.mark.parametrize(
+    ("environment", "selection", "sentence"),
+    [
+        ({"LLM_PORT": "http"}, None, "LLM_PORT=http must be a whole number from 1 to 65535."),
+        ({"LLM_THREADS": "0"}, None, "LLM_THREADS=0 must be a whole number from 1 to 1024."),
+        ({}, '{"models": {"llm": {"context": "8k"}}}', "selection.json holds no usable 'context'"),
+        ({}, "{", "fetch the models again with `make models`"),
+    ],
+)
+def test_names_the_setting_that_is_wrong(
+    models_dir: Path, environment: dict[str, str], selection: str | None, sentence: str
+) -> None:
+    if selection:
+        (models_dir / "selection.json").write_text(selection)
+
+    with pytest.raises(StartError, match=sentence.replace(".", r"\.")):
+        read_settings({"MODELS_DIR": str(models_dir), **environment})
+
+
+def test_counts_cores_and_not_their_threads(tmp_path: Path) -> None:
+    cpuinfo = tmp_path / "cpuinfo"
+    blocks = [f"processor\t: {thread}\nphysical id\t: 0\ncore id\t: {thread // 2}\n" for thread in range(2)]
+    cpuinfo.write_text("\n".join(blocks))
+
+    assert physical_cores(cpuinfo) == 1
+
+
+def test_says_which_model_is_missing(tmp_path: Path, start: Start) -> None:
+    process = start(MODELS_DIR=str(tmp_path))
+
+    _, told = process.communicate(timeout=20)
+
+    assert process.returncode == 1
+    assert told == (
+        f"No language model is in place ({tmp_path}/llm.gguf is missing): fetch one first with `make models`.\n"
+    )
+
+
+def test_takes_the_server_on_the_path(tmp_path: Path, models_dir: Path, start: Start) -> None:
+    put_llama_server(tmp_path, version_code=0)
+
+    process = start(MODELS_DIR=str(models_dir), LLM_PORT="8123")
+    told, _ = process.communicate(timeout=20)
+
+    assert process.returncode == 0
+    assert "served by" in told
+    assert f"'-m', '{models_dir}/llm.gguf'" in told
+    assert "'--port', '8123'" in told
+
+
+def test_passes_by_a_server_that_does_not_run(tmp_path: Path, models_dir: Path, start: Start) -> None:
+    put_llama_server(tmp_path, version_code=127)
+
+    process = start(MODELS_DIR=str(models_dir), LLM_PORT=str(free_port()))
+    told, error = process.communicate(timeout=30)
+
+    assert "does not answer `--version`, so the server from the xllamacpp package is taken." in told
+    # The file holds four letters and no model, so the wheel's server refuses it, with a sentence of ours at the end.
+    assert error.splitlines()[-1].startswith(f"The language model {models_dir}/llm.gguf cannot be served:")
+    assert process.returncode == 1
+
+
+@pytest.mark.engine
+def test_answers_under_its_alias_and_ends_on_a_signal(household_dir: Path, start: Start) -> None:
+    port = free_port()
+    process = start(MODELS_DIR=str(household_dir), LLM_PORT=str(port))
+    drain(process)
+    wait_for(lambda: healthy(port))
+
+    models = get_json(f"http://127.0.0.1:{port}/v1/models")
+    props = get_json(f"http://127.0.0.1:{port}/props")
+    question = {"messages": [{"role": "user", "content": "What is the capital of France?"}], "temperature": 0}
+    answer = get_json(f"http://127.0.0.1:{port}/v1/chat/completions", question)
+    asked_at = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    code = process.wait(10)
+
+    assert code == 0
+    assert time.monotonic() - asked_at < 2
+    assert [model["id"] for model in models["data"]] == ["local"]  # type: ignore[attr-defined,index]
+    assert props["total_slots"] == 2
+    assert props["default_generation_settings"]["n_ctx"] == 4096  # type: ignore[index]
+    assert "Paris" in json.dumps(answer)
+
+
+@pytest.mark.engine
+def test_ends_with_the_program_that_started_it(household_dir: Path, tmp_path: Path) -> None:
+    port = free_port()
+    launcher = (
+        "import subprocess, sys\n"
+        f"child = subprocess.Popen([sys.executable, {str(START)!r}], stdout=-3, stderr=-3)\n"
+        "print(child.pid, flush=True)\n"
+        "child.wait()\n"
+    )
+    environment = {"PATH": str(tmp_path), "MODELS_DIR": str(household_dir), "LLM_PORT": str(port)}
+    parent = subprocess.Popen([sys.executable, "-c", launcher], env=environment, stdout=subprocess.PIPE, text=True)
+    assert parent.stdout
+    pid = int(parent.stdout.readline())
+    wait_for(lambda: healthy(port))
+
+    parent.kill()
+    parent.communicate()
+
+    wait_for(lambda: not is_alive(pid), limit_s=5)
