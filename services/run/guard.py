@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> None:
     if sys.platform == "linux":
         # Stays in force over exec, as long as the program gains no privileges by it.
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-    os.execvp(command[0], command)  # noqa: S606 - replacing this process is the point
+    os.execvp(command[0], command)
 
 
 if __name__ == "__main__":

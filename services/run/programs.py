@@ -8,6 +8,7 @@ import shlex
 import shutil
 import socket
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -138,9 +139,10 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
     return programs, environment
 
 
-def guarded(program: Program) -> list[str]:
-    hidden = () if program.sees_secrets else ("--without", SECRETS)
-    return [sys.executable, "-I", "-S", str(GUARD), *hidden, "--", *program.command]
+def guarded(command: Sequence[str], hidden: str = "") -> list[str]:
+    """The command under guard.py: it ends with its parent and does not see the variables that are hidden from it."""
+    without = ("--without", hidden) if hidden else ()
+    return [sys.executable, "-I", "-S", str(GUARD), *without, "--", *command]
 
 
 def supervisor_configuration(settings: Settings, programs: list[Program], control: Path) -> str:
@@ -172,7 +174,7 @@ serverurl=unix://{escaped(control)}
     ]
     sections += [
         f"""[program:{program.name}]
-command={escaped(shlex.join(guarded(program)))}
+command={escaped(shlex.join(guarded(program.command, "" if program.sees_secrets else SECRETS)))}
 autorestart=true
 startsecs=2
 startretries=100000

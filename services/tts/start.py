@@ -50,7 +50,7 @@ def main() -> NoReturn:
         sys.exit(f"tts: {error}")
     # Piper writes downloads into the working directory; this one is read-only in the container, as it should be.
     os.chdir(models_dir / "tts")
-    os.execv(command[0], command)  # noqa: S606 - replacing this process is the point
+    os.execv(command[0], command)
 
 
 if __name__ == "__main__":

@@ -110,9 +110,7 @@ def piper() -> Iterator[HTTPServer]:
     ("body", "healthy"),
     [(b"RIFF" + bytes(9000), True), (b"RIFF" + bytes(40), False), (b"<!doctype html>" + bytes(9000), False)],
 )
-def test_only_sound_is_healthy(
-    piper: HTTPServer, monkeypatch: pytest.MonkeyPatch, body: bytes, healthy: bool
-) -> None:
+def test_only_sound_is_healthy(piper: HTTPServer, monkeypatch: pytest.MonkeyPatch, body: bytes, healthy: bool) -> None:
     monkeypatch.setattr(PiperLike, "body", body)
 
     assert healthcheck.speaks(f"http://127.0.0.1:{piper.server_port}") is healthy

@@ -1,0 +1,40 @@
+"""`make models` without Docker: fetches what was chosen; a running Hearth's engines start again with it."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import sys
+import xmlrpc.client
+from pathlib import Path
+
+from fetch_models import fetch_models
+from settings import SettingsError, read_settings
+from stop import Stop, stop_on_signals
+from supervisor_link import Supervisor, control_socket
+
+
+def main() -> int:
+    stop_on_signals()
+    try:
+        settings = read_settings(Path(__file__).resolve().parents[2], os.environ)
+        settings.models_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fetch_models(settings)
+    except SettingsError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    except Stop:
+        return 130
+    try:
+        Supervisor(control_socket(settings)).restart("engines")
+    except (FileNotFoundError, ConnectionRefusedError):
+        return 0  # nothing runs that would have to take the new models
+    except (OSError, http.client.HTTPException, xmlrpc.client.Error) as error:
+        sys.stderr.write(f"The models are in place, but the engines could not be started again: {error}\n")
+        return 1
+    sys.stdout.write("The engines start again with these models.\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,28 @@
+"""Brings the models of the engines that run here, in the foreground, with the fetcher's progress on the terminal."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from programs import SECRETS, guarded
+from settings import Settings, SettingsError
+from stop import Stop
+
+
+def fetch_models(settings: Settings) -> None:
+    if not settings.engines:
+        return
+    command = [
+        *(sys.executable, str(settings.root / "services" / "models" / "fetch.py")),
+        *("--models-dir", str(settings.models_dir), "--own-dir", str(settings.root / "models")),
+        *("--kinds", ",".join(settings.engines)),
+    ]
+    with subprocess.Popen(guarded(command, SECRETS), env=dict(settings.environment)) as fetcher:
+        try:
+            code = fetcher.wait()
+        except Stop:
+            fetcher.terminate()
+            raise
+    if code != 0:
+        raise SettingsError("The models are not in place.")

@@ -1,0 +1,36 @@
+"""One run per data folder."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from settings import Settings, SettingsError
+
+
+@contextmanager
+def only_one(settings: Settings) -> Iterator[int]:
+    """Makes the data folder and locks it. The lock ends with the last process that holds it, however that ends."""
+    for folder in (settings.data_dir, settings.run_dir, settings.logs_dir, settings.models_dir):
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise SettingsError(f"DATA_DIR cannot be used: {folder}: {error.strerror}.") from None
+    descriptor = os.open(settings.run_dir / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.pread(descriptor, 200, 0).decode() or "unknown"
+        os.close(descriptor)
+        raise SettingsError(
+            f"Hearth already runs with the data in {settings.data_dir} (process {holder}). "
+            "End that with Ctrl-C or make down, or choose another folder with DATA_DIR."
+        ) from None
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)

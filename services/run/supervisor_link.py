@@ -1,0 +1,65 @@
+"""Talks to the running supervisor over its Unix socket."""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import os
+import socket
+import tempfile
+import xmlrpc.client
+from pathlib import Path
+
+from settings import Settings
+
+#: A Unix socket's path cannot be longer.
+PATH_LIMIT = 100
+TIMEOUT_S = 30.0
+
+
+def control_socket(settings: Settings) -> Path:
+    """In a folder that is private to this user; beside the data unless that path is too long for a socket."""
+    folder = settings.run_dir / "control"
+    if len(str(folder / "supervisor.sock")) > PATH_LIMIT:
+        name = hashlib.sha256(str(folder).encode()).hexdigest()[:16]
+        folder = Path(tempfile.gettempdir()) / f"hearth-{os.getuid()}-{name}"
+    return folder / "supervisor.sock"
+
+
+class Supervisor:
+    def __init__(self, control: Path) -> None:
+        self._server = xmlrpc.client.ServerProxy("http://supervisor", transport=_Transport(control))
+
+    def ended_at(self, program: str) -> int:
+        """When the program last ended, in seconds of the clock; 0 while it never did or nobody can say."""
+        try:
+            about = self._server.supervisor.getProcessInfo(program)
+        except (OSError, http.client.HTTPException, xmlrpc.client.Error):
+            return 0
+        ended = about.get("stop") if isinstance(about, dict) else None
+        return ended if isinstance(ended, int) else 0
+
+    def restart(self, group: str) -> None:
+        self._server.supervisor.stopProcessGroup(group)
+        self._server.supervisor.startProcessGroup(group, False)
+
+
+class _Transport(xmlrpc.client.Transport):
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+
+    def make_connection(self, host: object) -> http.client.HTTPConnection:
+        del host  # there is only one at the end of a Unix socket
+        return _Connection(self._path)
+
+
+class _Connection(http.client.HTTPConnection):
+    def __init__(self, path: Path) -> None:
+        super().__init__("localhost", timeout=TIMEOUT_S)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(str(self._path))

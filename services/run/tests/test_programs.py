@@ -1,0 +1,108 @@
+"""What is started, on which ports, and who sees the household's secrets."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+from pathlib import Path
+
+import pytest
+from programs import check_address, free_port, plan, supervisor_configuration
+from settings import Settings, SettingsError, read_settings
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("run", "logs", "models"):
+        (tmp_path / "data" / name).mkdir(parents=True)
+    return tmp_path
+
+
+def settings_of(folder: Path, **environment: str) -> Settings:
+    return read_settings(folder, {"PORT": "18765", **environment})
+
+
+def listener() -> socket.socket:
+    taken = socket.socket()
+    taken.bind(("127.0.0.1", 0))
+    taken.listen()
+    return taken
+
+
+def test_a_foreign_engine_and_redis_are_not_started(folder: Path) -> None:
+    programs, environment = plan(
+        settings_of(folder, LLM_URL="http://elsewhere:1", STT_URL="off", REDIS_URL="redis://elsewhere")
+    )
+
+    assert [program.name for program in programs] == ["tts", "api", "worker"]
+    assert environment["LLM_URL"] == "http://elsewhere:1"
+    assert environment["STT_URL"] == "off"
+    assert environment["REDIS_URL"] == "redis://elsewhere"
+    assert environment["TTS_URL"] == f"http://127.0.0.1:{environment['TTS_PORT']}"
+
+
+def test_our_own_language_model_is_asked_for_no_name(folder: Path) -> None:
+    elsewhere = {"STT_URL": "off", "TTS_URL": "off", "REDIS_URL": "redis://elsewhere"}
+
+    own = plan(settings_of(folder, LLM_MODEL="mine.gguf", **elsewhere))[1]
+    foreign = plan(settings_of(folder, LLM_MODEL="llama3", LLM_URL="http://elsewhere:1", **elsewhere))[1]
+
+    assert "LLM_MODEL" not in own
+    assert foreign["LLM_MODEL"] == "llama3"
+
+
+@pytest.mark.skipif(shutil.which("redis-server") is None, reason="redis-server is not installed")
+def test_redis_is_private_and_keeps_everything(folder: Path) -> None:
+    environment = plan(settings_of(folder, LLM_URL="off", STT_URL="off", TTS_URL="off"))[1]
+
+    written = folder / "data" / "run" / "redis.conf"
+    lines = dict(line.split(" ", 1) for line in written.read_text().splitlines())
+    assert written.stat().st_mode & 0o077 == 0
+    assert lines["bind"] == "127.0.0.1"
+    assert lines["appendonly"] == "yes"
+    assert lines["maxmemory-policy"] == "noeviction"
+    assert environment["REDIS_URL"] == f"redis://:{lines['requirepass']}@127.0.0.1:{lines['port']}"
+
+
+def test_only_our_own_processes_see_secrets(folder: Path) -> None:
+    settings = settings_of(folder, SERVICE_TOKEN="s3cret", REDIS_URL="redis://elsewhere")
+
+    configuration = supervisor_configuration(settings, plan(settings)[0], Path("/tmp/s"))
+
+    commands = {
+        section.split("]")[0]: next(line for line in section.splitlines() if line.startswith("command="))
+        for section in configuration.split("[program:")[1:]
+    }
+    hiding = {name for name, command in commands.items() if "--without SERVICE_TOKEN,LLM_API_KEY" in command}
+    assert set(commands) - hiding == {"api", "worker"}
+    assert "s3cret" not in configuration
+
+
+def test_a_taken_port_moves_to_a_free_one() -> None:
+    with listener() as busy:
+        port = busy.getsockname()[1]
+
+        chosen = free_port(port, set())
+
+    assert chosen != port
+
+
+def test_no_port_is_given_twice() -> None:
+    taken: set[int] = set()
+
+    ports = [free_port(38123, taken) for _ in range(5)]
+
+    assert len(set(ports)) == 5
+
+
+def test_the_apis_port_never_moves() -> None:
+    with listener() as busy:
+        port = busy.getsockname()[1]
+
+        with pytest.raises(SettingsError, match=f"^Port {port} is taken by another program"):
+            check_address("127.0.0.1", port)
+
+
+def test_a_host_that_is_not_ours_is_named() -> None:
+    with pytest.raises(SettingsError, match=r'^HOST must be an address of this machine, but is "192\.0\.2\.1"'):
+        check_address("192.0.2.1", 0)
