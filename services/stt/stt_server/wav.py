@@ -119,7 +119,8 @@ def _to_float(body: memoryview, wav_format: _Format) -> NDArray[np.float32]:
     if wav_format.tag == _FLOAT:
         floats = np.frombuffer(body, dtype="<f4" if width == 4 else "<f8")
         # A float file may hold anything; what is no number is silence, what is too loud is clipped.
-        return np.clip(np.nan_to_num(floats, nan=0.0), -1.0, 1.0).astype(np.float32)
+        clipped: NDArray[np.float32] = np.clip(np.nan_to_num(floats, nan=0.0), -1.0, 1.0).astype(np.float32)
+        return clipped
     if width == 1:
         return _from_u8(body)
     if width == 3:

@@ -1,0 +1,71 @@
+import json
+import logging
+from pathlib import Path
+
+import pytest
+from stt_server.model import Model, ModelError, check_files, load_model, model_id_of
+from stt_server.settings import Settings
+
+
+def test_the_selection_beside_the_folder_names_the_model(tmp_path: Path):
+    (tmp_path / "selection.json").write_text(json.dumps({"models": {"stt": {"id": "whisper-tiny.en"}}}))
+
+    assert model_id_of(tmp_path / "stt") == "whisper-tiny.en"
+
+
+@pytest.mark.parametrize("selection", ["", "[]", "{}", '{"models": {"stt": null}}', '{"models": {"stt": {"id": 5}}}'])
+def test_without_a_usable_selection_the_folder_names_it(tmp_path: Path, selection: str):
+    (tmp_path / "selection.json").write_text(selection)
+    (tmp_path / "store" / "whisper-base").mkdir(parents=True)
+    (tmp_path / "stt").symlink_to("store/whisper-base")
+
+    assert model_id_of(tmp_path / "stt") == "whisper-base"
+
+
+def test_a_missing_file_is_named_and_nothing_is_fetched(tmp_path: Path):
+    (tmp_path / "model.bin").touch()
+    (tmp_path / "config.json").touch()
+
+    with pytest.raises(ModelError, match=r"has no tokenizer\.json"):
+        check_files(tmp_path)
+
+
+def test_a_damaged_model_is_a_sentence_without_a_path(tmp_path: Path):
+    for name in ("model.bin", "config.json", "tokenizer.json"):
+        (tmp_path / name).write_text("{}")
+
+    model = Model(Settings(model_dir=tmp_path, device="cpu"))
+    model.load()
+
+    assert model.state == "failed"
+    assert model.reason is not None
+    assert model.reason.startswith("The model does not load:")
+    assert str(tmp_path) not in model.reason
+
+
+@pytest.mark.engine
+def test_auto_says_aloud_that_it_fell_back(model_dir: Path, monkeypatch, caplog):
+    # A machine with a card whose libraries are missing looks the same from here: the load on it fails.
+    monkeypatch.setattr("ctranslate2.get_cuda_device_count", lambda: 1)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    with caplog.at_level(logging.WARNING):
+        loaded = load_model(Settings(model_dir=model_dir, device="auto", compute_type="float16"))
+
+    assert loaded.device == "cpu"
+    assert loaded.note is not None
+    assert loaded.note.startswith("STT_DEVICE is auto and ")
+    assert loaded.note in caplog.text
+
+
+@pytest.mark.engine
+def test_a_card_that_was_asked_for_and_is_not_there_is_a_failure(model_dir: Path, monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+
+    with pytest.raises(ModelError, match="does not load"):
+        load_model(Settings(model_dir=model_dir, device="cuda"))
+
+
+@pytest.mark.engine
+def test_a_compute_type_that_does_not_exist_is_a_failure(model_dir: Path):
+    with pytest.raises(ModelError, match="does not load"):
+        load_model(Settings(model_dir=model_dir, device="cpu", compute_type="int3"))

@@ -1,0 +1,187 @@
+"""Each safeguard of the short window, on a sound that needs it: with the real model, what it alone would have said and
+what is said in the end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from stt_server.doubts import doubt_about
+from stt_server.model import finish
+from stt_server.silence import is_silent
+from stt_server.sound import Sound
+from stt_server.transcriber import Transcriber, TranscriptionOptions
+from stt_server.transcript import Transcript
+from stt_server.whisper import ShortDecode, Whisper
+from stt_server.window import token_limit, window_frames
+from stt_support import PROMPT, RATE_HZ, Samples, pink_noise, silence, spoken, words
+
+pytestmark = pytest.mark.engine
+
+
+@pytest.fixture(scope="module")
+def whisper(model_dir: Path) -> Whisper:
+    return Whisper(model_dir, device="cpu", compute_type="int8", threads=2)
+
+
+@pytest.fixture(scope="module")
+def hear(whisper: Whisper):
+    transcriber = Transcriber(whisper)
+
+    def _hear(samples: Samples, **options) -> Transcript:
+        return finish(transcriber.steps(Sound(samples), TranscriptionOptions(language="en", **options)))
+
+    return _hear
+
+
+def short_window_alone(whisper: Whisper, samples: Samples, prompt: str | None) -> ShortDecode:
+    features = whisper.features(samples)
+    frames = features.shape[-1] - 1
+    encoded = whisper.encode(features, window_frames(frames))
+    return whisper.generate(encoded, whisper.prompt(prompt, "en"), "en", token_limit(frames))
+
+
+def doubt(decode: ShortDecode) -> str | None:
+    return doubt_about(decode.text, decode.avg_logprob, ended=decode.ended)
+
+
+def test_a_plain_sentence_needs_no_safeguard(hear):
+    transcript = hear(spoken("weather", before_s=0.5, after_s=1))
+
+    assert (transcript.text, transcript.window, transcript.reason) == (
+        "What's the weather like in Berlin?",
+        "short",
+        None,
+    )
+
+
+def test_a_word_said_again_and_again_is_said_once(whisper, hear):
+    samples = spoken("hello")
+    alone = short_window_alone(whisper, samples, PROMPT)
+
+    transcript = hear(samples, prompt=PROMPT)
+
+    assert (words(alone.text).count("hello") > 1, doubt(alone)) == (True, "repetition")
+    assert (words(transcript.text), transcript.window, transcript.reason) == (["hello"], "full", "repetition")
+
+
+def test_a_sentence_that_never_ends_is_cut_and_asked_again(whisper, hear):
+    samples = spoken("weather")
+    alone = short_window_alone(whisper, samples, PROMPT)
+
+    transcript = hear(samples, prompt=PROMPT)
+
+    assert (alone.ended, doubt(alone)) == (False, "cut")
+    assert (transcript.text, transcript.reason) == ("What's the weather like in Berlin?", "cut")
+
+
+def test_a_text_the_model_does_not_believe_is_asked_again(whisper, hear):
+    samples = spoken("pause", before_s=0.5, after_s=1)
+    alone = short_window_alone(whisper, samples, None)
+
+    transcript = hear(samples)
+
+    assert doubt(alone) == "low_confidence"
+    assert (transcript.window, transcript.reason) == ("full", "low_confidence")
+    assert transcript.text == hear(samples, full_window=True).text
+
+
+def test_what_was_truly_said_twice_is_kept(hear):
+    samples = spoken("stop-stop", before_s=0.5, after_s=1)
+
+    transcript = hear(samples)
+
+    assert (words(transcript.text), transcript.reason) == (["stop", "stop"], "repetition")
+
+
+def test_an_invented_thank_you_in_noise_is_not_heard(whisper, hear):
+    samples = pink_noise(1, 0.01)
+    alone = short_window_alone(whisper, samples, None)
+
+    transcript = hear(samples)
+
+    # Whisper alone is sure enough of its invention: only the voice that is missing gives it away.
+    assert words(alone.text) != []
+    assert (transcript.text, transcript.window, transcript.reason) == ("", "none", "no_voice")
+
+
+def test_noise_does_not_say_what_the_prompt_expects(whisper, hear):
+    samples = pink_noise(3, 0.01, seed=4)
+    alone = short_window_alone(whisper, samples, PROMPT)
+
+    assert words(alone.text) != []
+    assert hear(samples, prompt=PROMPT).text == ""
+
+
+def test_whispers_own_scores_silence_a_sound_without_speech(whisper):
+    alone = short_window_alone(whisper, silence(3), None)
+
+    assert is_silent(alone.no_speech_prob, alone.avg_logprob, voice=0.9)
+
+
+@pytest.mark.parametrize("seconds", [0.05, 0.1, 0.5, 3, 29, 31, 90])
+def test_silence_of_any_length_is_empty(hear, seconds):
+    assert hear(silence(seconds), prompt=PROMPT).text == ""
+
+
+def test_long_sound_is_cut_at_pauses_and_keeps_its_times(hear):
+    sentence = spoken("weather", after_s=1.5)
+    sentences = 15
+    transcript = hear(np.tile(sentence, sentences))
+
+    assert transcript.duration_s > 45
+    assert (transcript.window, transcript.reason) == ("full", "length")
+    assert words(transcript.text) == words("What's the weather like in Berlin?") * sentences
+    period_s = len(sentence) / RATE_HZ
+    starts = [segment.start_s for segment in transcript.segments]
+    assert starts == sorted(starts)
+    for number in range(sentences):
+        assert min(abs(start - number * period_s) for start in starts) < 0.7, f"sentence {number} of {starts}"
+    assert transcript.segments[-1].end_s <= transcript.duration_s
+
+
+def test_long_sound_can_be_put_aside_between_its_pieces(whisper):
+    samples = np.tile(spoken("weather", after_s=1.5), 25)
+
+    steps = Transcriber(whisper).steps(Sound(samples), TranscriptionOptions(language="en"))
+
+    assert sum(1 for _ in steps) == 3
+
+
+def test_the_full_window_is_used_when_asked_for(hear):
+    transcript = hear(spoken("weather", before_s=0.5, after_s=1), full_window=True)
+
+    assert (transcript.text, transcript.window, transcript.reason) == (
+        "What's the weather like in Berlin?",
+        "full",
+        "asked",
+    )
+
+
+@pytest.mark.parametrize("full_window", [False, True])
+def test_words_have_their_times_within_the_speech(hear, full_window):
+    samples = spoken("weather", before_s=2, after_s=2)
+
+    heard = hear(samples, words=True, full_window=full_window).segments[0].words
+
+    assert [word.text.strip() for word in heard] == ["What's", "the", "weather", "like", "in", "Berlin?"]
+    times = [time for word in heard for time in (word.start_s, word.end_s)]
+    assert times == sorted(times)
+    assert abs(heard[-1].start_s - 3.1) < 0.4
+    assert full_window or (times[0] > 1.8 and times[-1] < 3.8)
+
+
+def test_a_long_prompt_keeps_its_end(whisper):
+    prompt = whisper.prompt("Add bread to the shopping list. " * 200, "en")
+
+    assert (len(prompt.tokens), prompt.cut) == (223, True)
+    assert whisper.prompt("Add bread.", "en").cut is False
+    assert whisper.prompt("  ", "en").tokens == ()
+
+
+def test_the_longest_prompt_leaves_room_for_the_answer(hear):
+    transcript = hear(spoken("weather", before_s=0.5, after_s=1), prompt="Add bread to the shopping list. " * 200)
+
+    assert transcript.prompt_cut
+    assert "weather" in words(transcript.text)

@@ -1,0 +1,44 @@
+from pathlib import Path
+
+import pytest
+from stt_server.settings import SettingsError, cores_of_quota, read_settings
+
+
+def test_the_folder_is_all_that_is_needed():
+    settings = read_settings({"STT_MODEL_DIR": "/models/stt"})
+
+    assert (settings.model_dir, settings.host, settings.port) == (Path("/models/stt"), "127.0.0.1", 8000)
+    assert (settings.device, settings.compute_type, settings.language) == ("auto", None, None)
+
+
+def test_an_empty_variable_counts_as_not_set():
+    settings = read_settings({"STT_MODEL_DIR": "m", "STT_DEVICE": "", "STT_QUEUE": " ", "STT_LANGUAGE": "auto"})
+
+    assert (settings.device, settings.queue_limit, settings.language) == ("auto", 32, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("STT_MODEL_DIR", ""),
+        ("STT_PORT", "70000"),
+        ("STT_PORT", "http"),
+        ("STT_THREADS", "0"),
+        ("STT_THREADS", "1.5"),
+        ("STT_DEVICE", "gpu"),
+        ("STT_QUEUE", "none"),
+        ("STT_MAX_SECONDS", "nan"),
+        ("LOG_LEVEL", "loud"),
+    ],
+)
+def test_a_wrong_value_is_refused_by_name(name, value):
+    with pytest.raises(SettingsError, match=name):
+        read_settings({"STT_MODEL_DIR": "m", name: value})
+
+
+def test_log_levels_of_the_other_half_are_understood():
+    assert read_settings({"STT_MODEL_DIR": "m", "LOG_LEVEL": "warn"}).log_level == "warning"
+
+
+def test_threads_follow_a_containers_quota():
+    assert [cores_of_quota(text, 8) for text in ("max", "max 100000", "150000 100000", "50000 100000")] == [8, 8, 2, 1]

@@ -1,0 +1,22 @@
+from stt_server.window import FULL_FRAMES, is_short, token_limit, window_frames
+
+
+def test_a_word_gets_the_smallest_window():
+    assert window_frames(80) == 1000
+
+
+def test_a_sentence_gets_three_seconds_more_than_itself():
+    assert window_frames(850) == 1150
+
+
+def test_a_window_has_an_even_number_of_frames():
+    assert window_frames(851) == 1152
+
+
+def test_near_thirty_seconds_the_window_is_full():
+    assert [window_frames(frames) for frames in (2698, 2700, 3000)] == [2998, FULL_FRAMES, FULL_FRAMES]
+    assert [is_short(frames) for frames in (2998, 3000)] == [True, False]
+
+
+def test_text_is_limited_by_how_long_was_spoken():
+    assert [token_limit(frames) for frames in (0, 100, 850)] == [10, 13, 35]
