@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type ComposedHousehold, composedHousehold, restartApi } from './composed-household.ts';
+import {
+  ask,
+  hasDocker,
+  hasHouseholdModel,
+  health,
+  householdModel,
+  run,
+  sizeForTiny,
+  untilReady,
+} from './household.ts';
+import { householdSuite } from './household-suite.ts';
+
+describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
+  let household: ComposedHousehold;
+  let said: string;
+
+  beforeAll(async () => {
+    household = await composedHousehold();
+    said = await household.start(await sizeForTiny());
+  });
+  afterAll(async () => await household?.remove());
+
+  describe('as it comes', () => {
+    test('says where it answers', () => {
+      expect(said).toContain(`http://localhost:${household.port}`);
+    });
+
+    test('answers with the language model of size tiny', async () => {
+      await untilReady(household);
+
+      const { reply, via } = await ask(household, 'What is the capital of France?');
+
+      expect(reply).toContain('Paris');
+      expect(via).toBe('local');
+      expect((await health(household)).configured.models).toBe('tiny');
+    });
+
+    test('has healthy containers only, and no fetcher left running', async () => {
+      await vi.waitFor(
+        async () => {
+          const { models, ...rest } = await household.containers();
+          expect(models).toBe('exited');
+          expect(new Set(Object.values(rest))).toEqual(new Set(['healthy']));
+        },
+        { timeout: 60_000, interval: 500 },
+      );
+    });
+
+    test('runs everything as an ordinary user on a filesystem that cannot be written', async () => {
+      for (const service of ['api', 'worker', 'redis', 'llm', 'tts']) {
+        const inside = 'id -u; touch /written 2>/dev/null && echo writable; grep CapEff /proc/self/status';
+        const lines = (await household.compose('exec', '-T', service, 'sh', '-c', inside)).trim().split('\n');
+
+        expect(Number(lines[0]), service).toBeGreaterThan(0);
+        expect(lines.slice(1), service).toEqual(['CapEff:\t0000000000000000']);
+      }
+    });
+
+    test('gives engines and Redis neither a port nor a way out', async () => {
+      for (const service of ['redis', 'llm', 'tts']) {
+        expect((await household.compose('ps', '--format', '{{.Publishers}}', service)).trim(), service).toBe(
+          '[]',
+        );
+        const routes = await household.compose('exec', '-T', service, 'cat', '/proc/net/route');
+        // No line with the destination 0.0.0.0: no default route.
+        expect(routes, service).not.toMatch(/^\S+\t00000000\t/m);
+      }
+    });
+
+    test('made secrets.env for its owner alone', async () => {
+      expect((await stat(join(household.folder, 'secrets.env'))).mode & 0o777).toBe(0o600);
+    });
+  });
+
+  test.each([[[]], [['-f', 'docker-compose.gpu.yml']]])(
+    'has files that compose accepts, with %j',
+    async (more) => {
+      const command = [
+        'docker',
+        'compose',
+        '-f',
+        'docker-compose.yml',
+        ...more,
+        'config',
+        '--format',
+        'json',
+      ];
+
+      const { services } = JSON.parse(await run(command, { folder: household.folder, settings: {} }));
+
+      const card = [{ capabilities: ['gpu'], count: 1, driver: 'nvidia' }];
+      expect(services.api.ports).toEqual([
+        expect.objectContaining({ host_ip: '127.0.0.1', published: '8765' }),
+      ]);
+      expect(services.llm.deploy?.resources?.reservations?.devices).toEqual(more.length ? card : undefined);
+      expect(services.models.environment.MODELS).toBe(more.length ? 'large' : 'small');
+    },
+  );
+
+  describe.skipIf(!hasHouseholdModel)('with a model file of its owner (needs ../shared/models)', () => {
+    test('keeps the choice', async () => {
+      expect(await readFile(join(household.folder, '.env'), 'utf8')).toBe(`LLM_MODEL=${householdModel}\n`);
+    });
+
+    householdSuite(() => household);
+
+    test('shares the work among three workers', async () => {
+      await household.compose('up', '--detach', '--no-recreate', '--scale', 'worker=3');
+      const workers = (await household.compose('ps', '--quiet', 'worker')).trim().split('\n');
+      await untilReady(household);
+
+      expect(workers).toHaveLength(3);
+      const replies = await Promise.all(
+        Array.from({ length: 6 }, () => ask(household, 'What colour is snow?')),
+      );
+      expect(replies).toEqual(Array(6).fill({ reply: 'Snow is white.', via: 'local' }));
+      await household.compose('up', '--detach', '--no-recreate', '--scale', 'worker=1');
+    });
+
+    describe('published on the network', () => {
+      test('refuses another machine without a token', async () => {
+        await restartApi(household, { LISTEN_ADDRESS: '0.0.0.0' });
+
+        expect(await askFromOutside(household, {})).toEqual({ status: 403, code: 'local_only' });
+      });
+
+      test('answers another machine that knows the token, and only that', async () => {
+        await run(['make', 'token'], { folder: household.folder, settings: {} });
+        const secrets = await readFile(join(household.folder, 'secrets.env'), 'utf8');
+        const token = /^SERVICE_TOKEN=(\S{40,})$/m.exec(secrets)?.[1] ?? '';
+        await restartApi(household, { LISTEN_ADDRESS: '0.0.0.0' });
+
+        expect(await askFromOutside(household, {})).toEqual({ status: 401, code: 'unauthorized' });
+        const wrong = { authorization: `Bearer ${randomBytes(32).toString('hex')}` };
+        expect(await askFromOutside(household, wrong)).toEqual({ status: 401, code: 'unauthorized' });
+        expect(await askFromOutside(household, { authorization: `Bearer ${token}` })).toEqual({
+          status: 200,
+          reply: 'The capital of France is Paris.',
+        });
+        expect(await household.compose('logs', 'api', 'worker', 'llm')).not.toContain(token);
+      });
+    });
+  });
+
+  test('makes a token once, and keeps the other lines', async () => {
+    const secrets = join(household.folder, 'secrets.env');
+    await writeFile(secrets, '# mine\nLLM_API_KEY=kept\nSERVICE_TOKEN=\n');
+    const token = () => run(['make', 'token'], { folder: household.folder, settings: {} });
+
+    await token();
+    const first = await readFile(secrets, 'utf8');
+    await token();
+
+    expect(first).toMatch(/^# mine\nLLM_API_KEY=kept\nSERVICE_TOKEN=[\w-]{43}\n$/);
+    expect(await readFile(secrets, 'utf8')).toBe(first);
+    expect((await stat(secrets)).mode & 0o777).toBe(0o600);
+  });
+});
+
+/** A container on a network of its own calls the host's address on that network, as another machine would. */
+async function askFromOutside(household: ComposedHousehold, headers: Record<string, string>) {
+  const ask = `
+    const route = require('fs').readFileSync('/proc/net/route', 'utf8').split('\\n').map((line) => line.split('\\t')).find((line) => line[1] === '00000000');
+    const host = [...Buffer.from(route[2], 'hex')].reverse().join('.');
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...${JSON.stringify(headers)} }, body: JSON.stringify({ text: 'What is the capital of France?' }) };
+    fetch('http://' + host + ':${household.port}/ask', init).then(async (answer) => {
+      const body = await answer.json();
+      console.log(JSON.stringify({ status: answer.status, code: body.error?.code, reply: body.reply }));
+    });`;
+  const command = [
+    'docker',
+    'run',
+    '--rm',
+    '--network',
+    'bridge',
+    '--entrypoint',
+    'node',
+    'hearth',
+    '-e',
+    ask,
+  ];
+  return JSON.parse(await run(command, { folder: household.folder, settings: {}, limitMs: 60_000 }));
+}

@@ -1,0 +1,83 @@
+import {
+  checkout,
+  freePort,
+  type Household,
+  type Program,
+  removeFolder,
+  run,
+  type Settings,
+  untilReady,
+} from './household.ts';
+
+export interface ComposedHousehold extends Household {
+  compose(...command: string[]): Promise<string>;
+  /** Says for each container how it is: healthy, running, exited. */
+  containers(): Promise<Record<string, string>>;
+  /** From now on every command runs with these settings. */
+  use(settings: Settings): void;
+}
+
+const processOf: Record<Program, string> = { llm: 'llama-server', redis: 'redis-server', worker: 'node' };
+
+/** The real compose files, as `make up` starts them, under a project name of their own. */
+export async function composedHousehold(): Promise<ComposedHousehold> {
+  const folder = await checkout();
+  const port = await freePort();
+  let settings: Settings = {
+    COMPOSE_PROJECT_NAME: `hearth-e2e-${process.pid}`,
+    PORT: String(port),
+    GPU: '0',
+  };
+
+  const command = (...words: string[]) => run(words, { folder, settings, limitMs: 600_000 });
+  const compose = (...words: string[]) => command('scripts/compose', ...words);
+  // A container has neither killall nor ps for sure; the process is found by its name in /proc.
+  const signal = (program: Program, name: string) => {
+    const find = `for p in /proc/[0-9]*; do [ "$(cat $p/comm 2>/dev/null)" = ${processOf[program]} ] && kill -${name} "\${p#/proc/}"; done; true`;
+    return compose('exec', '-T', program, 'sh', '-c', find).then(() => undefined);
+  };
+
+  return {
+    name: 'docker compose',
+    port,
+    folder,
+    compose,
+    use(more) {
+      settings = { ...settings, ...more };
+    },
+    async start(more = {}) {
+      settings = { ...settings, ...more };
+      return await command('make', 'up');
+    },
+    async stop() {
+      await command('make', 'down');
+    },
+    async changeModels(more) {
+      await run(['make', 'models'], { folder, settings: { ...settings, ...more } });
+    },
+    freeze: (program) => signal(program, 'STOP'),
+    thaw: (program) => signal(program, 'CONT'),
+    kill: async (program) => void (await compose('kill', program)),
+    bringBack: async (program) => void (await compose('start', program)),
+    redis: (...words) => compose('exec', '-T', 'redis', 'redis-cli', ...words),
+    async containers() {
+      const lines = await compose('ps', '--all', '--format', '{{.Service}} {{.State}} {{.Health}}');
+      const rows = lines
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' '));
+      return Object.fromEntries(rows.map(([service = '', state = '', health]) => [service, health || state]));
+    },
+    async remove() {
+      await compose('down', '--volumes', '--remove-orphans', '--rmi', 'local', '--timeout', '5');
+      await removeFolder(folder);
+    },
+  };
+}
+
+/** The household with only the api started again, under other settings. */
+export async function restartApi(household: ComposedHousehold, settings: Settings): Promise<void> {
+  household.use(settings);
+  await household.compose('up', '--detach', '--no-deps', '--force-recreate', 'api', 'worker');
+  await untilReady(household);
+}

@@ -1,0 +1,274 @@
+import { execFile, spawn } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { vi } from 'vitest';
+import { z } from 'zod';
+
+/** What can be killed under a running assistant. */
+export type Program = 'llm' | 'redis' | 'worker';
+
+/** A whole assistant as a person runs it, in containers or not, with a folder, a port and data of its own. */
+export interface Household {
+  readonly name: string;
+  readonly port: number;
+  /** The folder that stands for the person's checkout. */
+  readonly folder: string;
+  /** Runs the command that a person types first; resolves with what it said when the assistant answers. */
+  start(settings?: Settings): Promise<string>;
+  stop(): Promise<void>;
+  /** `make models` with these settings, while everything runs. */
+  changeModels(settings: Settings): Promise<void>;
+  /** Stops a program's clock without ending it, so that a request is surely under way while something else happens. */
+  freeze(program: Program): Promise<void>;
+  thaw(program: Program): Promise<void>;
+  kill(program: Program): Promise<void>;
+  /** Whatever it takes until the killed program is back; nothing where that happens by itself. */
+  bringBack(program: Program): Promise<void>;
+  redis(...command: string[]): Promise<string>;
+  remove(): Promise<void>;
+}
+
+export type Settings = Record<string, string>;
+
+export const root = resolve(import.meta.dirname, '../..');
+
+/** Never taken over from the person who runs the tests: these decide what is tested. */
+const ownSettings = [
+  ...[
+    'HOST',
+    'PORT',
+    'SERVICE_TOKEN',
+    'REDIS_URL',
+    'LLM_URL',
+    'STT_URL',
+    'TTS_URL',
+    'LISTEN_ADDRESS',
+    'TRUSTED_HOSTS',
+  ],
+  ...[
+    'MODELS',
+    'LLM_MODEL',
+    'STT_MODEL',
+    'TTS_VOICE',
+    'LLM_API_KEY',
+    'DATA_DIR',
+    'GPU',
+    'LOG_LEVEL',
+    'TMPDIR',
+  ],
+  ...[
+    'COMPOSE_PROJECT_NAME',
+    'COMPOSE_FILE',
+    'NODE_ENV',
+    'NODE_COMPILE_CACHE',
+    'VITEST',
+    'FORCE',
+    'MAKEFLAGS',
+    'MAKELEVEL',
+  ],
+];
+
+/** A checkout of the files as they are now, without anything that the person has made or set in theirs. */
+export async function checkout(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'hearth-e2e-'));
+  const left = new Set([
+    '.git',
+    '.venv',
+    '.env',
+    'secrets.env',
+    'node_modules',
+    'data',
+    'dist',
+    '.test-reports',
+    '__pycache__',
+  ]);
+  await cp(root, folder, {
+    recursive: true,
+    filter: (source) => !left.has(basename(source)) && !source.endsWith('.gguf'),
+  });
+  return folder;
+}
+
+export function environment(settings: Settings): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !ownSettings.includes(name));
+  return { ...Object.fromEntries(inherited), ...settings };
+}
+
+/** Runs a command to its end; rejects with what it said when it fails or takes longer than limitMs. */
+export function run(
+  command: readonly string[],
+  { folder, settings, limitMs = 300_000 }: { folder: string; settings: Settings; limitMs?: number },
+): Promise<string> {
+  const [program = '', ...args] = command;
+  const options = { cwd: folder, env: environment(settings), timeout: limitMs, maxBuffer: 64 * 1024 * 1024 };
+  return new Promise((done, fail) => {
+    execFile(program, args, options, (error, stdout, stderr) => {
+      if (error) fail(new Error(`${command.join(' ')} failed: ${error.message}\n${stdout}${stderr}`));
+      else done(stdout);
+    });
+  });
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  await new Promise((done) => server.close(done));
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  return address.port;
+}
+
+/** A model whose every answer is known word by word, where it lies beside the repository; else undefined. */
+export const householdModel = 'household-tiny.gguf';
+const householdModelPath = resolve(root, '../shared/models', householdModel);
+export const hasHouseholdModel = await readFile(householdModelPath).then(
+  () => true,
+  () => false,
+);
+
+/** Puts it where a person puts a model file of their own. */
+export async function placeHouseholdModel({ folder }: Household): Promise<void> {
+  await cp(householdModelPath, join(folder, 'models', householdModel));
+}
+
+/** The size to ask for when the models of size tiny shall run: without the hub, the default falls to them by itself. */
+export async function sizeForTiny(): Promise<Settings> {
+  const answers = await fetch('https://huggingface.co', {
+    method: 'HEAD',
+    signal: AbortSignal.timeout(5_000),
+  }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  return answers ? { MODELS: 'tiny' } : {};
+}
+
+export const hasDocker = await run(['docker', 'info'], { folder: root, settings: {}, limitMs: 20_000 }).then(
+  () => true,
+  () => false,
+);
+
+const replySchema = z.strictObject({ reply: z.string(), via: z.string() });
+const errorSchema = z.object({ error: z.object({ message: z.string(), code: z.string() }) });
+const healthSchema = z.looseObject({
+  status: z.string(),
+  note: z.string().nullable(),
+  configured: z.looseObject({ models: z.string().nullable() }),
+  engines: z.record(
+    z.string(),
+    z.looseObject({ state: z.string(), reason: z.string().nullable().optional() }),
+  ),
+});
+
+export interface Answer {
+  status: number;
+  body: unknown;
+  tookMs: number;
+}
+
+interface Call {
+  path?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  limitMs?: number;
+}
+
+/** One HTTP request on a connection of its own; node:http, because it sends any Host and Origin that it is told to. */
+export function call(
+  { port }: Pick<Household, 'port'>,
+  { path = '/ask', body, headers = {}, limitMs = 90_000 }: Call,
+): Promise<Answer> {
+  const begun = performance.now();
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const typed = text === undefined ? headers : { 'content-type': 'application/json', ...headers };
+  return new Promise((done, fail) => {
+    const options = {
+      host: '127.0.0.1',
+      port,
+      path,
+      agent: false,
+      method: text === undefined ? 'GET' : 'POST',
+      headers: typed,
+    };
+    const sent = request({ ...options, signal: AbortSignal.timeout(limitMs) }, async (response) => {
+      try {
+        response.setEncoding('utf8');
+        let content = '';
+        for await (const part of response) content += part;
+        done({
+          status: response.statusCode ?? 0,
+          body: JSON.parse(content),
+          tookMs: performance.now() - begun,
+        });
+      } catch (error) {
+        fail(error);
+      }
+    });
+    sent.on('error', fail);
+    sent.end(text);
+  });
+}
+
+/** Asks and expects an answer. */
+export async function ask(
+  household: Household,
+  text: string,
+  client?: string,
+): Promise<z.infer<typeof replySchema>> {
+  const answer = await call(household, { body: client === undefined ? { text } : { text, client } });
+  if (answer.status !== 200)
+    throw new Error(`"${text}" was answered with ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return replySchema.parse(answer.body);
+}
+
+export function errorOf(answer: Answer): { code: string; message: string } {
+  return errorSchema.parse(answer.body).error;
+}
+
+export async function health(household: Household): Promise<z.infer<typeof healthSchema>> {
+  return healthSchema.parse((await call(household, { path: '/health', limitMs: 5_000 })).body);
+}
+
+/** Waits until every engine that is switched on can do its work. */
+export function untilReady(household: Household, limitMs = 120_000): Promise<void> {
+  return vi.waitFor(
+    async () => {
+      const state = await health(household);
+      if (state.status !== 'ready')
+        throw new Error(`${household.name} is not ready: ${JSON.stringify(state)}`);
+    },
+    { timeout: limitMs, interval: 200 },
+  );
+}
+
+/** Starts a command that stays, in a process group of its own, as a terminal would. */
+export function spawnGroup(
+  command: readonly string[],
+  { folder, settings }: { folder: string; settings: Settings },
+) {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: environment(settings),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (said += part));
+  const ended = new Promise<number | null>((done) => child.once('exit', done));
+  return {
+    pid: child.pid ?? 0,
+    said: () => said,
+    ended,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    /** What Ctrl-C does: the whole group hears it. */
+    interrupt: () => process.kill(-(child.pid ?? 0), 'SIGINT'),
+  };
+}
+
+export async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}

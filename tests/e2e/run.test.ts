@@ -1,0 +1,83 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, hasHouseholdModel, health, sizeForTiny, untilReady } from './household.ts';
+import { householdSuite } from './household-suite.ts';
+import { endLimitMs, type RunningHousehold, runningHousehold } from './running-household.ts';
+
+describe('without Docker', () => {
+  let household: RunningHousehold;
+  let said: string;
+
+  beforeAll(async () => {
+    household = await runningHousehold();
+    said = await household.start(await sizeForTiny());
+  });
+  afterAll(async () => await household?.remove());
+
+  describe('as it comes', () => {
+    test('says where it answers', () => {
+      expect(said).toContain(`http://localhost:${household.port}`);
+    });
+
+    test('answers with the language model of size tiny', async () => {
+      await untilReady(household);
+
+      const { reply, via } = await ask(household, 'What is the capital of France?');
+
+      expect(reply).toContain('Paris');
+      expect(via).toBe('local');
+      expect((await health(household)).configured.models).toBe('tiny');
+    });
+
+    test('keeps every program running', async () => {
+      const states = (await household.supervisor('status'))
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/\s+/).slice(0, 2));
+
+      expect(Object.fromEntries(states)).toEqual({
+        'redis:redis': 'RUNNING',
+        'engines:llm': 'RUNNING',
+        'engines:stt': 'RUNNING',
+        'engines:tts': 'RUNNING',
+        'hearth:api': 'RUNNING',
+        'hearth:worker': 'RUNNING',
+      });
+    });
+  });
+
+  test('refuses to run twice on the same data', async () => {
+    const { code, said } = await household.startAnother({});
+
+    expect(code).not.toBe(0);
+    expect(said).toContain(`Hearth already runs with the data in ${household.folder}/data`);
+  });
+
+  test('says that its port is taken', async () => {
+    const other = createServer();
+    const port = await new Promise<number>((done) => {
+      other.listen(0, '127.0.0.1', () => {
+        const address = other.address();
+        done(typeof address === 'object' && address !== null ? address.port : 0);
+      });
+    });
+
+    const { code, said } = await household.startAnother({ PORT: String(port), DATA_DIR: 'other-data' });
+
+    other.close();
+    expect(code).not.toBe(0);
+    expect(said).toContain(`Port ${port} is taken by another program`);
+  });
+
+  describe.skipIf(!hasHouseholdModel)('with a model file of its owner (needs ../shared/models)', () => {
+    householdSuite(() => household);
+  });
+
+  test('ends on Ctrl-C and leaves no process behind', async () => {
+    const askedAt = performance.now();
+    await household.stop();
+
+    expect(performance.now() - askedAt).toBeLessThan(endLimitMs);
+    expect(await household.processes()).toEqual([]);
+  });
+});
