@@ -28,6 +28,10 @@ _VERSION_WAIT_S = 10
 _PR_SET_PDEATHSIG = 1
 
 
+# What ends the server: a signal's number, or why it could not be served.
+Events = queue.SimpleQueue[BaseException | int]
+
+
 class StartError(Exception):
     """The message is one sentence that says what to do."""
 
@@ -167,11 +171,15 @@ def wheel_parameters(settings: Settings) -> "xllamacpp.CommonParams":
     return parameters
 
 
-def run_wheel(settings: Settings) -> NoReturn:
-    """Loading happens beside the main thread, which alone hears signals: a half-loaded model can be stopped, too."""
-    events: queue.SimpleQueue[BaseException | int] = queue.SimpleQueue()
+def hear_signals() -> Events:
+    events: Events = queue.SimpleQueue()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, _: events.put(number))
+    return events
+
+
+def run_wheel(settings: Settings, events: Events) -> NoReturn:
+    """Loading happens beside the main thread, which alone hears signals: a half-loaded model can be stopped, too."""
     threading.Thread(target=_serve, args=(settings, events), daemon=True).start()
     event = events.get()
     if isinstance(event, int):
@@ -181,7 +189,7 @@ def run_wheel(settings: Settings) -> NoReturn:
     raise StartError(f"The language model {settings.model} cannot be served: {str(event).rstrip('.')}.") from event
 
 
-def _serve(settings: Settings, events: "queue.SimpleQueue[BaseException | int]") -> None:
+def _serve(settings: Settings, events: Events) -> None:
     try:
         import xllamacpp
 
@@ -215,15 +223,18 @@ def _say(sentence: str) -> None:
 
 
 def main() -> int:
+    events = hear_signals()
     try:
         settings = read_settings(os.environ)
         die_with_parent()
         program = find_llama_server()
         if program:
             _say(f"Starting {program} with {settings.threads} threads.")
+            if not events.empty():
+                return 0
             run_program(server_command(program, settings))
         _say(f"Starting the language model's server from the xllamacpp package with {settings.threads} threads.")
-        run_wheel(settings)
+        run_wheel(settings, events)
     except StartError as error:
         sys.stderr.write(f"{error}\n")
         return 1

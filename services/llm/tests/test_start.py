@@ -134,6 +134,17 @@ def test_answers_under_its_alias_and_ends_on_a_signal(household_dir: Path, start
 
 
 @pytest.mark.engine
+def test_ends_on_a_signal_while_it_still_starts(household_dir: Path, start: Start) -> None:
+    process = start(MODELS_DIR=str(household_dir), LLM_PORT=str(free_port()))
+    assert process.stdout
+    process.stdout.readline()
+
+    process.send_signal(signal.SIGTERM)
+
+    assert process.wait(10) == 0
+
+
+@pytest.mark.engine
 def test_ends_with_the_program_that_started_it(household_dir: Path, tmp_path: Path) -> None:
     port = free_port()
     launcher = (

@@ -98,6 +98,6 @@ class Bringer:
         good = content.stat().st_size == file.size_bytes and sha256_of(content, self._watch(model, file)) == file.sha256
         if not good:
             content.unlink()
-            raise SourceError(f"{file.path} from {origin} has the wrong SHA-256, so it was deleted")
+            raise SourceError(f"{origin} gave a {file.path} with the wrong SHA-256, which was deleted")
         self._store.place(model, file, content)
         self._progress.model(model.id, "downloading")

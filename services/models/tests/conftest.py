@@ -1,0 +1,19 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fake_hub import FakeHub
+from models_support import Household, serve_all
+
+
+@pytest.fixture
+def hub() -> Iterator[FakeHub]:
+    fake = FakeHub()
+    serve_all(fake)
+    yield fake
+    fake.close()
+
+
+@pytest.fixture
+def household(tmp_path: Path, hub: FakeHub) -> Household:
+    return Household(tmp_path, hub.url)
