@@ -86,7 +86,7 @@ class Store:
         if free < needed_bytes + _SPARE_BYTES:
             raise DiskFullError(
                 f"The disk is too full for {purpose}: {told_bytes(needed_bytes + _SPARE_BYTES)} must be free"
-                f" in {self.root}, {told_bytes(free)} are. Free some space, or choose MODELS=tiny."
+                f" in {self.root}, {told_bytes(free)} are. Free some space, or choose a smaller size with MODELS."
             )
 
     def clear_partial(self) -> None:

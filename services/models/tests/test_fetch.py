@@ -395,7 +395,7 @@ def test_says_before_the_download_how_much_must_be_free(household: Household, hu
     assert outcome.code == 1
     assert outcome.error == (
         f"The disk is too full for Small LLM: 256 MB must be free in {household.models}, 8 MB are."
-        " Free some space, or choose MODELS=tiny.\n"
+        " Free some space, or choose a smaller size with MODELS.\n"
     )
     assert [path for _, path, _ in hub.requests if "/cdn" in path] == []
 
