@@ -12,6 +12,8 @@ MAX_PIECE_S = 29.5
 # Cutting earlier than this wastes most of a window, so a worse pause later is preferred.
 MIN_PIECE_S = 15.0
 VOICED = 0.5
+# A pause as people make between sentences: the last such one is taken, so that pieces are few.
+GOOD_PAUSE_S = 0.4
 # Sound kept on either side of speech, so that soft beginnings and ends of words are not lost.
 MARGIN_S = 0.4
 
@@ -62,16 +64,24 @@ def _last_voiced_end(voice: Sequence[float], start_s: float, end_s: float) -> fl
 
 
 def _best_cut(voice: Sequence[float], start_s: float) -> float:
-    """The middle of the longest pause between MIN_PIECE_S and MAX_PIECE_S, else the least voiced moment there."""
+    """The middle of the best pause between MIN_PIECE_S and MAX_PIECE_S, else the least voiced moment there."""
     first = round((start_s + MIN_PIECE_S) / FRAME_S)
     last = min(len(voice), int((start_s + MAX_PIECE_S) / FRAME_S))
-    longest_start, longest = first, 0
-    run_start = first
-    for index in range(first, last):
-        if voice[index] >= VOICED:
-            run_start = index + 1
-        elif index + 1 - run_start > longest:
-            longest_start, longest = run_start, index + 1 - run_start
-    if longest == 0:
+    pauses = _pauses(voice, first, last)
+    if not pauses:
         return min(range(first, last), key=lambda index: voice[index]) * FRAME_S
-    return (longest_start + longest / 2) * FRAME_S
+    good = [pause for pause in pauses if pause.end_s - pause.start_s >= GOOD_PAUSE_S]
+    best = good[-1] if good else max(pauses, key=lambda pause: pause.end_s - pause.start_s)
+    return (best.start_s + best.end_s) / 2
+
+
+def _pauses(voice: Sequence[float], first: int, last: int) -> list[Span]:
+    """Runs of frames without a voice."""
+    pauses: list[Span] = []
+    start = first
+    for index in range(first, last + 1):
+        if index == last or voice[index] >= VOICED:
+            if index > start:
+                pauses.append(Span(start * FRAME_S, index * FRAME_S))
+            start = index + 1
+    return pauses

@@ -14,6 +14,7 @@ import time
 import wave
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -149,6 +150,12 @@ def spoken(name: str, *, before_s: float = 0, after_s: float = 0) -> Samples:
     return np.concatenate([silence(before_s), read_clip(CLIPS / f"{name}.wav"), silence(after_s)])
 
 
+def long_sound(seconds: float) -> Samples:
+    """Sentences with pauses between them, for at least so long."""
+    three = np.concatenate([spoken(name, after_s=4) for name in ("weather", "stop-stop", "hello")])
+    return np.tile(three, ceil(seconds * RATE_HZ / len(three)))
+
+
 def silence(seconds: float) -> Samples:
     return np.zeros(round(seconds * RATE_HZ), np.float32)
 
@@ -171,8 +178,9 @@ def read_cases(folder: Path) -> dict[str, Clip]:
     return {case["file"]: Clip(folder / case["file"], case["text"].replace("|", " ")) for case in cases}
 
 
-_UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
-_NUMBERS = {word: str(value) for value, word in enumerate([*_UNITS, "seventeen", "eighteen", "nineteen", "twenty"])}
+_SMALL = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen twenty"""
+_NUMBERS = {word: str(value) for value, word in enumerate(_SMALL.split())}
 _SPELLINGS = {"ok": "okay", "colour": "color", "capitol": "capital"}
 
 

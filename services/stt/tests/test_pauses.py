@@ -1,3 +1,5 @@
+import itertools
+
 from stt_server.pauses import FRAME_S, MAX_PIECE_S, Span, cut_at_pauses, speech_bounds
 
 
@@ -10,14 +12,20 @@ def seconds(frames: list[float]) -> float:
     return len(frames) * FRAME_S
 
 
-def test_cuts_in_the_middle_of_the_longest_pause():
-    frames = voice((18, 0.9), (0.5, 0.1), (6, 0.9), (1, 0.1), (20, 0.9))
+def test_cuts_in_the_middle_of_the_last_good_pause():
+    frames = voice((18, 0.9), (2, 0.1), (4.5, 0.9), (1, 0.1), (2, 0.9), (0.2, 0.1), (20, 0.9))
 
     spans = cut_at_pauses(frames, seconds(frames))
 
     assert [round(span.start_s) for span in spans] == [0, 25]
     # The pause lies from 24.5 to 25.5; the sound that is kept ends 0.4 s after the last word.
     assert 24.4 < spans[0].end_s < 25.1
+
+
+def test_without_a_good_pause_the_longest_is_taken():
+    frames = voice((18, 0.9), (0.2, 0.1), (5, 0.9), (0.1, 0.1), (20, 0.9))
+
+    assert abs(cut_at_pauses(frames, seconds(frames))[1].start_s - 18.1) < 0.1
 
 
 def test_no_piece_is_longer_than_the_window():
@@ -37,7 +45,7 @@ def test_pieces_hold_all_the_speech_in_order():
     for index, probability in enumerate(frames):
         moment_s = (index + 0.5) * FRAME_S
         assert probability < 0.5 or any(span.start_s <= moment_s <= span.end_s for span in spans)
-    assert all(before.end_s <= after.start_s for before, after in zip(spans, spans[1:], strict=False))
+    assert all(before.end_s <= after.start_s for before, after in itertools.pairwise(spans))
 
 
 def test_a_long_silence_costs_nothing():

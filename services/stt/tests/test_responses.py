@@ -40,7 +40,12 @@ def test_vtt_escapes_what_would_be_markup():
 def test_nothing_said_is_valid_in_every_format():
     nothing = Transcript(language="en", duration_s=1.0)
 
-    assert [as_json(nothing), as_text(nothing), as_srt(nothing), as_vtt(nothing)] == [{"text": ""}, "\n", "", "WEBVTT\n"]
+    assert [as_json(nothing), as_text(nothing), as_srt(nothing), as_vtt(nothing)] == [
+        {"text": ""},
+        "\n",
+        "",
+        "WEBVTT\n",
+    ]
     assert as_verbose_json(nothing, segments=True, words=True)["segments"] == []
 
 

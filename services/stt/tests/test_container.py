@@ -1,0 +1,139 @@
+"""Compressed uploads, and uploads that want more than to be decoded."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import subprocess
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from stt_server.container import decode_container
+from stt_server.errors import ApiError
+from stt_server.sound import Sound
+from stt_support import Samples, s16, tone, wav_bytes
+
+
+def decode(upload: bytes, *, max_sound_s: float = 60, timeout_s: float = 20) -> Sound:
+    return asyncio.run(decode_container(upload, max_sound_s=max_sound_s, timeout_s=timeout_s))
+
+
+def code_of(upload: bytes, **limits: float) -> str:
+    with pytest.raises(ApiError) as refused:
+        decode(upload, **limits)
+    assert refused.value.status == 400
+    return refused.value.code
+
+
+def encode(samples: Samples, container: str, codec: str, rate_hz: int = 48_000) -> bytes:
+    file = io.BytesIO()
+    with av.open(file, "w", format=container) as output:
+        stream = output.add_stream(codec, rate=rate_hz, layout="mono")
+        frame = av.AudioFrame.from_ndarray(np.frombuffer(s16(samples), "<i2")[None, :], format="s16", layout="mono")
+        frame.rate = rate_hz
+        for part in av.AudioResampler(format=stream.format, layout="mono", rate=rate_hz).resample(frame):
+            output.mux(stream.encode(part))
+        output.mux(stream.encode(None))
+    return file.getvalue()
+
+
+FORMATS = [
+    ("mp3", "libmp3lame"),
+    ("ogg", "libopus"),
+    ("webm", "libopus"),
+    ("mp4", "aac"),
+    ("adts", "aac"),
+    ("flac", "flac"),
+    ("wav", "pcm_mulaw"),
+]
+
+
+@pytest.mark.parametrize(("container", "codec"), FORMATS)
+def test_what_people_record_is_decoded(container, codec):
+    sound = decode(encode(tone(2.0, 1000, 48_000), container, codec))
+
+    loudest_hz = np.argmax(np.abs(np.fft.rfft(sound.samples))) / sound.duration_s
+    assert abs(sound.duration_s - 2.0) < 0.1
+    assert abs(loudest_hz - 1000) < 2
+
+
+def test_a_file_cut_short_gives_what_is_there():
+    upload = encode(tone(4.0, 440, 48_000), "ogg", "libopus")
+
+    assert 1 < decode(upload[: len(upload) // 2]).duration_s < 3
+
+
+@pytest.mark.parametrize(
+    "upload",
+    [b"x", b"\0" * 100_000, b"not a sound at all, only words\n" * 50, b"ID3" + bytes(500), b"OggS" + bytes(500)],
+)
+def test_what_is_no_sound_is_unreadable(upload):
+    assert code_of(upload) in ("audio_unreadable", "no_audio")
+
+
+def test_random_bytes_are_unreadable():
+    assert code_of(np.random.default_rng(5).bytes(50_000)) in ("audio_unreadable", "no_audio")
+
+
+def test_a_picture_or_a_film_without_sound_is_unreadable():
+    file = io.BytesIO()
+    with av.open(file, "w", format="mp4") as output:
+        stream = output.add_stream("mpeg4", rate=10)
+        stream.width = stream.height = 16
+        stream.pix_fmt = "yuv420p"
+        frame = av.VideoFrame.from_ndarray(np.zeros((16, 16, 3), np.uint8), format="rgb24")
+        output.mux(stream.encode(frame))
+        output.mux(stream.encode(None))
+
+    assert code_of(file.getvalue()) == "audio_unreadable"
+
+
+def test_two_hours_that_compress_well_are_refused_early():
+    # Silence of two hours is a few hundred kilobytes of FLAC, and 460 MB as samples.
+    upload = encode(np.zeros(7200 * 8000, np.float32), "flac", "flac", rate_hz=8000)
+
+    assert len(upload) < 2_000_000
+    assert code_of(upload, max_sound_s=600) == "audio_too_long"
+
+
+def test_a_decoder_that_takes_too_long_is_ended():
+    assert code_of(encode(tone(2.0, 440, 48_000), "mp3", "libmp3lame"), timeout_s=0.001) == "audio_unreadable"
+    children = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    assert "container_child.py 1" not in children
+
+
+@pytest.fixture
+def secret(tmp_path: Path) -> Path:
+    """A sound on this machine that no upload may reach."""
+    path = tmp_path / "secret.wav"
+    path.write_bytes(wav_bytes(tone(3.0)))
+    return path
+
+
+@pytest.mark.parametrize(
+    "playlist",
+    [
+        "#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\n{path}\n#EXT-X-ENDLIST\n",
+        "#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\nfile://{path}\n#EXT-X-ENDLIST\n",
+        "ffconcat version 1.0\nfile '{path}'\n",
+        "[playlist]\nFile1={path}\nNumberOfEntries=1\n",
+        "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 5004 RTP/AVP 0\n",
+        '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><Period><AdaptationSet mimeType="audio/wav">'
+        "<Representation><BaseURL>{path}</BaseURL></Representation></AdaptationSet></Period></MPD>",
+    ],
+)
+def test_no_file_or_address_named_in_an_upload_is_opened(secret, playlist):
+    assert code_of(playlist.format(path=secret).encode()) == "audio_unreadable"
+
+
+def test_a_film_that_keeps_its_sound_elsewhere_gets_none(secret):
+    # An MP4 may say that its samples lie in another file; the name stands in its `url ` box.
+    upload = encode(tone(2.0, 440, 48_000), "mp4", "aac")
+    inside = b"\0\0\0\x0curl \0\0\0\x01"
+    name = str(secret).encode() + b"\0"
+    outside = (12 + len(name)).to_bytes(4, "big") + b"url \0\0\0\0" + name
+    assert inside in upload
+
+    assert code_of(upload.replace(inside, outside)) == "audio_unreadable"
