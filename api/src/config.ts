@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** Where an engine is: its replicas, or why there is none. */
+export type EngineConfig = { urls: readonly string[] } | { off: string };
+
+export interface Config {
+  host: string;
+  port: number;
+  /** Unset: only the machine itself is answered. */
+  serviceToken: string | undefined;
+  /** Extra names, lower case, that the Host header may carry. */
+  trustedHosts: readonly string[];
+  /** The address on which a container's port is published; the default gateway is trusted only behind a loopback one. */
+  listenAddress: string | undefined;
+  redisUrl: string;
+  llm: EngineConfig;
+  stt: EngineConfig;
+  tts: EngineConfig;
+  /** The model to ask a foreign server for; our own server has just one. */
+  llmModel: string | undefined;
+  llmApiKey: string | undefined;
+  /** Where the models' progress.json and selection.json are. */
+  modelsDir: string;
+  logLevel: LogLevel;
+  timeZone: string;
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+type LogLevel = (typeof logLevels)[number];
+
+/** A setting that cannot be used. Its message is a sentence that names the variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const port = z.coerce.number().int().min(1).max(65_535);
+
+const redisUrl = z.url({ protocol: /^rediss?$/ });
+const engineUrl = z.url({ protocol: /^https?$/ });
+
+/** The only reader of the environment. Throws ConfigError at the first value that cannot be used. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const get = (name: string) => env[name]?.trim() || undefined;
+  const check = <T>(name: string, schema: z.ZodType<T>, otherwise: string, must: string): T => {
+    const parsed = schema.safeParse(get(name) ?? otherwise);
+    if (parsed.success) return parsed.data;
+    throw new ConfigError(`${name} must be ${must}, but is "${get(name) ?? otherwise}".`);
+  };
+  const engine = (name: string): EngineConfig => {
+    const value = get(name);
+    if (value === undefined) return { off: `${name} is not set` };
+    if (value.toLowerCase() === 'off') return { off: `switched off by ${name}` };
+    return { urls: value.split(',').map((url) => engineAddress(name, url.trim())) };
+  };
+
+  return Object.freeze({
+    host: get('HOST') ?? '127.0.0.1',
+    port: check('PORT', port, '8765', 'a port number from 1 to 65535'),
+    serviceToken: serviceToken(get('SERVICE_TOKEN')),
+    trustedHosts: (get('TRUSTED_HOSTS') ?? '')
+      .split(',')
+      .map((name) => name.trim().toLowerCase())
+      .filter(Boolean),
+    listenAddress: get('LISTEN_ADDRESS'),
+    redisUrl: check('REDIS_URL', redisUrl, 'redis://127.0.0.1:6379', 'an address like redis://host:6379'),
+    llm: engine('LLM_URL'),
+    stt: engine('STT_URL'),
+    tts: engine('TTS_URL'),
+    llmModel: modelName(get('LLM_MODEL')),
+    llmApiKey: get('LLM_API_KEY'),
+    modelsDir: get('MODELS_DIR') ?? join(get('DATA_DIR') ?? 'data', 'models'),
+    logLevel: check('LOG_LEVEL', z.enum(logLevels), 'info', `one of ${logLevels.join(', ')}`),
+    timeZone: check('TZ', timeZone, systemTimeZone(), 'a time zone like Europe/Berlin'),
+  });
+}
+
+const timeZone = z.string().refine((name) => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false; // Intl has no other way to say that it does not know a zone
+  }
+});
+
+function systemTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** A token travels in a header: printable ASCII without spaces. */
+function serviceToken(token: string | undefined): string | undefined {
+  if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token;
+  throw new ConfigError(
+    'SERVICE_TOKEN must be letters, digits and signs of plain ASCII without spaces. "make token" writes a good one.',
+  );
+}
+
+/** A file of our own store is served under the name `local`; only other names mean something to a foreign server. */
+function modelName(name: string | undefined): string | undefined {
+  return name?.endsWith('.gguf') ? undefined : name;
+}
+
+/** The OpenAI-compatible base: with or without a trailing /v1 the same server is meant. */
+function engineAddress(name: string, value: string): string {
+  const parsed = engineUrl.safeParse(value);
+  if (!parsed.success || new URL(parsed.data).username !== '') {
+    throw new ConfigError(
+      `${name} must be "off" or a comma list of addresses like http://host:8080, without a password in it.`,
+    );
+  }
+  return parsed.data.replace(/\/+$/, '').replace(/\/v1$/, '');
+}

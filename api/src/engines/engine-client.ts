@@ -1,0 +1,137 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, type Dispatcher, errors, request } from 'undici';
+import type { EngineName } from '../status/engine-status.ts';
+
+/** How an engine failed. `refused` is the engine's own no to this request (4xx); asking again would not help. */
+export type EngineFailure = 'unreachable' | 'loading' | 'busy' | 'refused' | 'broken' | 'timeout';
+
+/** A failed call. `detail` is the engine's own words, for the log only: it may hold addresses and paths. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError';
+  readonly engine: EngineName;
+  readonly failure: EngineFailure;
+  readonly status: number | undefined;
+  readonly detail: string | undefined;
+
+  constructor(
+    engine: EngineName,
+    failure: EngineFailure,
+    more: { status?: number; detail?: string; cause?: unknown } = {},
+  ) {
+    super(`${engine}: ${failure}${more.status ? ` (${more.status})` : ''}`, { cause: more.cause });
+    this.engine = engine;
+    this.failure = failure;
+    this.status = more.status;
+    this.detail = more.detail;
+  }
+}
+
+export interface EngineCall {
+  url: string;
+  method?: Dispatcher.HttpMethod;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  signal: AbortSignal;
+  /** Longest wait for the first byte, and between any two. */
+  idleMs: number;
+}
+
+/** An error body or a JSON answer beyond this is not one of ours. */
+const mostAnswerBytes = 1024 * 1024;
+
+export type EngineClient = ReturnType<typeof createEngineClient>;
+
+/** The only caller of the network towards one engine: pools connections, ends what is no longer wanted, names every failure. */
+export function createEngineClient(engine: EngineName) {
+  // Undici's own deadlines are coarse and too long for a conversation; ours are the signals below.
+  const agent = new Agent({
+    connections: 32,
+    pipelining: 1,
+    keepAliveTimeout: 30_000,
+    connect: { timeout: 2_000 },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
+  /** Sends the request and yields the body as it arrives. Ending the iteration early closes the connection, which stops the engine. */
+  async function* stream(call: EngineCall): AsyncGenerator<Buffer> {
+    const idle = idleWatch(call.idleMs);
+    const signal = AbortSignal.any([call.signal, idle.signal]);
+    try {
+      const { method = 'GET', headers = {}, body = null } = call;
+      const answer = await request(call.url, { dispatcher: agent, method, headers, body, signal });
+      idle.alive();
+      if (answer.statusCode !== 200) throw await refusal(engine, answer);
+      for await (const chunk of answer.body) {
+        idle.alive();
+        yield chunk;
+      }
+    } catch (error) {
+      call.signal.throwIfAborted();
+      throw toEngineError(engine, error, idle.signal.aborted);
+    } finally {
+      idle.stop();
+    }
+  }
+
+  return {
+    stream,
+
+    /** Sends the request and reads a whole JSON answer of modest size. */
+    async json(call: EngineCall): Promise<unknown> {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of stream(call)) {
+        size += chunk.length;
+        if (size > mostAnswerBytes)
+          throw new EngineError(engine, 'broken', { detail: 'the answer is too large' });
+        chunks.push(chunk);
+      }
+      try {
+        return JSON.parse(Buffer.concat(chunks).toString());
+      } catch (error) {
+        throw new EngineError(engine, 'broken', { detail: 'the answer is no JSON', cause: error });
+      }
+    },
+
+    /** Closes idle connections; gives running calls a moment to end. */
+    close: () =>
+      Promise.race([agent.close(), delay(1_000, undefined, { ref: false }).then(() => agent.destroy())]),
+  };
+}
+
+/** Aborts when nothing has been heard for the given time. */
+function idleWatch(idleMs: number) {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), idleMs);
+  return { signal: controller.signal, alive: () => timer.refresh(), stop: () => clearTimeout(timer) };
+}
+
+async function refusal(engine: EngineName, answer: Dispatcher.ResponseData): Promise<EngineError> {
+  const { statusCode: status } = answer;
+  const detail = await readStart(answer.body);
+  if (status === 503) return new EngineError(engine, 'loading', { status, detail });
+  if (status === 429) return new EngineError(engine, 'busy', { status, detail });
+  return new EngineError(engine, status >= 400 && status < 500 ? 'refused' : 'broken', { status, detail });
+}
+
+async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
+  let text = '';
+  for await (const chunk of body) {
+    text += chunk;
+    if (text.length > 2_000) break;
+  }
+  return text.slice(0, 2_000);
+}
+
+function toEngineError(engine: EngineName, error: unknown, wasIdle: boolean): EngineError {
+  if (error instanceof EngineError) return error;
+  if (wasIdle) return new EngineError(engine, 'timeout', { cause: error });
+  if (error instanceof errors.ConnectTimeoutError || (error instanceof Error && 'syscall' in error)) {
+    return new EngineError(engine, 'unreachable', { cause: error });
+  }
+  // The connection broke in the middle: the engine died or spoke something else than HTTP.
+  return new EngineError(engine, error instanceof errors.SocketError ? 'unreachable' : 'broken', {
+    cause: error,
+  });
+}

@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EngineName, EngineStatus } from '../status/engine-status.ts';
+import type { ModelFilesWatch } from '../status/model-files.ts';
+import { EngineError } from './engine-client.ts';
+
+/** What the engines are called when people are told about them. */
+const titles: Record<EngineName, string> = {
+  llm: 'The language model',
+  stt: 'The speech recognition',
+  tts: 'The voice',
+};
+
+export interface WatchTimes {
+  /** Between two looks at an engine that is not ready. */
+  retryMs: number;
+  /** Between two looks at one that is. */
+  checkMs: number;
+  /** Longest time that one look may take; the first answer of a cold engine is slow. */
+  lookMs: number;
+  /** An engine that cannot be reached counts as starting for so long, then as failed. */
+  startMs: number;
+}
+
+export const watchTimes: WatchTimes = { retryMs: 1_000, checkMs: 10_000, lookMs: 120_000, startMs: 60_000 };
+
+interface EngineWatchOptions {
+  engine: EngineName;
+  /** Proves by real work that the engine can answer, warms it up, and returns the name of its model. Throws EngineError. */
+  prove: (signal: AbortSignal) => Promise<string>;
+  /** A quick look at an engine that was ready. Throws EngineError. */
+  check: (signal: AbortSignal) => Promise<unknown>;
+  files: ModelFilesWatch;
+  onChange: (status: EngineStatus) => void;
+  times?: WatchTimes;
+}
+
+export type EngineWatch = ReturnType<typeof watchEngine>;
+
+/** Keeps finding out what one engine can do, from now until it is stopped. */
+export function watchEngine({
+  engine,
+  prove,
+  check,
+  files,
+  onChange,
+  times = watchTimes,
+}: EngineWatchOptions) {
+  const stopped = new AbortController();
+  const begunAt = Date.now();
+  let wake = new AbortController();
+  let everReady = false;
+  let status: EngineStatus = {
+    state: 'starting',
+    reason: `${titles[engine]} is starting.`,
+    since: begunAt,
+    model: null,
+  };
+
+  const become = (next: Omit<EngineStatus, 'since'>) => {
+    if (next.state === status.state && next.reason === status.reason && next.model === status.model) return;
+    status = { ...next, since: next.state === status.state ? status.since : Date.now() };
+    onChange(status);
+  };
+
+  const look = async () => {
+    const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(times.lookMs)]);
+    try {
+      if (status.state === 'ready') await check(signal);
+      else {
+        become({ state: 'ready', reason: null, model: await prove(signal) });
+        everReady = true;
+      }
+    } catch (error) {
+      if (stopped.signal.aborted) return;
+      become({ ...diagnosis(error), model: status.model });
+    }
+  };
+
+  const diagnosis = (error: unknown): Pick<EngineStatus, 'state' | 'reason'> => {
+    const title = titles[engine];
+    const failure = error instanceof EngineError ? error.failure : 'timeout';
+    if (failure === 'loading') return { state: 'loading', reason: `${title} is being loaded.` };
+    if (failure === 'unreachable') return unreachable(title);
+    if (failure === 'timeout') return { state: 'failed', reason: `${title} does not answer.` };
+    if (failure === 'busy')
+      return { state: 'loading', reason: `${title} is too busy to say whether it is ready.` };
+    const detail =
+      failure === 'refused' && error instanceof EngineError && !error.status ? `: ${error.detail}` : '';
+    return { state: 'failed', reason: `${title} answers, but not as it should${detail}.` };
+  };
+
+  /** Nobody listens at the address: its model may still be on the way, it may be starting, or it is down. */
+  const unreachable = (title: string): Pick<EngineStatus, 'state' | 'reason'> => {
+    const file = files.current.progress?.models.find(({ kind }) => kind === engine);
+    if (file?.state === 'failed') {
+      return {
+        state: 'failed',
+        reason: `The model could not be fetched: ${file.reason ?? 'no reason given'}`,
+      };
+    }
+    if (file && file.state !== 'ready') {
+      const percent = Math.floor((100 * file.bytesDone) / Math.max(1, file.bytesTotal));
+      return { state: 'downloading', reason: `${title} is being downloaded: ${percent} % of ${file.id}.` };
+    }
+    const isStarting = !everReady && Date.now() - begunAt < times.startMs;
+    return isStarting
+      ? { state: 'starting', reason: `${title} is starting.` }
+      : { state: 'failed', reason: `${title} cannot be reached. Is its server running?` };
+  };
+
+  const run = async () => {
+    while (!stopped.signal.aborted) {
+      await look();
+      wake = new AbortController();
+      const pauseMs = status.state === 'ready' ? times.checkMs : times.retryMs;
+      await pause(pauseMs, AbortSignal.any([stopped.signal, wake.signal]));
+    }
+  };
+  void run();
+
+  return {
+    status: () => status,
+    /** A call to this engine just failed: look again now. */
+    suspect: () => wake.abort(),
+    stop: () => stopped.abort(),
+  };
+}
+
+/** Ends early, without an error, when the signal fires. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
+}

@@ -1,0 +1,220 @@
+import { createParser } from 'eventsource-parser';
+import { z } from 'zod';
+import { type EngineClient, EngineError } from './engine-client.ts';
+
+export interface ChatMessage {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+export interface ChatRequest {
+  messages: readonly ChatMessage[];
+  /** Longest answer, in tokens. */
+  mostTokens: number;
+  /** The slot of llama.cpp that holds this conversation's cache. */
+  slot?: number;
+  signal: AbortSignal;
+}
+
+/** What the engine told about a finished answer; llama.cpp tells all of it, others less. */
+export interface ChatEnd {
+  finish: 'stop' | 'length';
+  promptTokens: number | null;
+  /** Prompt tokens that came from the engine's cache. */
+  cachedTokens: number | null;
+  answerTokens: number | null;
+}
+
+export type ChatEvent = { type: 'text'; text: string } | { type: 'end'; end: ChatEnd };
+
+/** What a language model server is and can do. */
+export interface LlmFacts {
+  /** The name to send as `model`. */
+  model: string;
+  /** llama.cpp understands slots, prompt progress and template options; others refuse fields that they do not know. */
+  isLlamaCpp: boolean;
+  /** Requests that it works on at once. */
+  slots: number;
+  /** Tokens that one request may hold, question and answer together. */
+  contextTokens: number;
+}
+
+/** What is assumed of a server that does not tell. Ollama's default context is the smallest among the common ones. */
+const unknownServer = { slots: 2, contextTokens: 4_096 };
+
+/** On two cores a long prompt is read in batches of a second or two; silence much beyond that is a hang. */
+const answerIdleMs = 30_000;
+const factIdleMs = 5_000;
+
+const modelsSchema = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+const propsSchema = z.object({
+  total_slots: z.number().int().min(1),
+  default_generation_settings: z.object({ n_ctx: z.number().int().min(1) }),
+});
+
+const slotsSchema = z.array(z.object({ id: z.number().int(), n_prompt_tokens: z.number().default(0) }));
+
+const chunkSchema = z.object({
+  choices: z
+    .array(
+      z.object({
+        delta: z.object({ content: z.string().nullish() }).optional(),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .default([]),
+  usage: z
+    .object({
+      prompt_tokens: z.number(),
+      completion_tokens: z.number(),
+      prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
+    })
+    .nullish(),
+  error: z.unknown().optional(),
+});
+
+interface LlmClientOptions {
+  http: EngineClient;
+  baseUrl: string;
+  apiKey?: string | undefined;
+  /** The model to ask for; the server's only one when unset. */
+  model?: string | undefined;
+}
+
+export type LlmClient = ReturnType<typeof createLlmClient>;
+
+/** One language model server with OpenAI's chat interface: llama.cpp's in full, any other by the common part. */
+export function createLlmClient({ http, baseUrl, apiKey, model }: LlmClientOptions) {
+  const headers = {
+    'content-type': 'application/json',
+    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+  };
+  let facts: LlmFacts | undefined;
+
+  const get = (path: string, signal: AbortSignal) =>
+    http.json({ url: `${baseUrl}${path}`, headers, signal, idleMs: factIdleMs });
+
+  /** Streams an answer. Throws EngineError; ending the iteration stops the engine. */
+  async function* chat(request: ChatRequest): AsyncGenerator<ChatEvent> {
+    const known = facts ?? (await discover(request.signal));
+    const body = JSON.stringify({
+      model: known.model,
+      messages: request.messages,
+      stream: true,
+      stream_options: { include_usage: true },
+      temperature: 0,
+      max_tokens: request.mostTokens,
+      ...(known.isLlamaCpp && {
+        cache_prompt: true,
+        // Progress while a prompt is read makes the engine notice a closed connection between two batches.
+        return_progress: true,
+        chat_template_kwargs: { enable_thinking: false },
+        ...(request.slot !== undefined && { id_slot: request.slot }),
+      }),
+    });
+    const bytes = http.stream({
+      url: `${baseUrl}/v1/chat/completions`,
+      method: 'POST',
+      headers,
+      body,
+      signal: request.signal,
+      idleMs: answerIdleMs,
+    });
+    yield* readAnswer(bytes);
+  }
+
+  /** Asks the server what it is. Throws EngineError when it cannot answer yet, or has no such model. */
+  async function discover(signal: AbortSignal): Promise<LlmFacts> {
+    const { data } = parse(modelsSchema, await get('/v1/models', signal));
+    const found = model ? data.find(({ id }) => id === model || id === `${model}:latest`) : data[0];
+    if (!found) {
+      const has = data.map(({ id }) => id).join(', ') || 'no model at all';
+      throw new EngineError('llm', 'refused', {
+        detail: model ? `it has ${has}, not ${model}` : `it has ${has}`,
+      });
+    }
+    const props = await get('/props', signal).then(
+      (answer) => propsSchema.safeParse(answer).data,
+      (error) => {
+        if (error instanceof EngineError && error.status !== undefined) return undefined; // another kind of server
+        throw error;
+      },
+    );
+    facts = {
+      model: found.id,
+      isLlamaCpp: props !== undefined,
+      slots: props?.total_slots ?? unknownServer.slots,
+      contextTokens: props?.default_generation_settings.n_ctx ?? unknownServer.contextTokens,
+    };
+    return facts;
+  }
+
+  return {
+    chat,
+    discover,
+
+    /** What the last look found. */
+    get facts(): LlmFacts | undefined {
+      return facts;
+    },
+
+    /** Slots of llama.cpp that have not read any prompt yet; none when the server has no such list. */
+    async coldSlots(signal: AbortSignal): Promise<number[]> {
+      if (!facts?.isLlamaCpp) return [];
+      const slots = slotsSchema.safeParse(await get('/slots', signal));
+      return slots.success ? slots.data.filter((slot) => slot.n_prompt_tokens === 0).map(({ id }) => id) : [];
+    },
+  };
+}
+
+/** Server-sent events to answer events. Only an answer with a proper end is an answer. */
+async function* readAnswer(bytes: AsyncIterable<Buffer>): AsyncGenerator<ChatEvent> {
+  const decoder = new TextDecoder();
+  const ready: ChatEvent[] = [];
+  const end: ChatEnd = { finish: 'stop', promptTokens: null, cachedTokens: null, answerTokens: null };
+  let finished = false;
+
+  const parser = createParser({
+    maxBufferSize: 1024 * 1024,
+    onEvent: ({ data }) => {
+      if (data === '[DONE]') return;
+      const chunk = parse(chunkSchema, toJson(data));
+      if (chunk.error !== undefined) {
+        throw new EngineError('llm', 'broken', { detail: JSON.stringify(chunk.error).slice(0, 2_000) });
+      }
+      const [choice] = chunk.choices;
+      if (choice?.delta?.content) ready.push({ type: 'text', text: choice.delta.content });
+      if (choice?.finish_reason) {
+        finished = true;
+        end.finish = choice.finish_reason === 'length' ? 'length' : 'stop';
+      }
+      if (chunk.usage) {
+        end.promptTokens = chunk.usage.prompt_tokens;
+        end.answerTokens = chunk.usage.completion_tokens;
+        end.cachedTokens = chunk.usage.prompt_tokens_details?.cached_tokens ?? null;
+      }
+    },
+  });
+
+  for await (const chunk of bytes) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* ready.splice(0);
+  }
+  if (!finished) throw new EngineError('llm', 'broken', { detail: 'the answer broke off' });
+  yield { type: 'end', end };
+}
+
+function toJson(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (error) {
+    throw new EngineError('llm', 'broken', { detail: 'an event is no JSON', cause: error });
+  }
+}
+
+function parse<T>(schema: z.ZodType<T>, answer: unknown): T {
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  throw new EngineError('llm', 'broken', { detail: 'the answer has another shape', cause: parsed.error });
+}

@@ -1,0 +1,80 @@
+import type { Redis, Result } from 'ioredis';
+
+/** A lease outlives every turn, so that it only ends by itself when its worker died. */
+const leaseMs = 65_000;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    takeLlmSlot(
+      key: string,
+      slots: number,
+      conversation: string,
+      leaseMs: number,
+    ): Result<[number, string], Context>;
+    leaveLlmSlot(key: string, slot: number, lease: string): Result<number, Context>;
+  }
+}
+
+/**
+ * Picks a free slot: the one that held this conversation last, else one never used, else the one left longest ago. Returns its number and
+ * the lease's name, or -1 when none is free. Fields of KEYS[1] per slot: until (Unix ms), used (Unix ms), holds (conversation).
+ */
+const takeScript = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local best, bestRank = -1, nil
+for slot = 0, ARGV[1] - 1 do
+  local kept = redis.call('HMGET', KEYS[1], slot .. ':until', slot .. ':used', slot .. ':holds')
+  if tonumber(kept[1] or '0') <= now then
+    local rank = tonumber(kept[2] or '0')
+    if kept[3] and kept[3] == ARGV[2] then rank = -1 end
+    if not bestRank or rank < bestRank then best, bestRank = slot, rank end
+  end
+end
+if best < 0 then return {-1, ''} end
+local lease = tostring(now + ARGV[3])
+redis.call('HSET', KEYS[1], best .. ':until', lease, best .. ':used', now, best .. ':holds', ARGV[2])
+return {best, lease}`;
+
+/** Only the lease that was given may be ended: a turn that outlived its own must not end the next one's. */
+const leaveScript = `
+if redis.call('HGET', KEYS[1], ARGV[1] .. ':until') == ARGV[2] then redis.call('HSET', KEYS[1], ARGV[1] .. ':until', 0) end
+return 1`;
+
+export interface SlotLease {
+  slot: number;
+  leave(): Promise<void>;
+}
+
+interface TakeOptions {
+  /** The engine's address: each has its own slots. */
+  engine: string;
+  slots: number;
+  conversation: string;
+}
+
+export type LlmSlots = ReturnType<typeof createLlmSlots>;
+
+/**
+ * Which of llama.cpp's slots answers which conversation, agreed among all workers. A slot keeps what it has read of its conversation, so
+ * going back to the same one saves reading it again.
+ */
+export function createLlmSlots({ redis }: { redis: Redis }) {
+  redis.defineCommand('takeLlmSlot', { numberOfKeys: 1, lua: takeScript });
+  redis.defineCommand('leaveLlmSlot', { numberOfKeys: 1, lua: leaveScript });
+
+  return {
+    /** Null when every slot is taken: the engine then chooses itself. */
+    async take({ engine, slots, conversation }: TakeOptions): Promise<SlotLease | null> {
+      const key = `hearth:llm-slots:${engine}`;
+      const [slot, lease] = await redis.takeLlmSlot(key, slots, conversation, leaseMs);
+      if (slot < 0) return null;
+      return {
+        slot,
+        leave: async () => {
+          await redis.leaveLlmSlot(key, slot, lease);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** Every failure we expect, by code: its HTTP status, OpenAI's error type, and what to say when nothing better is known. */
+const table = {
+  invalid_request: [400, 'invalid_request_error', 'The request does not match the contract.'],
+  no_user_message: [400, 'invalid_request_error', 'There is no user message to answer.'],
+  question_too_long: [
+    400,
+    'invalid_request_error',
+    'The question is longer than the language model can read.',
+  ],
+  unauthorized: [
+    401,
+    'authentication_error',
+    'A token is needed: send "Authorization: Bearer <SERVICE_TOKEN>".',
+  ],
+  local_only: [403, 'permission_error', 'Only the machine that runs this server is answered.'],
+  foreign_origin: [403, 'permission_error', 'A page of another site may not use this server.'],
+  not_found: [404, 'invalid_request_error', 'There is nothing at this address.'],
+  method_not_allowed: [405, 'invalid_request_error', 'This address does not know that method.'],
+  too_large: [413, 'invalid_request_error', 'The request is too large.'],
+  unsupported_media_type: [415, 'invalid_request_error', 'This address does not take that content type.'],
+  headers_too_large: [431, 'invalid_request_error', 'The headers of the request are too large.'],
+  too_many_wrong_tokens: [429, 'rate_limit_error', 'Too many wrong tokens from this address. Wait a minute.'],
+  overloaded: [429, 'rate_limit_error', 'Too many questions are waiting. Try again in a few seconds.'],
+  turn_cancelled: [499, 'invalid_request_error', 'The question was cancelled.'],
+  internal: [500, 'server_error', 'Something went wrong inside the server. The log has the details.'],
+  llm_bad_answer: [502, 'server_error', 'The language model answered something that makes no sense.'],
+  llm_unavailable: [503, 'server_error', 'The language model cannot be reached.'],
+  redis_unavailable: [503, 'server_error', 'Redis, the memory of this server, cannot be reached.'],
+  worker_unavailable: [503, 'server_error', 'No worker is there to answer. It may be restarting.'],
+  shutting_down: [503, 'server_error', 'The server is restarting. Try again in a few seconds.'],
+  llm_timeout: [504, 'server_error', 'The language model took too long.'],
+  turn_timeout: [504, 'server_error', 'Answering took too long.'],
+} as const;
+
+export type ErrorCode = keyof typeof table;
+
+/** The error body of every response, the shape that OpenAI clients parse. */
+export interface ErrorBody {
+  error: { message: string; type: string; code: string; param: string | null };
+}
+
+interface AppErrorOptions {
+  cause?: unknown;
+  /** Whole seconds after which trying again makes sense. */
+  retryAfterS?: number;
+  /** The field of the request that is wrong. */
+  param?: string;
+}
+
+/** A failure with a code of the table and a sentence that the person who asked can act on. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly retryAfterS: number | undefined;
+  readonly param: string | null;
+
+  constructor(code: ErrorCode, message?: string, { cause, retryAfterS, param }: AppErrorOptions = {}) {
+    super(message ?? table[code][2], { cause });
+    this.code = code;
+    this.retryAfterS = retryAfterS ?? (table[code][0] === 503 || table[code][0] === 429 ? 5 : undefined);
+    this.param = param ?? null;
+  }
+
+  get status(): number {
+    return table[this.code][0];
+  }
+
+  /** What the caller is told. The cause stays in the log. */
+  toBody(): ErrorBody {
+    return {
+      error: { message: this.message, type: table[this.code][1], code: this.code, param: this.param },
+    };
+  }
+}
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(table, code);
+}
+
+/** Anything thrown, as an AppError: the unexpected becomes `internal`, with the original as its cause. */
+export function toAppError(thrown: unknown): AppError {
+  return thrown instanceof AppError ? thrown : new AppError('internal', undefined, { cause: thrown });
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { AppError, type ErrorCode } from '../errors.ts';
+import type { Access } from './auth.ts';
+import { type Contract, type Handlers, registerContract } from './contract.ts';
+
+interface AppOptions {
+  log: FastifyBaseLogger;
+  access: Access;
+  contract: Contract;
+  handlers: Handlers;
+}
+
+/** Fastify's own refusals, in our words. */
+const refusals: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_request',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+  FST_ERR_ASYNC_CONSTRAINT: 'not_found',
+};
+
+const refusalSchema = z.object({ code: z.string().optional(), statusCode: z.number().optional() });
+
+/** The HTTP server: who may call, what they may send, one shape for every error. */
+export function buildApp({ log, access, contract, handlers }: AppOptions): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: log,
+    genReqId: () => randomUUID(),
+    requestTimeout: 30_000,
+    keepAliveTimeout: 30_000,
+    frameworkErrors: (error, _request, reply) => sendError(reply, error),
+    clientErrorHandler: answerBrokenRequest,
+    return503OnClosing: false,
+  });
+  const open = new Set(contract.operations.filter(({ needsToken }) => !needsToken).map(({ path }) => path));
+  let isClosing = false;
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    reply.header('cache-control', 'no-store');
+    access.check(request, { needsToken: !open.has(request.routeOptions.url ?? '') });
+    if (isClosing && request.routeOptions.url !== '/health') throw new AppError('shutting_down');
+  });
+  // A connection kept alive would hold up the end of the server.
+  app.addHook('onSend', async (_request, reply) => {
+    if (isClosing) reply.header('connection', 'close');
+  });
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: unknown, body: Buffer) => parseJson(body),
+  );
+
+  app.setErrorHandler((error, _request, reply) => sendError(reply, error));
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = request.url.split('?', 1)[0];
+    const allowed = contract.operations
+      .filter((operation) => operation.path === path)
+      .map(({ method }) => method.toUpperCase());
+    if (allowed.length === 0) throw new AppError('not_found');
+    reply.header('allow', allowed.join(', '));
+    throw new AppError('method_not_allowed', `This address takes ${allowed.join(' and ')} only.`);
+  });
+
+  registerContract(app, contract, handlers);
+  return app;
+}
+
+/** JSON is UTF-8; anything else in it is an error, never silently replaced. */
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'The body is no valid JSON.' : 'The body is no valid UTF-8.';
+    throw new AppError('invalid_request', why, { cause: error });
+  }
+}
+
+function sendError(reply: FastifyReply, thrown: unknown): FastifyReply {
+  const error = asAppError(thrown);
+  if (error.code === 'internal') reply.log.error({ err: error.cause }, 'a fault');
+  reply.header('x-request-id', reply.request.id);
+  if (error.status === 401) reply.header('www-authenticate', 'Bearer');
+  if (error.retryAfterS !== undefined) reply.header('retry-after', error.retryAfterS);
+  return reply
+    .code(error.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(error.toBody()));
+}
+
+function asAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  const refused = refusalSchema.safeParse(thrown).data;
+  const known = refusals[refused?.code ?? ''];
+  if (known) return new AppError(known);
+  const isTheirFault =
+    refused?.statusCode !== undefined && refused.statusCode >= 400 && refused.statusCode < 500;
+  if (isTheirFault) return new AppError('invalid_request', undefined, { cause: thrown });
+  return new AppError('internal', undefined, { cause: thrown });
+}
+
+/** What is no HTTP at all never reaches the routes; it still gets the one shape before its connection ends. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal = new AppError(
+    error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'invalid_request',
+    'The request is no valid HTTP.',
+  );
+  const body = JSON.stringify(refusal.toBody());
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${randomUUID()}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,88 @@
+import type { EngineName } from '../status/engine-status.ts';
+import type { ModelFilesWatch } from '../status/model-files.ts';
+import type { WorkerRoll } from '../status/worker-roll.ts';
+import type { Contract, Handlers } from './contract.ts';
+import type { components } from './contract-types.ts';
+
+type Health = components['schemas']['Health'];
+type Engine = components['schemas']['Engine'];
+
+export interface HealthOptions {
+  contract: Contract;
+  version: string;
+  configured: Health['configured'];
+  /** Why an engine is off, by its name; an engine without an entry is on. */
+  off: Partial<Record<EngineName, string>>;
+  files: ModelFilesWatch;
+  workers: WorkerRoll;
+  redisIsReady: () => boolean;
+  openTurns: () => number;
+}
+
+/** How the server is. Everything comes from memory, so that the answer never waits. */
+export function healthRoutes(options: HealthOptions): Pick<Handlers, 'getHealth' | 'getContract'> {
+  const { contract, version, configured, files, workers, redisIsReady, openTurns } = options;
+  return {
+    getHealth() {
+      const engines = {
+        llm: engine('llm', options),
+        stt: engine('stt', options),
+        tts: engine('tts', options),
+      };
+      const { selection } = files.current;
+      const redis: Health['redis'] = { state: redisIsReady() ? 'ready' : 'failed' };
+      return {
+        ok: true,
+        status: overall(Object.values(engines), redis, workers),
+        version,
+        uptime_s: Math.floor(process.uptime()),
+        note: selection?.note ?? files.current.progress?.note ?? null,
+        configured: { ...configured, models: selection?.size ?? null },
+        engines,
+        redis,
+        workers: workers.alive().length,
+        in_flight: { turns: openTurns() },
+      };
+    },
+    getContract({ reply }) {
+      // Already JSON: serialising it again at every call would be waste.
+      return reply.type('application/json; charset=utf-8').send(contract.json);
+    },
+  };
+}
+
+function engine(name: EngineName, { off, files, workers, redisIsReady }: HealthOptions): Engine {
+  const reason = off[name];
+  if (reason !== undefined) return { state: 'off', reason, since: null, model: null };
+
+  const { progress, selection } = files.current;
+  const file = progress?.models.find(({ kind }) => kind === name);
+  const told = redisIsReady() ? workers.engine(name) : undefined;
+  const isOnItsWay =
+    file !== undefined &&
+    ['waiting', 'downloading', 'verifying'].includes(file.state) &&
+    told?.state !== 'ready';
+  const download = isOnItsWay
+    ? { download: { bytes_done: file.bytesDone, bytes_total: file.bytesTotal } }
+    : {};
+  if (!told) return { ...unheard(redisIsReady(), workers), since: null, model: null, ...download };
+
+  const { state, since, model } = told;
+  const name_ = model === 'local' ? (selection?.models[name]?.name ?? model) : model;
+  return { state, reason: told.reason, since: new Date(since).toISOString(), model: name_, ...download };
+}
+
+/** No worker has said anything about the engine. */
+function unheard(redisIsReady: boolean, workers: WorkerRoll): Pick<Engine, 'state' | 'reason'> {
+  if (!redisIsReady)
+    return { state: 'failed', reason: 'Redis cannot be reached, so the workers cannot be heard.' };
+  return workers.noneAlive()
+    ? { state: 'failed', reason: 'No worker is running.' }
+    : { state: 'starting', reason: 'No worker has reported yet.' };
+}
+
+function overall(engines: Engine[], redis: Health['redis'], workers: WorkerRoll): Health['status'] {
+  if (redis.state === 'failed' || workers.noneAlive() || engines.some(({ state }) => state === 'failed'))
+    return 'degraded';
+  return engines.every(({ state }) => state === 'ready' || state === 'off') ? 'ready' : 'starting';
+}

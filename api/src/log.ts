@@ -1,0 +1,24 @@
+import { type Logger, pino } from 'pino';
+
+export type { Logger };
+
+/** One JSON line per event on stdout. Words that people said and secrets are never passed in; the paths below are a second fence. */
+export function createLog({ level, process: name }: { level: string; process: 'api' | 'worker' }): Logger {
+  return pino({
+    level,
+    base: { process: name },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    redact: { paths: ['*.authorization', '*.token', '*.url', 'headers', '*.headers'], censor: '[hidden]' },
+    serializers: {
+      // The query string may hold ?token=, so only the path is logged.
+      req: (request) => ({
+        method: request.method,
+        path: String(request.url).split('?', 1)[0],
+        from: request.socket?.remoteAddress,
+      }),
+      res: (reply) => ({ status: reply.statusCode }),
+      err: (error: Error) => pino.stdSerializers.err(error),
+    },
+  });
+}

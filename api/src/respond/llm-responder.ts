@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { EngineError } from '../engines/engine-client.ts';
+import type { ChatEnd, LlmClient } from '../engines/llm-client.ts';
+import type { LlmSlots } from '../engines/llm-slots.ts';
+import { AppError } from '../errors.ts';
+import type { EngineStatus } from '../status/engine-status.ts';
+import { estimateTokens, exchangesToDrop } from './history.ts';
+import { promptOf, systemPrompt } from './prompt.ts';
+import { createReasoningFilter, withoutOpenedReasoning } from './reasoning-filter.ts';
+import type { Answer, Question, Responder } from './responder.ts';
+
+/** Spoken answers are short; this ends one that would never stop. */
+const mostAnswerTokens = 400;
+
+/** English runs at about 4 bytes a token; starting low keeps the first prompts on the safe side. */
+const firstBytesPerToken = 2.2;
+
+/** Room for what the chat template adds and for an estimate that is a little off. */
+const spareTokens = 128;
+
+/** One language model server and what is known of it now. */
+export interface LlmReplica {
+  /** Its address: each server has its own slots. */
+  url: string;
+  client: LlmClient;
+  status: () => EngineStatus;
+  /** Called when a call failed in a way that makes its state doubtful. */
+  suspect: () => void;
+}
+
+interface LlmResponderOptions {
+  replicas: readonly LlmReplica[];
+  slots: LlmSlots;
+}
+
+/** The language model: answers whatever nobody before it did. */
+export function createLlmResponder({ replicas, slots }: LlmResponderOptions): Responder {
+  let bytesPerToken = firstBytesPerToken;
+
+  /** One attempt with a given part of the history. */
+  const ask = async (
+    question: Question,
+    { client }: LlmReplica,
+    dropped: number,
+    slot: number | undefined,
+  ) => {
+    const messages = promptOf(question.exchanges.slice(dropped), question.message);
+    const filter = createReasoningFilter();
+    const begunAt = performance.now();
+    let text = '';
+    let firstMs: number | undefined;
+    let end: ChatEnd | undefined;
+    const chat = {
+      messages,
+      mostTokens: mostAnswerTokens,
+      signal: question.signal,
+      ...(slot !== undefined && { slot }),
+    };
+    for await (const event of client.chat(chat)) {
+      if (event.type === 'end') end = event.end;
+      else {
+        firstMs ??= performance.now() - begunAt;
+        text += filter.push(event.text);
+      }
+    }
+    text = withoutOpenedReasoning(text + filter.end());
+    if (text === '') throw new AppError('llm_bad_answer', 'The language model gave no answer to that.');
+    bytesPerToken = learned(bytesPerToken, messages, end);
+    const totalMs = performance.now() - begunAt;
+    return { text, dropped, timings: { 'llm-first': firstMs ?? totalMs, llm: totalMs } };
+  };
+
+  /** Asks; when the engine finds the prompt too long after all, leaves out half of the history, then all of it. */
+  const askFitting = async (question: Question, replica: LlmReplica): Promise<Answer> => {
+    const facts = replica.client.facts ?? (await replica.client.discover(question.signal));
+    const budgetTokens =
+      facts.contextTokens -
+      mostAnswerTokens -
+      spareTokens -
+      estimateTokens(systemPrompt, bytesPerToken) -
+      estimateTokens(question.message, bytesPerToken);
+    const all = question.exchanges.length;
+    const first = exchangesToDrop(question.exchanges, { budgetTokens, bytesPerToken });
+    const conversation = question.turn.conversation ?? `turn ${question.turn.id}`;
+    const lease = facts.isLlamaCpp
+      ? await slots.take({ engine: replica.url, slots: facts.slots, conversation })
+      : null;
+    try {
+      for (const dropped of new Set([first, first + Math.ceil((all - first) / 2), all])) {
+        try {
+          return await ask(question, replica, dropped, lease?.slot);
+        } catch (error) {
+          if (!isTooLong(error)) throw error;
+        }
+      }
+      throw new AppError('question_too_long', undefined, { param: 'text' });
+    } finally {
+      await lease?.leave();
+    }
+  };
+
+  return {
+    name: 'local',
+    async respond(question) {
+      let failed: AppError | undefined;
+      for (const replica of inOrder(replicas, question.turn.conversation ?? question.turn.id)) {
+        const answer = await askFitting(question, replica).catch((error) => failureOf(error, replica));
+        if (!(answer instanceof AppError)) return answer;
+        if (answer.code !== 'llm_unavailable') throw answer;
+        failed = answer;
+      }
+      if (failed) throw failed;
+      return null;
+    },
+  };
+}
+
+/** A failed call, in words for the person who asked; anything else is thrown on. */
+function failureOf(error: unknown, { suspect, status }: LlmReplica): AppError {
+  if (!(error instanceof EngineError)) throw error;
+  suspect();
+  return asAppError(error, status());
+}
+
+/** The servers to try: ready ones first, and the same conversation at the same server, where its prompt is cached. */
+function inOrder(replicas: readonly LlmReplica[], conversation: string): LlmReplica[] {
+  const start = createHash('sha1').update(conversation).digest().readUInt32BE() % (replicas.length || 1);
+  const rotated = [...replicas.slice(start), ...replicas.slice(0, start)];
+  const isReady = ({ status }: LlmReplica) => status().state === 'ready';
+  return [...rotated.filter(isReady), ...rotated.filter((replica) => !isReady(replica))].slice(0, 2);
+}
+
+/** Follows the engine's own count of the prompt, quickly down to be safe and slowly up. */
+function learned(known: number, messages: readonly { content: string }[], end: ChatEnd | undefined): number {
+  if (!end?.promptTokens) return known;
+  const bytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  const seen = bytes / end.promptTokens;
+  return Math.max(0.5, seen < known ? seen : known + (seen - known) / 8);
+}
+
+function isTooLong(error: unknown): boolean {
+  return error instanceof EngineError && error.status === 400 && /context/i.test(error.detail ?? '');
+}
+
+/** What the person who asked is told; the engine's own words stay in the log. */
+function asAppError(error: EngineError, { state, reason }: EngineStatus): AppError {
+  const known = state === 'ready' ? undefined : (reason ?? undefined);
+  switch (error.failure) {
+    case 'timeout':
+      return new AppError('llm_timeout', undefined, { cause: error });
+    case 'unreachable':
+    case 'loading':
+      return new AppError('llm_unavailable', known, { cause: error });
+    case 'busy':
+      return new AppError('overloaded', 'The language model is too busy.', { cause: error });
+    case 'refused':
+    case 'broken':
+      return new AppError('llm_bad_answer', known, { cause: error });
+  }
+}

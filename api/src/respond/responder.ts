@@ -1,0 +1,38 @@
+import type { Exchange, Timings, Turn } from '../turn/turn.ts';
+
+/** A turn's question, ready to be answered. */
+export interface Question {
+  turn: Turn;
+  /** The words asked behind the context line: what the conversation keeps. */
+  message: string;
+  /** What was said before in this conversation, oldest first. */
+  exchanges: readonly Exchange[];
+  signal: AbortSignal;
+}
+
+export interface Answer {
+  text: string;
+  /** How many of the oldest exchanges no longer fit and are left out from now on. */
+  dropped: number;
+  timings: Timings;
+}
+
+/** Something that may answer a question. `null`: it is none of its business, ask the next. */
+export interface Responder {
+  /** What callers are told as `via`. */
+  name: string;
+  respond(question: Question): Promise<Answer | null>;
+}
+
+/** Asks one after the other; the first that accepts has answered. */
+export async function firstAnswer(
+  responders: readonly Responder[],
+  question: Question,
+): Promise<(Answer & { via: string }) | null> {
+  for (const { name, respond } of responders) {
+    question.signal.throwIfAborted();
+    const answer = await respond(question);
+    if (answer) return { ...answer, via: name };
+  }
+  return null;
+}

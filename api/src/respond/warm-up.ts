@@ -1,0 +1,25 @@
+import type { LlmClient } from '../engines/llm-client.ts';
+import { promptOf } from './prompt.ts';
+
+/**
+ * Proves by a word that a language model can answer, and has each of its slots that is still cold read the standing instructions, so that the
+ * first question of a conversation finds them read. A slot that has worked before is left alone: it holds a conversation. Returns the model's
+ * name. Throws EngineError.
+ */
+export async function warmUp(client: LlmClient, signal: AbortSignal): Promise<string> {
+  const facts = await client.discover(signal);
+  const cold = await client.coldSlots(signal);
+  const targets: (number | undefined)[] = facts.isLlamaCpp ? cold : [undefined];
+  for (const slot of targets) {
+    const messages = promptOf([], 'Hello.');
+    for await (const _ of client.chat({
+      messages,
+      mostTokens: 1,
+      signal,
+      ...(slot !== undefined && { slot }),
+    })) {
+      // the word itself does not matter
+    }
+  }
+  return facts.model;
+}

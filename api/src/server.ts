@@ -1,0 +1,41 @@
+import closeWithGrace from 'close-with-grace';
+import { ConfigError, readConfig } from './config.ts';
+import { createLog } from './log.ts';
+import { wireApi } from './wiring.ts';
+
+/** Turns in hand may finish within this; then connections are cut. */
+const graceMs = 15_000;
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(
+    `${error instanceof ConfigError ? error.message : `The api cannot start: ${error}`}\n`,
+  );
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLog({ level: config.logLevel, process: 'api' });
+  const { app, close } = wireApi(config, log);
+
+  closeWithGrace({ delay: graceMs + 3_000 }, async ({ err, signal }) => {
+    if (err) log.fatal({ err }, 'the api ends after a fault');
+    else log.info({ signal }, 'the api ends');
+    const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
+    await app.close();
+    clearTimeout(cut);
+    close();
+  });
+
+  if (config.serviceToken !== undefined && config.serviceToken.length < 16) {
+    log.warn('SERVICE_TOKEN is short: "make token" writes one that cannot be guessed');
+  }
+  await app.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new ConfigError(
+      `Port ${config.port} is taken by another program. End it, or choose another with PORT.`,
+    );
+  });
+}

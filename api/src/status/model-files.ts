@@ -1,0 +1,68 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { engineNames } from './engine-status.ts';
+
+/** The fetcher writes a few hundred bytes; anything much larger is not its work. */
+const mostBytes = 64 * 1024;
+
+const progressSchema = z.object({
+  state: z.string(),
+  note: z.string().nullable().default(null),
+  models: z.array(
+    z.object({
+      kind: z.enum(engineNames),
+      id: z.string(),
+      state: z.enum(['waiting', 'downloading', 'verifying', 'ready', 'failed']),
+      bytesDone: z.number(),
+      bytesTotal: z.number(),
+      reason: z.string().nullable().default(null),
+    }),
+  ),
+});
+
+const selectionSchema = z.object({
+  requested: z.string(),
+  size: z.string(),
+  note: z.string().nullable().default(null),
+  models: z.partialRecord(z.enum(engineNames), z.object({ id: z.string(), name: z.string() })),
+});
+
+export interface ModelFiles {
+  progress: z.infer<typeof progressSchema> | null;
+  selection: z.infer<typeof selectionSchema> | null;
+}
+
+export type ModelFilesWatch = ReturnType<typeof watchModelFiles>;
+
+/** What the model fetcher writes beside the models, read once a second into memory. Without such a folder there is nothing to tell. */
+export function watchModelFiles({ modelsDir, everyMs = 1_000 }: { modelsDir: string; everyMs?: number }) {
+  let current: ModelFiles = { progress: null, selection: null };
+  const refresh = async () => {
+    const [progress, selection] = await Promise.all([
+      readJson(join(modelsDir, 'progress.json'), progressSchema),
+      readJson(join(modelsDir, 'selection.json'), selectionSchema),
+    ]);
+    current = { progress, selection };
+  };
+  void refresh();
+  const timer = setInterval(refresh, everyMs).unref();
+
+  return {
+    get current(): ModelFiles {
+      return current;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** A file that is not there, half there or odd says nothing: the engines themselves tell whether they work. */
+async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
+  try {
+    await using file = await open(path);
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(mostBytes), 0, mostBytes, 0);
+    return schema.parse(JSON.parse(buffer.toString('utf8', 0, bytesRead)));
+  } catch {
+    return null;
+  }
+}

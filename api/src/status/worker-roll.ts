@@ -1,0 +1,66 @@
+import type { Redis } from 'ioredis';
+import {
+  type EngineName,
+  type EngineStatus,
+  type Heartbeat,
+  heartbeatChannel,
+  heartbeatEveryMs,
+  heartbeatSchema,
+} from './engine-status.ts';
+
+/** So many heartbeats may be missed before a worker counts as gone: an engine that takes every core delays some. */
+const missedBeats = 5;
+
+interface RollOptions {
+  /** A connection that only subscribes. */
+  subscriber: Redis;
+  onBadEvent: (error: Error) => void;
+  now?: () => number;
+}
+
+export type WorkerRoll = ReturnType<typeof createWorkerRoll>;
+
+/** Which workers are alive and what they say of the engines. Times are this process's own, so clocks need not agree. */
+export function createWorkerRoll({ subscriber, onBadEvent, now = Date.now }: RollOptions) {
+  const seen = new Map<string, { beat: Heartbeat; at: number }>();
+  let listeningSince = now();
+
+  const subscribe = () =>
+    subscriber.subscribe(heartbeatChannel).then(() => {
+      listeningSince = now();
+    }, onBadEvent);
+  if (subscriber.status === 'ready') void subscribe();
+  subscriber.on('ready', subscribe);
+  subscriber.on('message', (channel, message) => {
+    if (channel !== heartbeatChannel) return;
+    try {
+      const beat = heartbeatSchema.parse(JSON.parse(message));
+      seen.set(beat.workerId, { beat, at: now() });
+    } catch (error) {
+      onBadEvent(new Error('A heartbeat could not be read', { cause: error }));
+    }
+  });
+
+  /** A silence counts only from the moment we could have heard something. */
+  const silentTooLong = (since: number) =>
+    now() - Math.max(since, listeningSince) > missedBeats * heartbeatEveryMs;
+
+  const alive = (): Heartbeat[] => {
+    for (const [id, { at }] of seen) if (silentTooLong(at)) seen.delete(id);
+    return [...seen.values()].map(({ beat }) => beat);
+  };
+
+  return {
+    alive,
+    /** True only when it is certain: a worker that has not been heard of yet is not gone. */
+    isGone: (workerId: string) => !alive().some((beat) => beat.workerId === workerId) && silentTooLong(0),
+    /** True only when no worker has given a sign of life for longer than any living one would. */
+    noneAlive: () => alive().length === 0 && silentTooLong(0),
+    /** What the workers say of an engine; where they differ, the best news, for that worker can answer. */
+    engine(name: EngineName): EngineStatus | undefined {
+      const told = alive().flatMap((beat) => beat.engines[name] ?? []);
+      return told.find(({ state }) => state === 'ready') ?? told[0];
+    },
+    running: () => alive().reduce((sum, beat) => sum + beat.running, 0),
+  };
+}

@@ -1,0 +1,51 @@
+import type { Redis, Result } from 'ioredis';
+import { onRedis } from './redis.ts';
+import { type Exchange, exchangeSchema } from './turn.ts';
+
+/** What a conversation keeps, and for how long after its last turn. */
+export const conversationLimits = { turns: 200, days: 30 };
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    readConversation(exchanges: string, meta: string): Result<[number, ...string[]], Context>;
+  }
+}
+
+/**
+ * Exchanges from `promptFrom` on. Both numbers count exchanges since the conversation began, so that dropping the oldest ones from the list
+ * does not move them. Returns the number of the first exchange, then the exchanges.
+ */
+const readScript = `
+local count = tonumber(redis.call('HGET', KEYS[2], 'count') or '0')
+local oldest = count - redis.call('LLEN', KEYS[1])
+local from = math.max(tonumber(redis.call('HGET', KEYS[2], 'promptFrom') or '0'), oldest)
+local found = redis.call('LRANGE', KEYS[1], from - oldest, -1)
+table.insert(found, 1, from)
+return found`;
+
+export interface History {
+  exchanges: Exchange[];
+  /** Number of the first of them, counted since the conversation began. */
+  from: number;
+}
+
+export type ConversationStore = ReturnType<typeof createConversationStore>;
+
+/** What was said before, by the conversation's name. New exchanges are added by the turn store, together with the turn's end. */
+export function createConversationStore({ redis }: { redis: Redis }) {
+  redis.defineCommand('readConversation', { numberOfKeys: 2, lua: readScript });
+
+  return {
+    /** The part of the conversation that belongs into the prompt, oldest first. */
+    async read(name: string): Promise<History> {
+      const { exchanges, meta } = conversationKeys(name);
+      const [from, ...found] = await onRedis(redis, () => redis.readConversation(exchanges, meta));
+      return { from: Number(from), exchanges: found.map((line) => exchangeSchema.parse(JSON.parse(line))) };
+    },
+  };
+}
+
+/** The keys of one conversation. Names are at most 200 characters without control characters, so they need no hashing. */
+export function conversationKeys(name: string): { exchanges: string; meta: string } {
+  return { exchanges: `hearth:conversation:${name}:exchanges`, meta: `hearth:conversation:${name}:meta` };
+}

@@ -1,0 +1,88 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { replySchema } from './turn.ts';
+
+const eventSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('started'), turnId: z.string(), workerId: z.string() }),
+  z.object({ type: z.literal('done'), turnId: z.string(), reply: replySchema }),
+  z.object({
+    type: z.literal('failed'),
+    turnId: z.string(),
+    error: z.object({ code: z.string(), message: z.string(), retryAfterS: z.number().optional() }),
+  }),
+]);
+
+/** Progress of a turn, as it travels from the worker to the api process that waits for it. */
+export type TurnEvent = z.infer<typeof eventSchema>;
+
+/** One channel per api process, subscribed at its start: so no event can be missed between adding a job and listening. */
+export function eventsChannel(apiId: string): string {
+  return `hearth:turn-events:${apiId}`;
+}
+
+/** Every worker hears of every cancelled turn here. */
+export const cancelChannel = 'hearth:cancelled-turns';
+
+interface InboxOptions {
+  /** A connection that only subscribes. */
+  subscriber: Redis;
+  apiId: string;
+  onBadEvent: (error: Error) => void;
+}
+
+export interface Listener {
+  onEvent(event: TurnEvent): void;
+  /** The connection broke: events may have been missed. */
+  onLost(): void;
+}
+
+export type TurnInbox = ReturnType<typeof createTurnInbox>;
+
+/** The events of this api process's turns, handed to whoever waits for each. */
+export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions) {
+  const listeners = new Map<string, Listener>();
+  const channel = eventsChannel(apiId);
+
+  let subscribed = false;
+  const subscribe = () =>
+    subscriber.subscribe(channel).then(() => {
+      subscribed = true;
+    }, onBadEvent);
+
+  if (subscriber.status === 'ready') void subscribe();
+  subscriber.on('ready', subscribe);
+  subscriber.on('message', (from, message) => {
+    if (from !== channel) return;
+    const event = parse(message, onBadEvent);
+    if (event) listeners.get(event.turnId)?.onEvent(event);
+  });
+  subscriber.on('close', () => {
+    subscribed = false;
+    for (const listener of [...listeners.values()]) listener.onLost();
+  });
+
+  return {
+    /** Listens to one turn until the returned function is called. Listen before the first job is added. */
+    listen(turnId: string, listener: Listener): () => void {
+      listeners.set(turnId, listener);
+      return () => listeners.delete(turnId);
+    },
+    /** Whether an event sent now would arrive. */
+    get ready(): boolean {
+      return subscribed;
+    },
+    /** Turns that somebody waits for here. */
+    get open(): number {
+      return listeners.size;
+    },
+  };
+}
+
+function parse(message: string, onBadEvent: (error: Error) => void): TurnEvent | undefined {
+  try {
+    return eventSchema.parse(JSON.parse(message));
+  } catch (error) {
+    onBadEvent(new Error('A turn event could not be read', { cause: error }));
+    return undefined;
+  }
+}

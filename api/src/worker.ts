@@ -1,0 +1,50 @@
+import { utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import closeWithGrace from 'close-with-grace';
+import { ConfigError, readConfig } from './config.ts';
+import { createLog } from './log.ts';
+import { heartbeatEveryMs } from './status/engine-status.ts';
+import { wireWorker } from './wiring.ts';
+
+/** Turns in hand may finish within this. */
+const graceMs = 15_000;
+
+/** The container's health check looks at this file's age. */
+const aliveFile = join(tmpdir(), 'hearth-worker-alive');
+
+try {
+  main();
+} catch (error) {
+  process.stderr.write(
+    `${error instanceof ConfigError ? error.message : `The worker cannot start: ${error}`}\n`,
+  );
+  process.exit(1);
+}
+
+function main(): void {
+  const config = readConfig(process.env);
+  const log = createLog({ level: config.logLevel, process: 'worker' });
+  const worker = wireWorker(config, log);
+
+  const pulse = setInterval(() => {
+    worker
+      .beat()
+      .catch((error) => log.warn({ err: error }, 'the api processes cannot be told that this worker lives'));
+    touch(aliveFile).catch((error) => log.warn({ err: error }, 'the health file cannot be written'));
+  }, heartbeatEveryMs);
+
+  closeWithGrace({ delay: graceMs + 4_000 }, async ({ err, signal }) => {
+    if (err) log.fatal({ err }, 'the worker ends after a fault');
+    else log.info({ signal }, 'the worker ends');
+    // The pulse goes on until the last turn is told: to the api a silent worker is a dead one.
+    await worker.stop(graceMs);
+    clearInterval(pulse);
+  });
+  log.info('the worker is up');
+}
+
+async function touch(path: string): Promise<void> {
+  const now = new Date();
+  await utimes(path, now, now).catch(() => writeFile(path, ''));
+}
