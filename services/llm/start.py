@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import queue
+import re
 import shutil
 import signal
 import subprocess
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
 ALIAS = "local"
 # A prompt can be cancelled only between batches.
 BATCH_TOKENS = 512
+# A reply that never ends is cut here; no spoken answer comes near it.
+REPLY_TOKENS = 1024
 # Saved prompts in memory: several conversations stay warm, and a small home server keeps its memory.
 CACHE_RAM_MIB = 512
 _CONTEXT_DEFAULT, _SLOTS_DEFAULT = 8192, 2
-_VERSION_WAIT_S = 10
+_ANSWER_WAIT_S = 10
 _PR_SET_PDEATHSIG = 1
 
 
@@ -118,26 +121,41 @@ def _pair(line: str) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
-def find_llama_server() -> str | None:
-    """One on the PATH was built for this machine and is faster, if it runs at all."""
+def find_llama_server(settings: Settings) -> str | None:
+    """One on the PATH was built for this machine and is faster, if it runs at all and is not too old."""
     program = shutil.which("llama-server")
     if program is None:
         return None
     try:
-        subprocess.run(
-            [program, "--version"], check=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=_VERSION_WAIT_S
-        )
+        _asked(program, "--version")
+        known = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", _asked(program, "--help")))
     except (OSError, subprocess.SubprocessError):
         _say(f"{program} does not answer `--version`, so the server from the xllamacpp package is taken.")
         return None
+    unknown = [word for word in server_command(program, settings)[1:] if word.startswith("-") and word not in known]
+    if unknown:
+        _say(f"{program} does not know {unknown[0]}, so the server from the xllamacpp package is taken.")
+        return None
     return program
+
+
+def _asked(program: str, question: str) -> str:
+    answer = subprocess.run(
+        [program, question],
+        check=True,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=_ANSWER_WAIT_S,
+    )
+    return answer.stdout + answer.stderr
 
 
 def server_command(program: str, settings: Settings) -> list[str]:
     command = [program, "-m", str(settings.model), "--alias", ALIAS]
     command += ["--host", settings.host, "--port", str(settings.port)]
     command += ["-c", str(settings.context_tokens), "-np", str(settings.slots), "-b", str(BATCH_TOKENS)]
-    command += ["-t", str(settings.threads), "--cache-ram", str(CACHE_RAM_MIB)]
+    command += ["-n", str(REPLY_TOKENS), "-t", str(settings.threads), "--cache-ram", str(CACHE_RAM_MIB)]
     command += ["--jinja", "--reasoning", "off", "--metrics", "--slots", "--no-ui", "--cors-origins", "localhost"]
     return command if settings.gpu_layers is None else [*command, "-ngl", str(settings.gpu_layers)]
 
@@ -156,6 +174,7 @@ def wheel_parameters(settings: Settings) -> "xllamacpp.CommonParams":
     # As `-np N` does: the window is split, so that one conversation cannot push another out.
     parameters.kv_unified = False
     parameters.n_batch = BATCH_TOKENS
+    parameters.n_predict = REPLY_TOKENS
     parameters.cpuparams.n_threads = settings.threads
     parameters.cpuparams_batch.n_threads = settings.threads
     parameters.cache_ram_mib = CACHE_RAM_MIB
@@ -227,7 +246,7 @@ def main() -> int:
     try:
         settings = read_settings(os.environ)
         die_with_parent()
-        program = find_llama_server()
+        program = find_llama_server(settings)
         if program:
             _say(f"Starting {program} with {settings.threads} threads.")
             if not events.empty():

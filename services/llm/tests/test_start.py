@@ -18,13 +18,23 @@ FAKE_SERVER = """#!{python}
 import sys
 if sys.argv[1:] == ["--version"]:
     sys.exit({version_code})
+if sys.argv[1:] == ["--help"]:
+    print({help!r})
+    sys.exit(0)
 print("served by", sys.argv[1:], flush=True)
+"""
+HELP = """\
+-t,    --threads N        -c,    --ctx-size N      -n,    --predict N      -b,    --batch-size N
+-m,    --model FNAME      -np,   --parallel N      -a,    --alias STRING   --host HOST   --port PORT
+-cram, --cache-ram N      --jinja, --no-jinja      -rea,  --reasoning [on|off|auto]
+--metrics                 --slots, --no-slots      --ui,  --webui, --no-ui, --no-webui
+--cors-origins ORIGINS    comma-separated list
 """
 
 
-def put_llama_server(tmp_path: Path, version_code: int) -> None:
+def put_llama_server(tmp_path: Path, version_code: int = 0, told: str = HELP) -> None:
     program = tmp_path / "bin" / "llama-server"
-    program.write_text(FAKE_SERVER.format(python=sys.executable, version_code=version_code))
+    program.write_text(FAKE_SERVER.format(python=sys.executable, version_code=version_code, help=told))
     program.chmod(0o755)
 
 
@@ -87,7 +97,7 @@ def test_says_which_model_is_missing(tmp_path: Path, start: Start) -> None:
 
 
 def test_takes_the_server_on_the_path(tmp_path: Path, models_dir: Path, start: Start) -> None:
-    put_llama_server(tmp_path, version_code=0)
+    put_llama_server(tmp_path)
 
     process = start(MODELS_DIR=str(models_dir), LLM_PORT="8123")
     told, _ = process.communicate(timeout=20)
@@ -108,6 +118,15 @@ def test_passes_by_a_server_that_does_not_run(tmp_path: Path, models_dir: Path, 
     # The file holds four letters and no model, so the wheel's server refuses it, with a sentence of ours at the end.
     assert error.splitlines()[-1].startswith(f"The language model {models_dir}/llm.gguf cannot be served:")
     assert process.returncode == 1
+
+
+def test_passes_by_a_server_that_is_too_old(tmp_path: Path, models_dir: Path, start: Start) -> None:
+    put_llama_server(tmp_path, told=HELP.replace("--reasoning", "--reasoning-format"))
+
+    process = start(MODELS_DIR=str(models_dir), LLM_PORT=str(free_port()))
+    told, _ = process.communicate(timeout=30)
+
+    assert "does not know --reasoning, so the server from the xllamacpp package is taken." in told
 
 
 @pytest.mark.engine

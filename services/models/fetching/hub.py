@@ -21,10 +21,19 @@ _FIRST_CONTACT_S = 12.0
 _ANSWER_S = 6.0
 _STALL_S = 20.0
 _TRIES_WITHOUT_PROGRESS = 5
+_TRIES_WHEN_BUSY = 3
 
 
 class HubUnreachableError(SourceError):
     """Not one file is missing: nothing can be had from the hub now."""
+
+
+class HubBusyError(SourceError):
+    """Another moment may be better."""
+
+
+# Size, etag and commit of a file, as far as the hub tells them.
+_Described = tuple[int | None, str | None, str | None]
 
 
 @dataclass
@@ -47,18 +56,7 @@ class Hub:
         """A hub that is away, or holds another file by now, is known before gigabytes flow."""
         if self.unreachable:
             raise HubUnreachableError(self.unreachable)
-        url = _url(source, file)
-        answer: list[tuple[int | None, str | None, str | None] | BaseException] = []
-        thread = threading.Thread(target=lambda: answer.append(_describe(url)), daemon=True)
-        thread.start()
-        thread.join(_STALL_S if self._reached else _FIRST_CONTACT_S)
-        outcome = answer[0] if answer else HubUnreachableError("Hugging Face did not answer in time")
-        if isinstance(outcome, HubUnreachableError):
-            self.unreachable = str(outcome)
-        if isinstance(outcome, BaseException):
-            raise outcome
-        self._reached = True
-        size, etag, commit = outcome
+        size, etag, commit = self._ask(_url(source, file))
         if commit is None:
             raise SourceError(f"something else answers in the place of Hugging Face for {source.repo}")
         # Large files carry their SHA-256 as etag, small ones a hash of another kind.
@@ -66,6 +64,28 @@ class Hub:
             raise SourceError(
                 f"the repository {source.repo} now holds another {file.path} than the one that was checked"
             )
+
+    def _ask(self, url: str) -> _Described:
+        """A busy hub is asked again, and so is one that was there a moment ago."""
+        tries = 1
+        while True:
+            outcome = self._answer(url)
+            if not isinstance(outcome, SourceError):
+                self._reached = True
+                return outcome
+            away = isinstance(outcome, HubUnreachableError)
+            if tries == _TRIES_WHEN_BUSY or not (isinstance(outcome, HubBusyError) or (away and self._reached)):
+                self.unreachable = str(outcome) if away else None
+                raise outcome
+            time.sleep(tries)
+            tries += 1
+
+    def _answer(self, url: str) -> _Described | SourceError:
+        answer: list[_Described | SourceError] = []
+        thread = threading.Thread(target=_describe, args=(url, answer), daemon=True)
+        thread.start()
+        thread.join(_STALL_S if self._reached else _FIRST_CONTACT_S)
+        return answer[0] if answer else HubUnreachableError("Hugging Face did not answer in time")
 
 
 def _url(source: HubSource, file: ModelFile) -> str:
@@ -75,8 +95,12 @@ def _url(source: HubSource, file: ModelFile) -> str:
     return hf_hub_url(source.repo, path, revision=source.revision)
 
 
-def _describe(url: str) -> tuple[int | None, str | None, str | None] | BaseException:
-    """Runs in its own thread, so it returns what went wrong instead of raising it."""
+def _describe(url: str, answer: list[_Described | SourceError]) -> None:
+    """Runs in its own thread, so it hands over what went wrong instead of raising it."""
+    answer.append(_description(url))
+
+
+def _description(url: str) -> _Described | SourceError:
     import httpx
     from huggingface_hub import get_hf_file_metadata
     from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
@@ -86,7 +110,7 @@ def _describe(url: str) -> tuple[int | None, str | None, str | None] | BaseExcep
     except OfflineModeIsEnabled:
         return HubUnreachableError("Hugging Face is switched off by HF_HUB_OFFLINE")
     except HfHubHTTPError as error:
-        return SourceError(_refusal(error.response.status_code))
+        return _refusal(error.response.status_code)
     except httpx.TransportError as error:
         return HubUnreachableError(_unreachable(error))
     except (OSError, ValueError, httpx.HTTPError) as error:
@@ -105,9 +129,15 @@ def _unreachable(error: Exception) -> str:
     return f"Hugging Face cannot be reached ({type(error).__name__})"
 
 
-def _refusal(status: int) -> str:
+def _is_busy(status: int) -> bool:
+    return status in (408, 429) or status >= 500
+
+
+def _refusal(status: int) -> SourceError:
+    if _is_busy(status):
+        return HubBusyError(f"Hugging Face answered with status {status}")
     reasons = {401: "asks for a login (HF_TOKEN)", 403: "forbids this file", 404: "no longer has this file"}
-    return f"Hugging Face {reasons.get(status, f'answered with status {status}')}"
+    return SourceError(f"Hugging Face {reasons.get(status, f'answered with status {status}')}")
 
 
 def _download(
@@ -121,7 +151,7 @@ def _download(
         try:
             if _stream(client, url, headers, file, target, watch):
                 return
-            reason = "the connection was cut off"
+            reason = "the connection was cut off or the server was busy"
         except httpx.TransportError as error:
             reason = f"the connection broke ({type(error).__name__})"
         tries = 1 if _size(target) > before else tries + 1
@@ -150,9 +180,10 @@ def _stream(
             target.unlink(missing_ok=True)
             return False
         if response.status_code not in (200, 206):
-            if response.status_code in (408, 429) or response.status_code >= 500:
-                raise httpx.ReadError(f"status {response.status_code}")
-            raise SourceError(_refusal(response.status_code))
+            refusal = _refusal(response.status_code)
+            if isinstance(refusal, HubBusyError):
+                return False
+            raise refusal
         continued = response.status_code == 206 and response.headers.get("content-range", "").startswith(
             f"bytes {have}-"
         )
@@ -170,7 +201,7 @@ def _append(response: "httpx.Response", file: ModelFile, target: Path, start: in
             stream.truncate()
         done = start
         # Whatever arrives is written at once: gathered into larger pieces it would be lost when the line breaks.
-        for piece in response.iter_raw():
+        for piece in response.iter_bytes():
             done += len(piece)
             if done > file.size_bytes:
                 raise SourceError(f"the server sends more than the {file.size_bytes} bytes of {file.path}")

@@ -22,6 +22,8 @@ class Served:
     hold_after: int | None = None
     ignores_ranges: bool = False
     status: int = 200
+    # This many answers are 429 before the first good one.
+    busy_answers: int = 0
 
 
 @dataclass
@@ -90,7 +92,10 @@ class _Handler(BaseHTTPRequestHandler):
             return
         on_cdn = self.path.startswith("/cdn")
         served = hub.files.get(self.path.removeprefix("/cdn"))
-        if served is None or served.status != 200:
+        if served is not None and served.busy_answers > 0:
+            served.busy_answers -= 1
+            self._refuse(429)
+        elif served is None or served.status != 200:
             self._refuse(404 if served is None else served.status)
         elif on_cdn:
             self._content(served)

