@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import random
+import socket
 import struct
 import subprocess
 import sys
@@ -128,6 +129,20 @@ def make_wheel(folder: Path, package_name: str, files: dict[str, bytes]) -> None
         tag = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
         wheel.writestr(f"{information}/WHEEL", tag)
         wheel.writestr(f"{information}/RECORD", "")
+
+
+SMALL = CONTENTS["small.gguf"]
+
+
+def served(fake: FakeHub, name: str) -> Served:
+    return next(value for path, value in fake.files.items() if path.endswith(name))
+
+
+def closed_port() -> str:
+    """An address at which nothing listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{probe.getsockname()[1]}"
 
 
 class Household:

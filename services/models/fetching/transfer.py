@@ -1,0 +1,113 @@
+"""One file over HTTP, continued where an earlier try was cut off."""
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .catalog import ModelFile
+from .errors import SourceError
+from .store import Watch
+
+if TYPE_CHECKING:
+    import httpx
+
+# How long a server may take to answer, and to send the next piece.
+ANSWER_S = 6.0
+STALL_S = 20.0
+_TRIES_WITHOUT_PROGRESS = 5
+
+
+class HubBusyError(SourceError):
+    """Another moment may be better."""
+
+
+@dataclass(frozen=True)
+class Transfer:
+    client: "httpx.Client"
+    url: str
+    headers: Mapping[str, str]
+    file: ModelFile
+    target: Path
+    watch: Watch
+
+    def run(self) -> None:
+        """Brings `target` to the file's full length, or says why not and keeps what has arrived."""
+        import httpx
+
+        tries = 0
+        while True:
+            before = self._have()
+            try:
+                if self._stream():
+                    return
+                reason = "the connection was cut off or the server was busy"
+            except httpx.TransportError as error:
+                reason = f"the connection broke ({type(error).__name__})"
+            tries = 1 if self._have() > before else tries + 1
+            if tries >= _TRIES_WITHOUT_PROGRESS:
+                name = self.file.path
+                raise SourceError(f"{reason} while {name} was fetched; what has arrived is kept for the next start")
+            # 0.5, 1, 2, 4 s: long enough for a router to come back, short enough to watch.
+            time.sleep(0.25 * 2**tries)
+
+    def _stream(self) -> bool:
+        """One request for what is still missing; True when the file has its full length."""
+        import httpx
+
+        have = self._have()
+        if have > self.file.size_bytes:
+            self.target.unlink()
+            have = 0
+        if have == self.file.size_bytes:
+            return True
+        asked = {**self.headers, "Range": f"bytes={have}-"} if have else dict(self.headers)
+        timeout = httpx.Timeout(STALL_S, connect=ANSWER_S)
+        with self.client.stream("GET", self.url, headers=asked, timeout=timeout, follow_redirects=True) as response:
+            if response.status_code == 416:
+                self.target.unlink(missing_ok=True)
+            elif response.status_code not in (200, 206):
+                refused = refusal(response.status_code)
+                if not isinstance(refused, HubBusyError):
+                    raise refused
+            else:
+                self._append(response, self._start(response, have))
+        return self._have() == self.file.size_bytes
+
+    def _start(self, response: "httpx.Response", have: int) -> int:
+        """0 when the server ignored the range: appending would make a file of two beginnings."""
+        if response.status_code == 200:
+            return 0
+        if not response.headers.get("content-range", "").startswith(f"bytes {have}-"):
+            raise SourceError(f"the server sends another part of {self.file.path} than was asked for")
+        return have
+
+    def _append(self, response: "httpx.Response", start: int) -> None:
+        with self.target.open("r+b" if start else "wb") as stream:
+            if start:
+                stream.seek(start)
+                stream.truncate()
+            done = start
+            # Whatever arrives is written at once: gathered into larger pieces it would be lost when the line breaks.
+            for piece in response.iter_bytes():
+                done += len(piece)
+                if done > self.file.size_bytes:
+                    raise SourceError(
+                        f"the server sends more than the {self.file.size_bytes} bytes of {self.file.path}"
+                    )
+                stream.write(piece)
+                self.watch(done)
+            stream.flush()
+            os.fsync(stream.fileno())
+
+    def _have(self) -> int:
+        return self.target.stat().st_size if self.target.exists() else 0
+
+
+def refusal(status: int) -> SourceError:
+    if status in (408, 429) or status >= 500:
+        return HubBusyError(f"Hugging Face answered with status {status}")
+    reasons = {401: "asks for a login (HF_TOKEN)", 403: "forbids this file", 404: "no longer has this file"}
+    return SourceError(f"Hugging Face {reasons.get(status, f'answered with status {status}')}")
