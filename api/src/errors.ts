@@ -15,6 +15,7 @@ const table = {
   local_only: [403, 'permission_error', 'Only the machine that runs this server is answered.'],
   foreign_origin: [403, 'permission_error', 'A page of another site may not use this server.'],
   not_found: [404, 'invalid_request_error', 'There is nothing at this address.'],
+  model_not_found: [404, 'invalid_request_error', 'There is only the model "assistant".'],
   method_not_allowed: [405, 'invalid_request_error', 'This address does not know that method.'],
   too_large: [413, 'invalid_request_error', 'The request is too large.'],
   unsupported_media_type: [415, 'invalid_request_error', 'This address does not take that content type.'],

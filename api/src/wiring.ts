@@ -11,6 +11,7 @@ import { createLlmClient } from './engines/llm-client.ts';
 import { createLlmSlots } from './engines/llm-slots.ts';
 import { buildApp } from './http/app.ts';
 import { createAccess } from './http/auth.ts';
+import { chatRoutes } from './http/chat-routes.ts';
 import { loadContract } from './http/contract.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { trustedGateway } from './http/own-machine.ts';
@@ -60,6 +61,7 @@ export function wireApi(
     access: createAccess({ ...config, gateway: trustedGateway(config.listenAddress) }),
     handlers: {
       ...turnRoutes({ chain }),
+      ...chatRoutes({ chain }),
       ...healthRoutes({
         contract,
         version: version(),

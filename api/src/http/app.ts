@@ -5,7 +5,8 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Access } from './auth.ts';
-import { type Contract, type Handlers, registerContract } from './contract.ts';
+import type { Contract } from './contract.ts';
+import { type Handlers, methodsAt, registerContract } from './contract-routes.ts';
 
 interface AppOptions {
   log: FastifyBaseLogger;
@@ -64,10 +65,7 @@ export function buildApp({ log, access, contract, handlers }: AppOptions): Fasti
 
   app.setErrorHandler((error, _request, reply) => sendError(reply, error));
   app.setNotFoundHandler(async (request, reply) => {
-    const path = request.url.split('?', 1)[0];
-    const allowed = contract.operations
-      .filter((operation) => operation.path === path)
-      .map(({ method }) => method.toUpperCase());
+    const allowed = methodsAt(contract, request.url.split('?', 1)[0] ?? '');
     if (allowed.length === 0) throw new AppError('not_found');
     reply.header('allow', allowed.join(', '));
     throw new AppError('method_not_allowed', `This address takes ${allowed.join(' and ')} only.`);

@@ -25,6 +25,71 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The one model, `assistant`. */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The model `assistant`; any other id is not found. */
+        get: operations["getModel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answers the last user message, in the common chat completions format.
+         * @description Only the last user message counts. Its `content` may be a string; an array, whose text parts are joined by line breaks while other parts are
+         *     ignored; a number or a boolean, taken as its text; an object with a `text`, taken as that. Anything else holds no words. Control characters are
+         *     left out.
+         *
+         *     The caller's system prompt, tools, temperature and the like are accepted and ignored: the assistant has its own. Tools run on this side, so the
+         *     answer is always text. `model` may be anything; the answer is of `assistant`.
+         *
+         *     `user` names the conversation, which is kept on this side; without it the header `X-OpenWebUI-Chat-Id` does; without both the request stands
+         *     alone and nothing is kept. Requests that Open WebUI makes for itself (a title, tags: they begin with `### Task:`) always stand alone.
+         *
+         *     With `stream`, words are sent when the model writes them, with comments in between while it thinks. An error before the first word has its
+         *     status, unless thinking took longer than two seconds; later it comes as an event `{"error": ...}` and the stream ends.
+         */
+        post: operations["createChatCompletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -83,6 +148,93 @@ export interface components {
             reply: string;
             /** @description Which responder answered: `local` is the language model. */
             via: string;
+        };
+        Model: {
+            /** @constant */
+            id: "assistant";
+            /** @constant */
+            object: "model";
+            /** @description When this server started. */
+            created: number;
+            /** @constant */
+            owned_by: "hearth";
+        };
+        ChatRequest: {
+            messages: ({
+                role: string;
+                /** @description Any JSON. */
+                content?: unknown;
+            } & {
+                [key: string]: unknown;
+            })[];
+            stream?: boolean | null;
+            stream_options?: ({
+                /** @description Adds a last event with `usage` and no choices. */
+                include_usage?: boolean | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Names the conversation so that it carries on. Empty counts as not given. */
+            user?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Tokens as the model's engine counted them; missing where it does not count. */
+        ChatUsage: {
+            prompt_tokens: number;
+            completion_tokens: number;
+            total_tokens: number;
+            prompt_tokens_details: {
+                /** @description Tokens of the prompt that the engine had read before. */
+                cached_tokens: number;
+            };
+        };
+        /**
+         * @description `length`: the answer was cut off because it grew too long.
+         * @enum {string}
+         */
+        FinishReason: "stop" | "length";
+        ChatCompletion: {
+            id: string;
+            /** @constant */
+            object: "chat.completion";
+            created: number;
+            /** @constant */
+            model: "assistant";
+            choices: {
+                /** @constant */
+                index: 0;
+                message: {
+                    /** @constant */
+                    role: "assistant";
+                    content: string;
+                    refusal: null;
+                };
+                logprobs: null;
+                finish_reason: components["schemas"]["FinishReason"];
+            }[];
+            usage?: components["schemas"]["ChatUsage"];
+        };
+        /** @description One event of a streamed answer. */
+        ChatChunk: {
+            id: string;
+            /** @constant */
+            object: "chat.completion.chunk";
+            created: number;
+            /** @constant */
+            model: "assistant";
+            choices: {
+                /** @constant */
+                index: 0;
+                delta: {
+                    /** @constant */
+                    role?: "assistant";
+                    content?: string;
+                };
+                logprobs: null;
+                finish_reason: components["schemas"]["FinishReason"] | null;
+            }[];
+            usage?: components["schemas"]["ChatUsage"] | null;
         };
         Health: {
             /** @constant */
@@ -148,7 +300,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request does not match this contract (`invalid_request`), or the question does not fit into the model (`question_too_long`). */
+        /** @description The request does not match this contract (`invalid_request`), there is no user message (`no_user_message`), or the question does not fit into the model (`question_too_long`). */
         BadRequest: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -203,6 +355,26 @@ export interface components {
                  *         "type": "permission_error",
                  *         "code": "local_only",
                  *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such model (`model_not_found`). */
+        NoModel: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "There is only the model \"assistant\".",
+                 *         "type": "invalid_request_error",
+                 *         "code": "model_not_found",
+                 *         "param": "model"
                  *       }
                  *     }
                  */
@@ -366,6 +538,11 @@ export interface components {
          */
         ServerTiming: string;
         /**
+         * @description Which responder answered. A stream has it only when the first words came within two seconds.
+         * @example local
+         */
+        Via: string;
+        /**
          * @description Seconds after which trying again makes sense.
          * @example 5
          */
@@ -415,6 +592,178 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AskResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadEngine"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TooSlow"];
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "assistant",
+                     *           "object": "model",
+                     *           "created": 1763683200,
+                     *           "owned_by": "hearth"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        object: "list";
+                        data: components["schemas"]["Model"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The model's id.
+                 * @example assistant
+                 */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The model. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "assistant",
+                     *       "object": "model",
+                     *       "created": 1763683200,
+                     *       "owned_by": "hearth"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoModel"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    createChatCompletion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the conversation where `user` does not.
+                 * @example 3f1c8a52
+                 */
+                "x-openwebui-chat-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "assistant",
+                 *       "messages": [
+                 *         {
+                 *           "role": "user",
+                 *           "content": "What is the capital of France?"
+                 *         }
+                 *       ],
+                 *       "stream": false,
+                 *       "user": "anna"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChatRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer; with `stream` as server-sent events that end with `[DONE]`. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-hearth-via": components["headers"]["Via"];
+                    "server-timing": components["headers"]["ServerTiming"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "chatcmpl-7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
+                     *       "object": "chat.completion",
+                     *       "created": 1763683200,
+                     *       "model": "assistant",
+                     *       "choices": [
+                     *         {
+                     *           "index": 0,
+                     *           "message": {
+                     *             "role": "assistant",
+                     *             "content": "The capital of France is Paris.",
+                     *             "refusal": null
+                     *           },
+                     *           "logprobs": null,
+                     *           "finish_reason": "stop"
+                     *         }
+                     *       ],
+                     *       "usage": {
+                     *         "prompt_tokens": 140,
+                     *         "completion_tokens": 8,
+                     *         "total_tokens": 148,
+                     *         "prompt_tokens_details": {
+                     *           "cached_tokens": 120
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatCompletion"];
+                    /**
+                     * @example data: {"id":"chatcmpl-7d0f","object":"chat.completion.chunk","created":1763683200,"model":"assistant","choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]}
+                     *
+                     *     data: [DONE]
+                     */
+                    "text/event-stream": string;
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,41 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { HTTPMethods } from 'fastify';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import type { operations } from './contract-types.ts';
-
-export type OperationId = keyof operations;
-
-type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : never;
-
-/** What a handler gets: everything in it has been checked against the contract. */
-export interface Call<Id extends OperationId> {
-  body: operations[Id] extends { requestBody: infer Body } ? Json<Body> : undefined;
-  query: operations[Id]['parameters'] extends { query?: infer Query }
-    ? NonNullable<Query>
-    : Record<never, never>;
-  request: FastifyRequest;
-  reply: FastifyReply;
-}
-
-/** What a handler returns: the body of the 200 response, or the reply itself when it has sent one. */
-export type Handler<Id extends OperationId> = (
-  call: Call<Id>,
-) => Promise<Answer<Id> | FastifyReply> | Answer<Id> | FastifyReply;
-
-type Answer<Id extends OperationId> = Json<operations[Id]['responses'][200]>;
-
-/** One handler for each operation, no more and no fewer: the compiler sees to it, and the start checks it again. */
-export type Handlers = { [Id in OperationId]: Handler<Id> };
 
 const methods = ['get', 'put', 'post', 'delete', 'patch'] as const satisfies Lowercase<HTTPMethods>[];
+const places = ['path', 'query', 'header'] as const;
+type Place = (typeof places)[number];
+
+const parameterSchema = z.looseObject({
+  name: z.string(),
+  in: z.enum(places),
+  required: z.boolean().optional(),
+});
 
 const operationSchema = z.looseObject({
   operationId: z.string(),
   security: z.array(z.unknown()).optional(),
+  parameters: z.array(parameterSchema).default([]),
   'x-max-body-bytes': z.number().optional(),
   requestBody: z.looseObject({ content: z.record(z.string(), z.unknown()) }).optional(),
 });
@@ -45,114 +29,112 @@ const documentSchema = z.looseObject({
   paths: z.record(z.string(), z.partialRecord(z.enum(methods), operationSchema)),
 });
 
+/** The parts of a request that the contract speaks of. */
+export type Checked = Partial<Record<Place | 'body', unknown>>;
+
 export interface Operation {
   id: string;
   method: (typeof methods)[number];
+  /** With its parameters in braces. */
   path: string;
   needsToken: boolean;
   mostBodyBytes: number;
   /** Null: the operation takes no body. */
   bodyTypes: readonly string[] | null;
+  /** Throws `invalid_request` at the first thing that does not match; turns parameters into the types that they should have. */
+  check(parts: Checked): void;
 }
 
 export interface Contract {
   /** The document as it is served. */
   json: string;
   operations: readonly Operation[];
-  /** The check of a JSON request body; undefined when there is nothing to check. */
-  checkBody(operation: Operation): ValidateFunction | undefined;
 }
 
 /** Reads openapi.yaml, the one source of what this server understands. */
 export function loadContract(path: URL): Contract {
   const document: unknown = parse(readFileSync(path, 'utf8'));
   const { paths } = documentSchema.parse(document);
-  const ajv = new Ajv2020({ strict: false, allErrors: false });
-  addFormats.default(ajv);
-  ajv.addSchema(z.record(z.string(), z.unknown()).parse(document), 'contract');
+  const check = createChecks(z.record(z.string(), z.unknown()).parse(document));
 
   const operations = Object.entries(paths).flatMap(([route, item]) =>
-    methods.flatMap((method) => {
+    methods.flatMap((method): Operation[] => {
       const operation = item[method];
       if (!operation) return [];
-      return {
-        id: operation.operationId,
-        method,
-        path: route,
-        needsToken: operation.security?.length !== 0,
-        mostBodyBytes: operation['x-max-body-bytes'] ?? 0,
-        bodyTypes: operation.requestBody ? Object.keys(operation.requestBody.content) : null,
-      };
+      const pointer = `contract#/paths/${pointerPart(route)}/${method}`;
+      const bodyTypes = operation.requestBody ? Object.keys(operation.requestBody.content) : null;
+      const checks = [...check.parameters(pointer, operation.parameters), ...check.body(pointer, bodyTypes)];
+      return [
+        {
+          id: operation.operationId,
+          method,
+          path: route,
+          needsToken: operation.security?.length !== 0,
+          mostBodyBytes: operation['x-max-body-bytes'] ?? 0,
+          bodyTypes,
+          check: (parts) => {
+            for (const { place, validate } of checks) {
+              if (!validate(parts[place])) throw mismatch(validate.errors?.[0]);
+            }
+          },
+        },
+      ];
     }),
   );
+  return { json: JSON.stringify(document), operations };
+}
+
+interface Check {
+  place: Place | 'body';
+  validate: ValidateFunction;
+}
+
+/** Makes the checks of the document's operations. Parameters arrive as text and are converted; bodies are taken as they are. */
+function createChecks(document: Record<string, unknown>) {
+  const [bodies, parameters] = [false, true].map((coerceTypes) => {
+    const ajv = new Ajv2020({ strict: false, coerceTypes });
+    addFormats.default(ajv);
+    return ajv.addSchema(document, 'contract');
+  });
 
   return {
-    json: JSON.stringify(document),
-    operations,
-    checkBody({ method, path: route, bodyTypes }) {
-      if (!bodyTypes?.includes('application/json')) return undefined;
-      const pointer = `/paths/${pointerPart(route)}/${method}/requestBody/content/application~1json/schema`;
-      return ajv.compile({ $ref: `contract#${pointer}` });
+    parameters: (pointer: string, all: z.infer<typeof parameterSchema>[]): Check[] =>
+      places.flatMap((place) => {
+        const here = all.flatMap((parameter, index) =>
+          parameter.in === place ? [{ ...parameter, index }] : [],
+        );
+        const validate = parameters?.compile({
+          type: 'object',
+          properties: Object.fromEntries(
+            here.map(({ name, index }) => [name, { $ref: `${pointer}/parameters/${index}/schema` }]),
+          ),
+          required: here.filter(({ required }) => required).map(({ name }) => name),
+        });
+        return here.length > 0 && validate ? [{ place, validate }] : [];
+      }),
+    body: (pointer: string, types: readonly string[] | null): Check[] => {
+      if (!types?.includes('application/json')) return [];
+      const validate = bodies?.compile({ $ref: `${pointer}/requestBody/content/application~1json/schema` });
+      return validate ? [{ place: 'body', validate }] : [];
     },
   };
 }
 
-/** Registers a route for each operation. Throws when an operation lacks its handler, or a handler its operation. */
-export function registerContract(app: FastifyInstance, contract: Contract, handlers: Handlers): void {
-  const table = new Map(Object.entries(handlers));
-  for (const operation of contract.operations) {
-    const handler = table.get(operation.id);
-    if (!handler)
-      throw new Error(`openapi.yaml has the operation ${operation.id}, but no handler answers it.`);
-    table.delete(operation.id);
-    const check = contract.checkBody(operation);
-    app.route({
-      method: operation.method,
-      url: operation.path,
-      bodyLimit: operation.mostBodyBytes || 1,
-      preParsing: async (request) => checkContentType(operation, request),
-      preValidation: async (request) => {
-        if (check && !check(request.body)) throw bodyError(check.errors?.[0]);
-      },
-      // The checks above and the types of `Handlers` say the same, for both come from openapi.yaml.
-      handler: (request, reply) =>
-        handler({ body: request.body, query: request.query, request, reply } as never),
-    });
-  }
-  const [unknown] = table.keys();
-  if (unknown) throw new Error(`The handler ${unknown} answers no operation of openapi.yaml.`);
-}
-
-async function checkContentType({ bodyTypes }: Operation, request: FastifyRequest): Promise<void> {
-  if (!bodyTypes) return;
-  const hasBody =
-    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-  if (!hasBody) throw new AppError('invalid_request', 'The request has no body.');
-  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (!type || !bodyTypes.includes(type)) {
-    throw new AppError('unsupported_media_type', `Send the body as ${bodyTypes.join(' or ')}.`);
-  }
-}
-
 /** A sentence that names the field and what is wrong with it, never the value. */
-function bodyError(error: ErrorObject | undefined): AppError {
+function mismatch(error: ErrorObject | undefined): AppError {
   const missing: unknown = error?.params['missingProperty'];
   const field = [
-    error?.instancePath.slice(1).replaceAll('/', '.'),
-    typeof missing === 'string' ? missing : '',
-  ]
-    .filter(Boolean)
-    .join('.');
+    ...(error?.instancePath.split('/').slice(1) ?? []),
+    ...(typeof missing === 'string' ? [missing] : []),
+  ].join('.');
+  const param = field === '' ? {} : { param: field };
+  if (error?.keyword === 'required') return new AppError('invalid_request', `"${field}" is missing.`, param);
   const what =
     error?.keyword === 'pattern' ? 'holds characters that are no text' : (error?.message ?? 'is wrong');
-  const message =
-    error?.keyword === 'required'
-      ? `"${field}" is missing.`
-      : `${field ? `"${field}"` : 'The body'} ${what}.`;
-  return new AppError('invalid_request', message, field ? { param: field } : {});
+  return new AppError('invalid_request', `${field ? `"${field}"` : 'The body'} ${what}.`, param);
 }
 
-/** A JSON pointer's own escapes. */
+/** A JSON pointer's own escapes, in the form that a URI takes. */
 function pointerPart(part: string): string {
-  return part.replaceAll('~', '~0').replaceAll('/', '~1');
+  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -1,7 +1,8 @@
 import type { EngineName } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
-import type { Contract, Handlers } from './contract.ts';
+import type { Contract } from './contract.ts';
+import type { Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
 
 type Health = components['schemas']['Health'];

@@ -14,13 +14,16 @@ const deadlineGraceMs = 1_000;
 /** How often a waiting turn looks whether somebody is still working on it. */
 const watchEveryMs = 500;
 
-export type NewTurn = Pick<Turn, 'id' | 'source' | 'text' | 'conversation' | 'room'>;
+export interface NewTurn extends Pick<Turn, 'id' | 'source' | 'text' | 'conversation' | 'room'> {
+  /** Called with the words of the reply as they are written. When some are lost on the way it is not called again; the reply has them all. */
+  onWords?: (words: string, via: string) => void;
+}
 
 export interface PendingTurn {
   /** Rejects with an AppError. */
   reply: Promise<Reply>;
-  /** Ends the work everywhere: nobody wants the answer any more. */
-  cancel(): Promise<void>;
+  /** Ends the work everywhere: nobody wants the answer any more. `reply` rejects with `turn_cancelled`. */
+  cancel(): void;
 }
 
 interface ChainOptions {
@@ -39,16 +42,22 @@ export function createChain({ apiId, redis, queue, turns, inbox, workers }: Chai
   const waitingKeys = [queue.toKey('wait'), queue.toKey('prioritized')] as const;
 
   /** Waits for the end of a turn, however it comes: told, lost with its worker or with Redis, or overdue. */
-  const follow = (turn: Turn) => {
+  const follow = (turn: Turn, onWords: NewTurn['onWords']) => {
     const begunAt = performance.now();
     let queueMs: number | undefined;
     let owner: string | undefined;
+    let nextSeq = 0;
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
 
     const hear = (event: TurnEvent) => {
       if (event.type === 'started') {
         owner = event.workerId;
         queueMs = performance.now() - begunAt;
+      } else if (event.type === 'delta') {
+        if (event.seq === nextSeq) {
+          nextSeq += 1;
+          onWords?.(event.text, event.via);
+        }
       } else if (event.type === 'done') resolve(event.reply);
       else reject(toldError(event.error));
     };
@@ -67,9 +76,9 @@ export function createChain({ apiId, redis, queue, turns, inbox, workers }: Chai
     });
     const timer = setInterval(() => void watch(), watchEveryMs);
     const reply = promise
-      .then(({ text, via, timings }) => {
+      .then((told) => {
         const total = performance.now() - begunAt;
-        return { text, via, timings: { queue: queueMs ?? 0, ...timings, total } };
+        return { ...told, timings: { queue: queueMs ?? 0, ...told.timings, total } };
       })
       .finally(() => {
         stopListening();
@@ -87,21 +96,27 @@ export function createChain({ apiId, redis, queue, turns, inbox, workers }: Chai
 
   return {
     /** Takes a question in hand. Throws AppError when it cannot be: Redis is away, no worker lives, too many wait. */
-    async startTurn(asked: NewTurn): Promise<PendingTurn> {
+    async startTurn({ onWords, ...asked }: NewTurn): Promise<PendingTurn> {
       if (!inbox.ready) throw new AppError('redis_unavailable');
       if (workers.noneAlive()) throw new AppError('worker_unavailable');
       const createdAt = Date.now();
-      const turn: Turn = { ...asked, createdAt, deadlineAt: createdAt + turnDeadlineMs, replyTo: apiId };
+      const turn: Turn = {
+        ...asked,
+        createdAt,
+        deadlineAt: createdAt + turnDeadlineMs,
+        replyTo: apiId,
+        streams: onWords !== undefined,
+      };
 
       if (!(await turns.admit(turn, { waitingKeys, mostWaiting: respondQueue.mostWaiting }))) {
         throw new AppError('overloaded');
       }
-      const { reply, giveUp } = follow(turn);
+      const { reply, giveUp } = follow(turn, onWords);
       const job = { jobId: turn.id, priority: respondQueue.priority };
       await onRedis(redis, () => queue.add(turn.source, { turnId: turn.id }, job)).catch(giveUp);
       // A turn that nobody waits for any more, for lack of a worker or of Redis, must not be answered later.
       reply.catch(() => cancel(turn).catch(() => undefined));
-      return { reply, cancel: () => cancel(turn) };
+      return { reply, cancel: () => giveUp(new AppError('turn_cancelled')) };
     },
 
     /** Turns that somebody waits for at this process. */

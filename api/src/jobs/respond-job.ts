@@ -21,18 +21,29 @@ export function createRespondJob({ turns, conversations, responders, timeZone }:
     const history = turn.conversation === null ? nothingBefore : await conversations.read(turn.conversation);
     const message = `${contextLine(turn, timeZone)} ${turn.text}`;
 
-    const answer = await firstAnswer(responders, { turn, message, exchanges: history.exchanges, signal });
+    const say = turn.streams ? teller(turns, turn) : () => undefined;
+    const question = { turn, message, exchanges: history.exchanges, signal };
+    const answer = await firstAnswer(responders, question, say);
     if (!answer)
       throw new AppError(
         'llm_unavailable',
         'The language model is switched off, and nothing else can answer that.',
       );
 
-    const { text, via, timings, dropped } = answer;
+    const { dropped, ...reply } = answer;
     await turns.finish(turn, {
-      reply: { text, via, timings },
-      exchange: { user: message, assistant: text },
+      reply,
+      exchange: { user: message, assistant: reply.text },
       promptFrom: history.from + dropped,
     });
+  };
+}
+
+/** Passes words on as they come. One that is lost on the way costs nothing: the end of the turn brings the whole reply. */
+function teller(turns: TurnStore, turn: Turn): (words: string, via: string) => void {
+  let seq = 0;
+  return (text, via) => {
+    turns.tellDelta(turn, { seq, text, via }).catch(() => undefined);
+    seq += 1;
   };
 }

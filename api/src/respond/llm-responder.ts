@@ -48,6 +48,13 @@ export function createLlmResponder({ replicas, slots }: LlmResponderOptions): Re
     const filter = createReasoningFilter();
     const begunAt = performance.now();
     let text = '';
+    const add = (words: string) => {
+      // White space before the first word and after the last is no part of an answer.
+      const grown = (text + words).trimStart();
+      const [before, after] = [text.trimEnd().length, grown.trimEnd().length];
+      text = grown;
+      if (after > before) question.say(grown.slice(before, after));
+    };
     let firstMs: number | undefined;
     let end: ChatEnd | undefined;
     const chat = {
@@ -60,14 +67,23 @@ export function createLlmResponder({ replicas, slots }: LlmResponderOptions): Re
       if (event.type === 'end') end = event.end;
       else {
         firstMs ??= performance.now() - begunAt;
-        text += filter.push(event.text);
+        add(filter.push(event.text));
       }
     }
-    text = withoutOpenedReasoning(text + filter.end());
-    if (text === '') throw new AppError('llm_bad_answer', 'The language model gave no answer to that.');
+    add(filter.end());
+    text = withoutOpenedReasoning(text);
+    if (text === '' || !end)
+      throw new AppError('llm_bad_answer', 'The language model gave no answer to that.');
     bytesPerToken = learned(bytesPerToken, messages, end);
     const totalMs = performance.now() - begunAt;
-    return { text, dropped, timings: { 'llm-first': firstMs ?? totalMs, llm: totalMs } };
+    const { finish, promptTokens: prompt, cachedTokens: cached, answerTokens: tokens } = end;
+    return {
+      text,
+      finish,
+      usage: prompt !== null && tokens !== null ? { prompt, cached: cached ?? 0, answer: tokens } : null,
+      timings: { 'llm-first': firstMs ?? totalMs, llm: totalMs },
+      dropped,
+    };
   };
 
   /** Asks; when the engine finds the prompt too long after all, leaves out half of the history, then all of it. */

@@ -1,4 +1,4 @@
-import type { Exchange, Timings, Turn } from '../turn/turn.ts';
+import type { Exchange, Reply, Turn } from '../turn/turn.ts';
 
 /** A turn's question, ready to be answered. */
 export interface Question {
@@ -7,14 +7,14 @@ export interface Question {
   message: string;
   /** What was said before in this conversation, oldest first. */
   exchanges: readonly Exchange[];
+  /** Called with words of the answer as soon as they are certain, in order; together they are the answer. */
+  say: (words: string) => void;
   signal: AbortSignal;
 }
 
-export interface Answer {
-  text: string;
+export interface Answer extends Omit<Reply, 'via'> {
   /** How many of the oldest exchanges no longer fit and are left out from now on. */
   dropped: number;
-  timings: Timings;
 }
 
 /** Something that may answer a question. `null`: it is none of its business, ask the next. */
@@ -24,14 +24,15 @@ export interface Responder {
   respond(question: Question): Promise<Answer | null>;
 }
 
-/** Asks one after the other; the first that accepts has answered. */
+/** Asks one after the other; the first that accepts has answered. `say` hears its words, and its name with them. */
 export async function firstAnswer(
   responders: readonly Responder[],
-  question: Question,
+  question: Omit<Question, 'say'>,
+  say: (words: string, via: string) => void,
 ): Promise<(Answer & { via: string }) | null> {
   for (const { name, respond } of responders) {
     question.signal.throwIfAborted();
-    const answer = await respond(question);
+    const answer = await respond({ ...question, say: (words) => say(words, name) });
     if (answer) return { ...answer, via: name };
   }
   return null;

@@ -4,6 +4,14 @@ import { replySchema } from './turn.ts';
 
 const eventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('started'), turnId: z.string(), workerId: z.string() }),
+  /** More words of the reply. `seq` counts from 0: a gap shows that some were lost. */
+  z.object({
+    type: z.literal('delta'),
+    turnId: z.string(),
+    seq: z.number(),
+    text: z.string(),
+    via: z.string(),
+  }),
   z.object({ type: z.literal('done'), turnId: z.string(), reply: replySchema }),
   z.object({
     type: z.literal('failed'),

@@ -72,6 +72,7 @@ const recordSchema = z.object({
   createdAt: z.coerce.number(),
   deadlineAt: z.coerce.number(),
   replyTo: z.string(),
+  streams: z.stringbool(),
 });
 
 interface AdmitOptions {
@@ -124,6 +125,12 @@ export function createTurnStore({ redis }: { redis: Redis }) {
         conversation: parsed.data.conversation ?? null,
         room: parsed.data.room ?? null,
       };
+    },
+
+    /** Tells whoever waits for a turn some more words of its reply. */
+    async tellDelta(turn: Turn, delta: { seq: number; text: string; via: string }): Promise<void> {
+      const event: TurnEvent = { type: 'delta', turnId: turn.id, ...delta };
+      await onRedis(redis, () => redis.publish(eventsChannel(turn.replyTo), JSON.stringify(event)));
     },
 
     /** The reply of a turn that is done, for a reader who missed the news of it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const turnSources = ['ask'] as const;
+export const turnSources = ['ask', 'chat'] as const;
 
 /** One exchange: from what was asked to the end of the reply. */
 export interface Turn {
@@ -18,6 +18,8 @@ export interface Turn {
   deadlineAt: number;
   /** The api process that waits for the answer. */
   replyTo: string;
+  /** Whether the words are wanted as they are written, not only at the end. */
+  streams: boolean;
 }
 
 const states = ['waiting', 'responding', 'done', 'failed', 'cancelled'] as const;
@@ -53,6 +55,10 @@ export const replySchema = z.object({
   text: z.string(),
   /** The responder that answered. */
   via: z.string(),
+  /** `length`: the answer was cut off because it grew too long. */
+  finish: z.enum(['stop', 'length']),
+  /** Tokens as the engine counted them; null when no engine was asked, or it does not count. */
+  usage: z.object({ prompt: z.number(), cached: z.number(), answer: z.number() }).nullable(),
   timings: z.partialRecord(z.enum(timedParts), z.number()),
 });
 

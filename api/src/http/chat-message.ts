@@ -1,0 +1,38 @@
+import { AppError } from '../errors.ts';
+import type { components } from './contract-types.ts';
+
+type ChatMessage = components['schemas']['ChatRequest']['messages'][number];
+
+/**
+ * The words of the last user message, the only one that counts. Throws `no_user_message` when there is none, or it holds no words. Control
+ * characters and halves of surrogate pairs are left out: such text comes from pasting, and there is nobody to complain to.
+ */
+export function lastUserWords(messages: readonly ChatMessage[]): string {
+  const message = messages.findLast(({ role }) => role === 'user');
+  if (!message) throw new AppError('no_user_message', undefined, { param: 'messages' });
+  const words = wordsOf(message.content)
+    .replace(/[\p{Cs}\p{Cc}]/gu, (character) => (/[\t\n\r]/.test(character) ? character : ''))
+    .trim();
+  if (words === '')
+    throw new AppError('no_user_message', 'The last user message holds no words.', { param: 'messages' });
+  return words;
+}
+
+/** `content` may be any JSON; the contract says what each kind means. */
+function wordsOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (typeof content === 'number' || typeof content === 'boolean') return String(content);
+  if (Array.isArray(content)) return content.map(wordsOfPart).filter(Boolean).join('\n');
+  return wordsOfPart(content);
+}
+
+function wordsOfPart(part: unknown): string {
+  if (typeof part === 'string') return part;
+  const isText = typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string';
+  return isText && typeof part.text === 'string' ? part.text : '';
+}
+
+/** Open WebUI asks for titles and tags of a chat in the chat's own name; they are no part of the conversation. */
+export function isOpenWebUiTask(words: string): boolean {
+  return words.startsWith('### Task:');
+}

@@ -1,0 +1,81 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+import type { Contract, Operation } from './contract.ts';
+import type { operations } from './contract-types.ts';
+
+type OperationId = keyof operations;
+
+type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : never;
+
+type Parameters<Id extends OperationId, In extends 'path' | 'query' | 'header'> = NonNullable<
+  operations[Id]['parameters'][In]
+>;
+
+/** What a handler gets: everything in it has been checked against the contract. */
+export interface Call<Id extends OperationId> {
+  body: operations[Id] extends { requestBody: infer Body } ? Json<Body> : undefined;
+  path: Parameters<Id, 'path'>;
+  query: Parameters<Id, 'query'>;
+  headers: Parameters<Id, 'header'>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+type Answer<Id extends OperationId> = Json<operations[Id]['responses'][200]>;
+
+/** What a handler returns: the body of the 200 response, or the reply itself when it has sent one. */
+type Handler<Id extends OperationId> = (
+  call: Call<Id>,
+) => Promise<Answer<Id> | FastifyReply> | Answer<Id> | FastifyReply;
+
+/** One handler for each operation, no more and no fewer: the compiler sees to it, and the start checks it again. */
+export type Handlers = { [Id in OperationId]: Handler<Id> };
+
+/** Registers a route for each operation. Throws when an operation lacks its handler, or a handler its operation. */
+export function registerContract(app: FastifyInstance, contract: Contract, handlers: Handlers): void {
+  const table = new Map(Object.entries(handlers));
+  for (const operation of contract.operations) {
+    const handler = table.get(operation.id);
+    if (!handler) {
+      throw new Error(`openapi.yaml has the operation ${operation.id}, but no handler answers it.`);
+    }
+    table.delete(operation.id);
+    app.route({
+      method: operation.method,
+      url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      bodyLimit: operation.mostBodyBytes || 1,
+      preParsing: async (request) => checkContentType(operation, request),
+      preValidation: async (request) => operation.check(partsOf(request)),
+      // The checks above and the types of `Handlers` say the same, for both come from openapi.yaml.
+      handler: (request, reply) =>
+        handler({ ...partsOf(request), headers: request.headers, request, reply } as never),
+    });
+  }
+  const [unknown] = table.keys();
+  if (unknown) throw new Error(`The handler ${unknown} answers no operation of openapi.yaml.`);
+}
+
+/** The methods that the contract knows at a path, in capitals. */
+export function methodsAt({ operations }: Contract, path: string): string[] {
+  const matches = (operation: Operation) => {
+    const [want, have] = [operation.path.split('/'), path.split('/')];
+    return (
+      want.length === have.length && want.every((part, index) => part.startsWith('{') || part === have[index])
+    );
+  };
+  return operations.filter(matches).map(({ method }) => method.toUpperCase());
+}
+
+function partsOf({ body, params: path, query, headers: header }: FastifyRequest) {
+  return { body, path, query, header };
+}
+
+async function checkContentType({ bodyTypes }: Operation, { headers }: FastifyRequest): Promise<void> {
+  if (!bodyTypes) return;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (!hasBody) throw new AppError('invalid_request', 'The request has no body.');
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (!type || !bodyTypes.includes(type)) {
+    throw new AppError('unsupported_media_type', `Send the body as ${bodyTypes.join(' or ')}.`);
+  }
+}
