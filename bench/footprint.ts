@@ -1,0 +1,58 @@
+import { median, roundTo, table } from './measure.ts';
+import type { Part } from './part.ts';
+import { outputOf, residentMb } from './processes.ts';
+
+const targets = { answersMs: 2_000, residentMb: 150, imageMb: 400 };
+const starts = 5;
+const image = 'hearth';
+
+/** Start, memory and image. Memory is read as the parts before have left it, so this one comes last. */
+export const footprintPart: Part = {
+  name: 'footprint',
+  async run(house) {
+    const apiMb = await residentMb(house.api.child);
+    const workerMb = await residentMb(house.worker);
+    const timesMs = { answers: [] as number[], ready: [] as number[] };
+    for (let start = 0; start < starts; start += 1) {
+      const { child, answersMs, readyMs } = await house.startApi();
+      timesMs.answers.push(answersMs);
+      timesMs.ready.push(readyMs);
+      await house.stop(child);
+    }
+    const bytes = await outputOf('docker', 'image', 'inspect', '--format', '{{.Size}}', image);
+    const imageMb = bytes ? Number(bytes) / 1e6 : null;
+
+    const answersMs = median(timesMs.answers);
+    const rows = [
+      ['what', 'measured', 'target'],
+      ['api start to first answer, first start', `${house.api.answersMs.toFixed(0)} ms`, ''],
+      ['api start to first answer, later', `${answersMs.toFixed(0)} ms`, `${targets.answersMs} ms`],
+      ['api start to "ready", the worker being up', `${median(timesMs.ready).toFixed(0)} ms`, ''],
+      ['api resident', `${apiMb.toFixed(0)} MB`, `${targets.residentMb} MB`],
+      ['worker resident', `${workerMb.toFixed(0)} MB`, `${targets.residentMb} MB`],
+      [
+        'image',
+        imageMb === null ? `no image "${image}" here` : `${imageMb.toFixed(0)} MB`,
+        `${targets.imageMb} MB`,
+      ],
+    ];
+    const limits: [string, number, number][] = [
+      ['ms until the api answers', answersMs, targets.answersMs],
+      ['MB resident in the api', apiMb, targets.residentMb],
+      ['MB resident in the worker', workerMb, targets.residentMb],
+      ['MB in the image', imageMb ?? 0, targets.imageMb],
+    ];
+    return {
+      text: `Start, memory, image\n${table(rows)}`,
+      figures: {
+        firstStartMs: roundTo(house.api.answersMs, 1),
+        startsMs: timesMs,
+        residentMb: { api: roundTo(apiMb, 1), worker: roundTo(workerMb, 1) },
+        imageMb,
+      },
+      missed: limits
+        .filter(([, value, most]) => value > most)
+        .map(([what, value, most]) => `${value.toFixed(0)} ${what}, at most ${most} are promised.`),
+    };
+  },
+};

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import { promptOf } from '../api/src/respond/prompt.ts';
+import { createProcesses, freePort, outputOf } from './processes.ts';
+
+const root = join(import.meta.dirname, '..');
+const question = 'What is the capital of France?';
+
+export interface HouseholdOptions {
+  /** An empty folder of this run: data, logs, sockets. */
+  folder: string;
+  signal: AbortSignal;
+}
+
+export type Household = Awaited<ReturnType<typeof startHousehold>>;
+
+/** The real api and worker with a Redis of their own and a language model of known speed, all on loopback. */
+export async function startHousehold({ folder, signal }: HouseholdOptions) {
+  const processes = createProcesses({ folder, signal });
+  const killAll = () => processes.killAll();
+  process.once('exit', killAll);
+
+  const agent = new Agent({ connections: 64, pipelining: 1, keepAliveTimeout: 60_000 });
+  try {
+    const redisUrl = await startRedis();
+    const stub = processes.fork('stub-llm', join(import.meta.dirname, 'stub-llm.ts'));
+    const llmUrl = `http://127.0.0.1:${portOf(await once(stub, 'message', { signal }))}`;
+    const environment = {
+      REDIS_URL: redisUrl,
+      LLM_URL: llmUrl,
+      MODELS_DIR: join(folder, 'models'),
+      TMPDIR: folder,
+      NODE_COMPILE_CACHE: join(folder, 'compiled'),
+      TZ: 'Europe/Berlin',
+    };
+
+    const startWorker = (name = 'worker') =>
+      processes.start(name, {
+        command: process.execPath,
+        args: [join(root, 'api/src/worker.ts')],
+        env: environment,
+      });
+
+    /** Starts an api and tells how long it took until it answered, and until it said that everything is ready. */
+    const startApi = async () => {
+      const port = await freePort();
+      const begunAt = performance.now();
+      const child = processes.start('api', {
+        command: process.execPath,
+        args: [join(root, 'api/src/server.ts')],
+        env: { ...environment, PORT: String(port) },
+      });
+      const url = `http://127.0.0.1:${port}`;
+      const look = { what: 'the api', child, withinMs: 30_000 };
+      await processes.until(async () => (await healthOf(url)) !== undefined, look);
+      const answersMs = performance.now() - begunAt;
+      await processes.until(async () => (await healthOf(url)) === 'ready', look);
+      return { child, url, answersMs, readyMs: performance.now() - begunAt };
+    };
+
+    const worker = startWorker();
+    const api = await startApi();
+
+    return {
+      api,
+      worker,
+      startApi,
+      stop: processes.stop,
+
+      /** From now on an answer of the language model takes this long. */
+      async setEngineTime(engineMs: number): Promise<void> {
+        stub.send({ engineMs });
+        await once(stub, 'message', { signal });
+      },
+
+      /** The question straight to the language model: the same bytes that the worker sends, streamed, read to the end. */
+      async askEngine(): Promise<void> {
+        const messages = promptOf([], `(It is Monday 1 January 2029, 12:00.) ${question}`);
+        const body = { model: 'local', messages, stream: true, stream_options: { include_usage: true } };
+        const text = await post(`${llmUrl}/v1/chat/completions`, body);
+        if (!text.endsWith('data: [DONE]\n\n')) throw new Error('the stub broke off its answer');
+      },
+
+      /** The same question through Hearth. */
+      async ask(client: string): Promise<void> {
+        const text = await post(`${api.url}/ask`, { text: question, client });
+        if (!text.includes('Paris')) throw new Error(`an odd answer: ${text}`);
+      },
+
+      async end(): Promise<void> {
+        process.off('exit', killAll);
+        await agent.close();
+        await processes.stopAll();
+      },
+    };
+  } catch (error) {
+    await processes.stopAll();
+    throw error;
+  }
+
+  async function startRedis(): Promise<string> {
+    const command = (await outputOf('redis-server', '--version')) ? 'redis-server' : 'valkey-server';
+    const port = await freePort();
+    const kept = join(folder, 'redis');
+    mkdirSync(kept);
+    // The settings of the product's own Redis.
+    const args = `--bind 127.0.0.1 --port ${port} --appendonly yes --appendfsync everysec --maxmemory-policy noeviction --hz 100`;
+    const child = processes.start('redis', {
+      command,
+      args: [...args.split(' '), '--save', '', '--dir', kept],
+    });
+    child.once('error', () => undefined); // a missing program shows as an end below
+    const answers = async () => (await outputOf('redis-cli', '-p', String(port), 'ping')) === 'PONG';
+    await processes.until(answers, { what: 'Redis', child, withinMs: 10_000 });
+    return `redis://127.0.0.1:${port}`;
+  }
+
+  async function post(url: string, body: object): Promise<string> {
+    const headers = { 'content-type': 'application/json' };
+    const { statusCode, body: answer } = await request(url, {
+      dispatcher: agent,
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      signal,
+    });
+    const text = await answer.text();
+    if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${text.slice(0, 500)}`);
+    return text;
+  }
+}
+
+async function healthOf(url: string): Promise<string | undefined> {
+  try {
+    const { body } = await request(`${url}/health`, { signal: AbortSignal.timeout(1_000) });
+    const health: unknown = await body.json();
+    return typeof health === 'object' && health !== null && 'status' in health
+      ? String(health.status)
+      : undefined;
+  } catch {
+    return undefined; // nobody listens yet
+  }
+}
+
+function portOf([message]: unknown[]): number {
+  if (typeof message === 'object' && message !== null && 'port' in message) return Number(message.port);
+  throw new Error('the stub told no port');
+}

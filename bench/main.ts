@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, platform, release, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { askPart } from './ask.ts';
+import { conversationPart } from './conversation.ts';
+import { footprintPart } from './footprint.ts';
+import { startHousehold } from './household.ts';
+import { roundTo } from './measure.ts';
+import type { Findings, Part } from './part.ts';
+import { runSttBench } from './stt.ts';
+
+/** In this order: the last one looks at what the others left. */
+const parts: readonly Part[] = [askPart, conversationPart, footprintPart];
+const names = [...parts.map(({ name }) => name), 'stt'];
+
+/** The whole run is bounded; what has not ended by then is ended. */
+const mostMs = 235_000;
+const results = join(import.meta.dirname, 'results');
+
+process.exitCode = await main(process.argv.slice(2));
+
+/** Measures the parts named, or all. Exit code: 0 = done, targets reached; 1 = a target was missed; 2 = it could not be measured. */
+async function main(wanted: readonly string[]): Promise<number> {
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    process.stderr.write(`There is no bench "${unknown}". There are: ${names.join(', ')}.\n`);
+    return 2;
+  }
+  const wants = (name: string) => wanted.length === 0 || wanted.includes(name);
+  const stopped = new AbortController();
+  const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(mostMs)]);
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => stopped.abort(new Error(`ended by ${name}`)));
+
+  mkdirSync(results, { recursive: true });
+  const before = machine();
+  process.stdout.write(`${before.description}\nload ${before.load.join(' ')} before\n`);
+  try {
+    const found = new Map<string, Findings>();
+    const chosen = parts.filter(({ name }) => wants(name));
+    if (chosen.length > 0) await runParts(chosen, { found, signal });
+    if (wants('stt')) {
+      process.stdout.write('\nTranscription (services/stt)\n');
+      const findings = await runSttBench(join(results, 'stt.json'), signal);
+      if (findings) found.set('stt', findings);
+    }
+    return conclude(found, before);
+  } catch (error) {
+    process.stderr.write(`The bench ended early: ${signal.aborted ? signal.reason : error}\n`);
+    return 2;
+  }
+}
+
+interface RunOptions {
+  found: Map<string, Findings>;
+  signal: AbortSignal;
+}
+
+async function runParts(chosen: readonly Part[], { found, signal }: RunOptions): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'hearth-bench-'));
+  try {
+    const house = await startHousehold({ folder, signal });
+    try {
+      for (const { name, run } of chosen) {
+        const findings = await run(house);
+        process.stdout.write(`\n${findings.text}\n`);
+        found.set(name, findings);
+      }
+    } finally {
+      await house.end();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function conclude(found: ReadonlyMap<string, Findings>, before: ReturnType<typeof machine>): number {
+  const missed = [...found.values()].flatMap((findings) => findings.missed);
+  const figures = Object.fromEntries([...found].map(([name, findings]) => [name, findings.figures]));
+  const loadAfter = machine().load;
+  const file = join(results, 'latest.json');
+  const record = { takenAt: new Date().toISOString(), machine: { ...before, loadAfter }, missed, ...figures };
+  writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`);
+  process.stdout.write(`\nload ${loadAfter.join(' ')} after; a busy machine blurs every figure above\n`);
+  for (const sentence of missed) process.stdout.write(`Missed: ${sentence}\n`);
+  process.stdout.write(`The raw figures are in ${file}\n`);
+  return missed.length === 0 ? 0 : 1;
+}
+
+function machine() {
+  const cores = cpus();
+  const memoryGb = roundTo(totalmem() / 1e9, 1);
+  const model = cores[0]?.model ?? 'unknown processor';
+  return {
+    description: `${cores.length} x ${model}, ${memoryGb} GB, ${platform()} ${release()}, Node ${process.version}`,
+    load: loadavg().map((load) => roundTo(load, 2)),
+  };
+}

@@ -1,0 +1,129 @@
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A process that does not end when asked to is killed after this. */
+const endMs = 10_000;
+
+interface ProcessesOptions {
+  /** Where logs go. */
+  folder: string;
+  signal: AbortSignal;
+}
+
+interface StartOptions {
+  command: string;
+  args: readonly string[];
+  env?: Record<string, string>;
+}
+
+export type Processes = ReturnType<typeof createProcesses>;
+
+/** Starts programs, and ends exactly those. */
+export function createProcesses({ folder, signal }: ProcessesOptions) {
+  const running = new Map<ChildProcess, string>();
+
+  const keep = (name: string, child: ChildProcess): ChildProcess => {
+    running.set(child, name);
+    child.once('exit', () => running.delete(child));
+    return child;
+  };
+  const logFile = (name: string) => join(folder, `${name}.log`);
+
+  const stop = async (child: ChildProcess): Promise<void> => {
+    if (!running.has(child)) return;
+    child.kill('SIGTERM');
+    const late = setTimeout(() => child.kill('SIGKILL'), endMs);
+    await once(child, 'exit');
+    clearTimeout(late);
+  };
+
+  return {
+    start(name: string, { command, args, env = {} }: StartOptions): ChildProcess {
+      const log = openSync(logFile(name), 'a');
+      return keep(
+        name,
+        spawn(command, args, { env: { ...plainEnvironment(), ...env }, stdio: ['ignore', log, log] }),
+      );
+    },
+
+    /** A Node program of ours that can be talked to. */
+    fork(name: string, script: string): ChildProcess {
+      const log = openSync(logFile(name), 'a');
+      return keep(name, fork(script, { env: plainEnvironment(), stdio: ['ignore', log, log, 'ipc'] }));
+    },
+
+    /** Waits until `isSo`, and says whose log to read when it does not come true in time or a program has ended. */
+    async until(isSo: () => Promise<boolean>, { what, child, withinMs }: UntilOptions): Promise<void> {
+      const deadline = performance.now() + withinMs;
+      while (!(await isSo())) {
+        signal.throwIfAborted();
+        if (child.exitCode === null && performance.now() < deadline) {
+          await delay(2);
+          continue;
+        }
+        const name = running.get(child);
+        const words = name
+          ? readFileSync(logFile(name), 'utf8').slice(-2_000)
+          : `it ended with ${child.exitCode}`;
+        throw new Error(`${what} did not come: ${words}`);
+      }
+    },
+
+    stop,
+
+    /** The last started ends first: those who ask before those who answer. */
+    async stopAll(): Promise<void> {
+      for (const child of [...running.keys()].reverse()) await stop(child);
+    },
+
+    /** For the moment in which nothing can be waited for. */
+    killAll(): void {
+      for (const child of running.keys()) child.kill('SIGKILL');
+    },
+  };
+}
+
+interface UntilOptions {
+  what: string;
+  child: ChildProcess;
+  withinMs: number;
+}
+
+/** Nothing of the caller's own settings may change what is measured. */
+function plainEnvironment(): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env;
+  return { PATH, HOME };
+}
+
+/** A port of the loopback interface that is free now. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port is free');
+  return address.port;
+}
+
+/** Resident memory in MB (10^6 bytes). */
+export async function residentMb({ pid }: ChildProcess): Promise<number> {
+  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]);
+  return (Number(stdout) * 1_024) / 1e6;
+}
+
+/** What a program prints; undefined when it is not there or fails. */
+export async function outputOf(command: string, ...args: string[]): Promise<string | undefined> {
+  try {
+    return (await run(command, args, { timeout: 10_000 })).stdout.trim();
+  } catch {
+    return undefined; // asked only to know whether it is there
+  }
+}

@@ -1,0 +1,78 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * A language model server of known speed: llama.cpp's wire without a model. Runs as a process of its own, told over the process channel how long
+ * an answer takes (`{ engineMs }`), and tells its port there.
+ */
+
+/** More than any bench has callers, so that waiting for a slot is never what is measured. */
+const slots = 32;
+const contextTokens = 8_192;
+const words = ['The', ' capital', ' of', ' France', ' is', ' Paris', '.'];
+
+let engineMs = 0;
+
+const server = createServer(async (request, response) => {
+  // The body is read whole, as any server must, but its content does not matter here.
+  for await (const _ of request);
+  const path = request.url?.split('?', 1)[0];
+  if (path === '/v1/chat/completions') return await answer(response);
+  const facts = path === undefined ? undefined : factsOf[path];
+  response.writeHead(facts ? 200 : 404, { 'content-type': 'application/json' });
+  response.end(
+    JSON.stringify(facts ?? { error: { code: 404, message: 'File Not Found', type: 'not_found_error' } }),
+  );
+});
+
+const factsOf: Readonly<Record<string, unknown>> = {
+  '/health': { status: 'ok' },
+  '/v1/models': { object: 'list', data: [{ id: 'local', object: 'model', owned_by: 'llamacpp' }] },
+  '/props': {
+    total_slots: slots,
+    default_generation_settings: { n_ctx: contextTokens },
+    model_alias: 'local',
+  },
+  // Slots that have read a prompt: nothing is left to warm up.
+  '/slots': Array.from({ length: slots }, (_, id) => ({ id, is_processing: false, n_prompt_tokens: 100 })),
+};
+
+/** One token after the other, evenly spread, the last of them `engineMs` after the question came. */
+async function answer(response: ServerResponse): Promise<void> {
+  const begunAt = performance.now();
+  const takesMs = engineMs;
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  send(response, {
+    choices: [{ index: 0, delta: { role: 'assistant', content: null }, finish_reason: null }],
+  });
+  for (const [index, content] of words.entries()) {
+    const waitMs = begunAt + (takesMs * (index + 1)) / words.length - performance.now();
+    if (waitMs > 0) await delay(waitMs);
+    send(response, { choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+  }
+  send(response, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+  const usage = {
+    prompt_tokens: 100,
+    completion_tokens: words.length,
+    prompt_tokens_details: { cached_tokens: 90 },
+  };
+  send(response, { choices: [], usage });
+  response.end('data: [DONE]\n\n');
+}
+
+function send(response: ServerResponse, chunk: object): void {
+  response.write(
+    `data: ${JSON.stringify({ object: 'chat.completion.chunk', model: 'local', ...chunk })}\n\n`,
+  );
+}
+
+process.on('message', (message) => {
+  if (typeof message === 'object' && message !== null && 'engineMs' in message)
+    engineMs = Number(message.engineMs);
+  process.send?.({ engineMs });
+});
+process.on('disconnect', () => process.exit());
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  process.send?.({ port: typeof address === 'object' ? address?.port : undefined });
+});
