@@ -1,10 +1,18 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 
 export type { Logger };
 
+interface LogOptions {
+  level: string;
+  process: 'api' | 'worker';
+}
+
 /** One JSON line per event on stdout. Words that people said and secrets are never passed in; the paths below are a second fence. */
-export function createLog({ level, process: name }: { level: string; process: 'api' | 'worker' }): Logger {
-  return pino({
+export function createLog(
+  { level, process: name }: LogOptions,
+  to: DestinationStream = pino.destination(1),
+): Logger {
+  const options: LoggerOptions = {
     level,
     base: { process: name },
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -20,5 +28,6 @@ export function createLog({ level, process: name }: { level: string; process: 'a
       res: (reply) => ({ status: reply.statusCode }),
       err: (error: Error) => pino.stdSerializers.err(error),
     },
-  });
+  };
+  return pino(options, to);
 }

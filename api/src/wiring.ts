@@ -36,10 +36,17 @@ import { connectRedis } from './turn/redis.ts';
 import { createTurnInbox } from './turn/turn-events.ts';
 import { createTurnStore } from './turn/turn-store.ts';
 
+/** How long things may take, where tests cannot wait as long as people do. */
+export interface Limits {
+  turnDeadlineMs?: number;
+  answerIdleMs?: number;
+}
+
 /** The api process: the contract on HTTP. */
 export function wireApi(
   config: Config,
   log: Logger,
+  { turnDeadlineMs }: Limits = {},
 ): { app: FastifyInstance; openTurns: () => number; close: () => void } {
   const apiId = randomUUID();
   const onError = redisTrouble(log);
@@ -52,7 +59,15 @@ export function wireApi(
   const workers = createWorkerRoll({ subscriber, onBadEvent });
   const inbox = createTurnInbox({ subscriber, apiId, onBadEvent });
   const queue = openRespondQueue({ redis, onError });
-  const chain = createChain({ apiId, redis, queue, turns: createTurnStore({ redis }), inbox, workers });
+  const chain = createChain({
+    apiId,
+    redis,
+    queue,
+    turns: createTurnStore({ redis }),
+    inbox,
+    workers,
+    turnDeadlineMs,
+  });
 
   const contract = loadContract(pathToFileURL(projectFile('openapi.yaml')));
   const app = buildApp({
@@ -87,7 +102,7 @@ export function wireApi(
 }
 
 /** A worker process: the only caller of the engines. */
-export function wireWorker(config: Config, log: Logger) {
+export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Limits = {}) {
   const workerId = randomUUID();
   const onError = redisTrouble(log);
   const redis = connectRedis({ url: config.redisUrl, onError });
@@ -95,7 +110,7 @@ export function wireWorker(config: Config, log: Logger) {
   const files = watchModelFiles({ modelsDir: config.modelsDir });
   const queue = openRespondQueue({ redis, onError });
 
-  const llm = wireLlm(config, { log, files, onReady: () => shareCapacity() });
+  const llm = wireLlm(config, { log, files, answerIdleMs, onReady: () => shareCapacity() });
   /** No engine is ever asked for more than it can do, however many workers there are. */
   const shareCapacity = () => {
     const slots = llm.replicas.reduce((sum, { client }) => sum + (client.facts?.slots ?? 0), 0);
@@ -145,14 +160,21 @@ export function wireWorker(config: Config, log: Logger) {
 interface WireLlmOptions {
   log: Logger;
   files: ReturnType<typeof watchModelFiles>;
+  answerIdleMs: number | undefined;
   onReady: () => void;
 }
 
-function wireLlm(config: Config, { log, files, onReady }: WireLlmOptions) {
+function wireLlm(config: Config, { log, files, answerIdleMs, onReady }: WireLlmOptions) {
   const urls = 'urls' in config.llm ? config.llm.urls : [];
   const wired = urls.map((url) => {
     const http = createEngineClient('llm');
-    const client = createLlmClient({ http, baseUrl: url, apiKey: config.llmApiKey, model: config.llmModel });
+    const client = createLlmClient({
+      http,
+      baseUrl: url,
+      apiKey: config.llmApiKey,
+      model: config.llmModel,
+      answerIdleMs,
+    });
     const watch = watchEngine({
       engine: 'llm',
       prove: (signal) => warmUp(client, signal),

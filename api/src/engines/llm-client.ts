@@ -43,7 +43,7 @@ export interface LlmFacts {
 const unknownServer = { slots: 2, contextTokens: 4_096 };
 
 /** On two cores a long prompt is read in batches of a second or two; silence much beyond that is a hang. */
-const answerIdleMs = 30_000;
+const mostSilenceMs = 30_000;
 const factIdleMs = 5_000;
 
 const modelsSchema = z.object({ data: z.array(z.object({ id: z.string() })) });
@@ -80,12 +80,15 @@ interface LlmClientOptions {
   apiKey?: string | undefined;
   /** The model to ask for; the server's only one when unset. */
   model?: string | undefined;
+  /** Longest silence of a server that is to answer. */
+  answerIdleMs?: number | undefined;
 }
 
 export type LlmClient = ReturnType<typeof createLlmClient>;
 
 /** One language model server with OpenAI's chat interface: llama.cpp's in full, any other by the common part. */
-export function createLlmClient({ http, baseUrl, apiKey, model }: LlmClientOptions) {
+export function createLlmClient(options: LlmClientOptions) {
+  const { http, baseUrl, apiKey, model, answerIdleMs = mostSilenceMs } = options;
   const headers = {
     'content-type': 'application/json',
     ...(apiKey && { authorization: `Bearer ${apiKey}` }),

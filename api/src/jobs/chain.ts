@@ -8,7 +8,7 @@ import type { TurnStore } from '../turn/turn-store.ts';
 import { type RespondQueue, respondQueue } from './queues.ts';
 
 /** Nobody waits longer than this for an answer. */
-const turnDeadlineMs = 60_000;
+const mostTurnMs = 60_000;
 /** The worker ends an overdue turn itself; this long after we stop waiting for its word. */
 const deadlineGraceMs = 1_000;
 /** How often a waiting turn looks whether somebody is still working on it. */
@@ -33,12 +33,14 @@ interface ChainOptions {
   turns: TurnStore;
   inbox: TurnInbox;
   workers: WorkerRoll;
+  turnDeadlineMs?: number | undefined;
 }
 
 export type Chain = ReturnType<typeof createChain>;
 
 /** What follows what. The only file that adds jobs. */
-export function createChain({ apiId, redis, queue, turns, inbox, workers }: ChainOptions) {
+export function createChain(options: ChainOptions) {
+  const { apiId, redis, queue, turns, inbox, workers, turnDeadlineMs = mostTurnMs } = options;
   const waitingKeys = [queue.toKey('wait'), queue.toKey('prioritized')] as const;
 
   /** Waits for the end of a turn, however it comes: told, lost with its worker or with Redis, or overdue. */

@@ -1,0 +1,334 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+
+const bodySchema = z.looseObject({
+  messages: z.array(z.object({ role: z.string(), content: z.string() })),
+  stream: z.boolean(),
+  max_tokens: z.number(),
+  id_slot: z.number().optional(),
+});
+
+/** One request for an answer, as the engine saw it. */
+export interface ChatCall {
+  body: z.infer<typeof bodySchema>;
+  headers: IncomingMessage['headers'];
+  /** The newest user message, context line included. */
+  newest: string;
+  /** The words behind the context line. */
+  question: string;
+  /** All messages as the model reads them: what the prompt cache compares. */
+  prompt: string;
+  /** Fires when the caller hangs up before the answer has ended. */
+  gone: AbortSignal;
+}
+
+/** How the engine plays its answer. */
+export type Play = (wire: Wire, call: ChatCall) => Promise<void> | void;
+
+/** llama-server's stream, piece by piece. */
+export interface Wire {
+  response: ServerResponse;
+  /** The first chunk: a role and a content of null. */
+  begin(): void;
+  delta(delta: Record<string, unknown>): void;
+  event(data: unknown): void;
+  comment(): void;
+  /** The end: finish reason, then usage in a chunk without choices. */
+  end(finish?: 'stop' | 'length'): void;
+}
+
+interface FakeLlmOptions {
+  slots?: number;
+  contextTokens?: number;
+  /** What is answered to a question: words, or a way to play them. */
+  answers?: (call: ChatCall) => string | Play;
+}
+
+export type FakeLlm = Awaited<ReturnType<typeof startFakeLlm>>;
+
+/** A server that speaks llama.cpp's own protocol on a real socket. */
+export async function startFakeLlm({
+  slots = 2,
+  contextTokens = 4_096,
+  answers = () => 'Yes.',
+}: FakeLlmOptions = {}) {
+  const calls: ChatCall[] = [];
+  const waiting: (() => void)[] = [];
+  let answering = answers;
+  let isLoading = false;
+  let busy = 0;
+  let mostBusy = 0;
+  let left = 0;
+
+  /** With every slot busy a request waits in silence: no headers, no pings. */
+  const takeSlot = async () => {
+    if (busy >= slots) await new Promise<void>((free) => waiting.push(free));
+    busy += 1;
+    mostBusy = Math.max(mostBusy, busy);
+  };
+  const leaveSlot = () => {
+    busy -= 1;
+    waiting.shift()?.();
+  };
+
+  const chat = async (request: IncomingMessage, response: ServerResponse) => {
+    const call = await readCall(request, response);
+    const isWarmUp = call.body.max_tokens === 1;
+    if (!isWarmUp) calls.push(call);
+    call.gone.addEventListener('abort', () => {
+      left += 1;
+    });
+    const tokens = tokensOf(call.prompt);
+    if (tokens > contextTokens) return refuse(response, tooLong(tokens, contextTokens));
+    await takeSlot();
+    try {
+      if (call.gone.aborted) return;
+      const answer = isWarmUp ? 'Hi' : answering(call);
+      await (typeof answer === 'string' ? says(answer) : answer)(wireTo(response, tokens), call);
+    } finally {
+      leaveSlot();
+    }
+  };
+
+  const facts = (path: string): unknown => {
+    if (path === '/health') return { status: 'ok' };
+    if (path === '/v1/models') return { data: [{ id: 'local', owned_by: 'llamacpp' }] };
+    if (path === '/props')
+      return { total_slots: slots, default_generation_settings: { n_ctx: contextTokens } };
+    if (path === '/slots') return Array.from({ length: slots }, (_, id) => ({ id, n_prompt_tokens: 0 }));
+    return undefined;
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    if (isLoading) {
+      return refuse(response, {
+        status: 503,
+        body: { error: { message: 'Loading model', type: 'unavailable_error', code: 503 } },
+      });
+    }
+    if (request.method === 'POST' && request.url === '/v1/chat/completions') return chat(request, response);
+    const found = facts(request.url ?? '');
+    if (found === undefined) {
+      return refuse(response, {
+        status: 404,
+        body: { error: { message: 'File Not Found', type: 'not_found_error', code: 404 } },
+      });
+    }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(found));
+  };
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error) => response.destroy(error));
+  });
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  const stop = async () => {
+    if (!server.listening) return;
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  await listen(0);
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const { port } = address;
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    calls,
+    answers(next: (call: ChatCall) => string | Play) {
+      answering = next;
+    },
+    /** The call whose question is this. */
+    heard: (question: string) => calls.filter((call) => call.question === question),
+    load: (on: boolean) => {
+      isLoading = on;
+    },
+    /** Answers that are being given now. */
+    get busy() {
+      return busy;
+    },
+    /** The most that were ever given at once. */
+    get mostBusy() {
+      return mostBusy;
+    },
+    /** Calls whose caller hung up before the end. */
+    get left() {
+      return left;
+    },
+    stop,
+    /** Listens again at the same address. */
+    start: () => listen(port),
+  };
+}
+
+/** Says the words in pieces of a few characters. */
+export function says(text: string, { everyMs = 0, thinking = '' } = {}): Play {
+  return async (wire, { gone }) => {
+    wire.begin();
+    if (thinking) wire.delta({ reasoning_content: thinking });
+    for (const piece of text.match(/[\s\S]{1,7}/gu) ?? []) {
+      if (everyMs > 0) await delay(everyMs);
+      if (gone.aborted) return;
+      wire.delta({ content: piece });
+    }
+    wire.end();
+  };
+}
+
+/** Takes its time before the first sign of life. */
+export function saysAfter(waitMs: number, text: string): Play {
+  return async (wire, call) => {
+    await delay(waitMs, undefined, { signal: call.gone }).catch(() => undefined);
+    if (!call.gone.aborted) await says(text)(wire, call);
+  };
+}
+
+/** Sends nothing until the caller hangs up. */
+export const hangs: Play = (_wire, { gone }) => untilAborted(gone);
+
+/** Begins an answer and then falls silent. */
+export const stalls: Play = async (wire, { gone }) => {
+  wire.begin();
+  wire.delta({ content: 'Well' });
+  await untilAborted(gone);
+};
+
+/** Reads the prompt for ever: progress and comments, never a word. */
+export const onlyPings: Play = async (wire, { gone }) => {
+  while (!gone.aborted) {
+    wire.comment();
+    wire.event({
+      choices: [{ index: 0, delta: { role: 'assistant', content: null }, finish_reason: null }],
+      prompt_progress: { total: 1000, cache: 0, processed: 500, time_ms: 10 },
+    });
+    await delay(20);
+  }
+};
+
+/** Never comes to an end. */
+export const babbles: Play = async (wire, { gone }) => {
+  wire.begin();
+  while (!gone.aborted) {
+    wire.delta({ content: 'and so on '.repeat(50) });
+    await delay(1);
+  }
+};
+
+/** Dies in the middle of the answer. */
+export const dies: Play = async (wire) => {
+  wire.begin();
+  wire.delta({ content: 'The capital' });
+  await delay(20);
+  wire.response.destroy();
+};
+
+/** Ends the stream properly as HTTP, but without an end of the answer. */
+export const breaksOff: Play = (wire) => {
+  wire.begin();
+  wire.delta({ content: 'The capital' });
+  wire.response.end();
+};
+
+/** A failure in the middle comes as an event, behind the status 200. */
+export const failsMidway: Play = (wire) => {
+  wire.begin();
+  wire.delta({ content: 'The' });
+  wire.event({ error: { code: 500, message: 'secret path /models/llm.gguf', type: 'server_error' } });
+  wire.response.end();
+};
+
+/** Something else than an answer. */
+export function sends(status: number, contentType: string, body: string): Play {
+  return ({ response }) => {
+    response.writeHead(status, { 'content-type': contentType }).end(body);
+  };
+}
+
+async function readCall(request: IncomingMessage, response: ServerResponse): Promise<ChatCall> {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished && !response.errored) gone.abort();
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = bodySchema.parse(JSON.parse(Buffer.concat(chunks).toString()));
+  const newest = body.messages.at(-1)?.content ?? '';
+  return {
+    body,
+    headers: request.headers,
+    newest,
+    question: newest.replace(/^\(It is .*?\.\) /s, ''),
+    prompt: body.messages.map(({ role, content }) => `<|${role}|>${content}`).join(''),
+    gone: gone.signal,
+  };
+}
+
+function wireTo(response: ServerResponse, promptTokens: number): Wire {
+  let answerTokens = 0;
+  const event = (data: unknown) => {
+    if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`data: ${JSON.stringify(data)}\n\n`);
+  };
+  const delta = (delta: Record<string, unknown>) => {
+    answerTokens += 1;
+    event({ object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: null }] });
+  };
+  return {
+    response,
+    event,
+    delta,
+    begin: () => delta({ role: 'assistant', content: null }),
+    comment: () => response.write(':\n\n'),
+    end: (finish = 'stop') => {
+      event({ choices: [{ index: 0, delta: {}, finish_reason: finish }] });
+      event({
+        choices: [],
+        usage: {
+          prompt_tokens: promptTokens,
+          completion_tokens: answerTokens,
+          prompt_tokens_details: { cached_tokens: 0 },
+        },
+      });
+      response.end('data: [DONE]\n\n');
+    },
+  };
+}
+
+interface Refusal {
+  status: number;
+  body: unknown;
+}
+
+function refuse(response: ServerResponse, { status, body }: Refusal): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function tooLong(tokens: number, contextTokens: number): Refusal {
+  return {
+    status: 400,
+    body: {
+      error: {
+        code: 400,
+        type: 'exceed_context_size_error',
+        message: 'the request exceeds the available context size, try increasing it',
+        n_prompt_tokens: tokens,
+        n_ctx: contextTokens,
+      },
+    },
+  };
+}
+
+/** About what a real tokenizer makes of English. */
+export function tokensOf(prompt: string): number {
+  return Math.ceil(Buffer.byteLength(prompt) / 4);
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}

@@ -1,0 +1,115 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { promisify } from 'node:util';
+import { Redis } from 'ioredis';
+import { GenericContainer, Wait } from 'testcontainers';
+import { inject } from 'vitest';
+import { redisImage } from './redis-server.ts';
+import { waitFor } from './wait-for.ts';
+
+const run = promisify(execFile);
+
+/** A real Redis server that belongs to one test file. */
+export interface OwnRedis {
+  url: string;
+  /** Ends it without a word, as a crash does. */
+  kill(): Promise<void>;
+  /** Starts it again at the same address. */
+  revive(): Promise<void>;
+  /** It stays connected and says nothing any more. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startRedis(): Promise<OwnRedis> {
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  const server = inject('redisBy') === 'container' ? await startContainer(port) : startProgram(port);
+  await answers(url);
+  return {
+    ...server,
+    url,
+    revive: async () => {
+      await server.revive();
+      await answers(url);
+    },
+    flush: () => command(url, (redis) => redis.flushall()),
+  };
+}
+
+type Server = Omit<OwnRedis, 'url' | 'flush'>;
+
+async function startContainer(port: number): Promise<Server> {
+  const container = await new GenericContainer(redisImage)
+    .withCommand(['redis-server', '--save', '', '--hz', '100'])
+    .withExposedPorts({ container: 6379, host: port })
+    .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
+    .start();
+  const docker = async (what: string) => {
+    await run('docker', [what, container.getId()]);
+  };
+  return {
+    kill: () => docker('kill'),
+    revive: () => docker('start'),
+    freeze: () => docker('pause'),
+    thaw: () => docker('unpause'),
+    stop: async () => {
+      await container.stop({ timeout: 0 });
+    },
+  };
+}
+
+function startProgram(port: number): Server {
+  const start = () =>
+    spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--hz', '100'], {
+      stdio: 'ignore',
+    });
+  let child: ChildProcess = start();
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  const signal = (name: NodeJS.Signals) => async () => {
+    child.kill(name);
+  };
+  return {
+    kill,
+    revive: async () => {
+      child = start();
+    },
+    freeze: signal('SIGSTOP'),
+    thaw: signal('SIGCONT'),
+    stop: kill,
+  };
+}
+
+async function answers(url: string): Promise<void> {
+  await waitFor(() => command(url, (redis) => redis.ping()), { what: 'Redis answers' });
+}
+
+async function command(url: string, work: (redis: Redis) => Promise<unknown>): Promise<void> {
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    await work(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

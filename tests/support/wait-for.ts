@@ -1,0 +1,29 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+interface WaitOptions {
+  /** What is waited for, for the message when it does not come. */
+  what?: string;
+  withinMs?: number;
+}
+
+/** Looks again and again until the look succeeds with anything but `false`, or the time is over. */
+export async function waitFor<T>(
+  look: () => T | Promise<T>,
+  { what, withinMs = 10_000 }: WaitOptions = {},
+): Promise<Exclude<T, false>> {
+  const until = performance.now() + withinMs;
+  const isThere = (seen: T): seen is Exclude<T, false> => seen !== false;
+  for (;;) {
+    let why: unknown = 'not so';
+    try {
+      const seen = await look();
+      if (isThere(seen)) return seen;
+    } catch (error) {
+      why = error;
+    }
+    if (performance.now() > until) {
+      throw new Error(`waited ${withinMs} ms in vain${what ? ` for: ${what}` : ''}`, { cause: why });
+    }
+    await delay(10);
+  }
+}
