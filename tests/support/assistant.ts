@@ -1,0 +1,127 @@
+import { Writable } from 'node:stream';
+import { readConfig } from '../../api/src/config.ts';
+import { createLog } from '../../api/src/log.ts';
+import { type Limits, wireApi, wireWorker } from '../../api/src/wiring.ts';
+import { type Caller, createCaller } from './caller.ts';
+import { waitFor } from './wait-for.ts';
+
+/** Often enough that tests need not wait for a worker's sign of life. */
+const beatEveryMs = 100;
+
+interface PartOptions {
+  redisUrl: string;
+  llmUrl?: string;
+  env?: Record<string, string>;
+  limits?: Limits;
+}
+
+/** What a process has logged, line by line. */
+export interface LogLines {
+  lines: string[];
+  stream: Writable;
+}
+
+function captureLog(): LogLines {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return { lines, stream };
+}
+
+function configOf({ redisUrl, llmUrl, env }: PartOptions) {
+  return readConfig({
+    REDIS_URL: redisUrl,
+    ...(llmUrl !== undefined && { LLM_URL: llmUrl }),
+    MODELS_DIR: '/nonexistent',
+    LOG_LEVEL: 'debug',
+    TZ: 'Europe/Berlin',
+    ...env,
+  });
+}
+
+export type RunningApi = Awaited<ReturnType<typeof startApi>>;
+
+/** The api as server.ts wires it, on a free port of this process. */
+export async function startApi(options: PartOptions) {
+  const captured = captureLog();
+  const log = createLog({ level: 'debug', process: 'api' }, captured.stream);
+  const api = wireApi(configOf(options), log, options.limits);
+  const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
+  const caller = createCaller(address);
+  let isStopped = false;
+  return {
+    ...caller,
+    address,
+    port: Number(new URL(address).port),
+    log: captured.lines,
+    openTurns: api.openTurns,
+    async stop() {
+      if (isStopped) return;
+      isStopped = true;
+      await api.app.close();
+      api.close();
+      await caller.close();
+    },
+  };
+}
+
+export type RunningWorker = ReturnType<typeof startWorker>;
+
+/** A worker as worker.ts wires it, in this process. */
+export function startWorker(options: PartOptions) {
+  const captured = captureLog();
+  const log = createLog({ level: 'debug', process: 'worker' }, captured.stream);
+  const worker = wireWorker(configOf(options), log, options.limits);
+  const pulse = setInterval(() => worker.beat().catch(() => undefined), beatEveryMs);
+  let isStopped = false;
+  return {
+    log: captured.lines,
+    async stop(graceMs = 0) {
+      if (isStopped) return;
+      isStopped = true;
+      await worker.stop(graceMs);
+      clearInterval(pulse);
+    },
+  };
+}
+
+interface AssistantOptions extends PartOptions {
+  workers?: number;
+}
+
+export type Assistant = Awaited<ReturnType<typeof startAssistant>>;
+
+/** An api and its workers, ready to answer. */
+export async function startAssistant(options: AssistantOptions) {
+  const workers = Array.from({ length: options.workers ?? 1 }, () => startWorker(options));
+  const api = await startApi(options);
+  await isReady(api, workers.length);
+  return {
+    ...api,
+    workers,
+    async stop() {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await api.stop();
+    },
+  };
+}
+
+/** Waits until the language model can answer and so many workers are heard. */
+export async function isReady({ health }: Pick<Caller, 'health'>, workers = 1): Promise<void> {
+  await waitFor(
+    async () => {
+      const seen = await health();
+      return seen.engines.llm.state === 'ready' && seen.workers >= workers;
+    },
+    { what: 'the assistant is ready' },
+  );
+}
+
+/** Asks a question and waits until the engine works on it. */
+export async function untilBusy(busy: () => number, atLeast = 1): Promise<void> {
+  await waitFor(() => busy() >= atLeast, { what: `the engine works on ${atLeast}` });
+}

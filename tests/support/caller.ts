@@ -1,0 +1,91 @@
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import { checkResponse } from './contract-check.ts';
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  /** The body as JSON; undefined when it is none. */
+  body: unknown;
+  ms: number;
+}
+
+export interface CallOptions {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS';
+  headers?: Record<string, string>;
+  /** An object is sent as JSON, text and bytes as they are. */
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+export type Caller = ReturnType<typeof createCaller>;
+
+/** An HTTP client that holds every response to openapi.yaml. */
+export function createCaller(address: string) {
+  const agent = new Agent({ connections: 256, pipelining: 1 });
+
+  const call = async (path: string, options: CallOptions = {}): Promise<Answer> => {
+    const { body, headers, signal, method = body === undefined ? 'GET' : 'POST' } = options;
+    const begunAt = performance.now();
+    const response = await request(`${address}${path}`, {
+      dispatcher: agent,
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      body: toBody(body),
+      ...(signal && { signal }),
+    });
+    const text = await response.body.text();
+    const answer = {
+      status: response.statusCode,
+      headers: response.headers,
+      text,
+      body: json(text),
+      ms: performance.now() - begunAt,
+    };
+    checkResponse({ method, path, ...answer });
+    return answer;
+  };
+
+  return {
+    call,
+    /** Asks a question; the answer may be an error. */
+    ask: (text: string, more: { client?: string; room?: string } = {}, options: CallOptions = {}) =>
+      call('/ask', { ...options, body: { text, ...more } }),
+    health: async () => healthSchema.parse((await call('/health')).body),
+    close: () => agent.destroy(),
+  };
+}
+
+const healthSchema = z.looseObject({
+  status: z.string(),
+  engines: z.looseObject({ llm: z.looseObject({ state: z.string(), reason: z.string().nullable() }) }),
+  redis: z.object({ state: z.string() }),
+  workers: z.number(),
+  in_flight: z.object({ turns: z.number() }),
+});
+
+function toBody(body: unknown): string | Buffer | null {
+  if (body === undefined) return null;
+  return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Status and code of an error, the two things that programs look at. */
+export function errorOf({ status, body }: Answer): { status: number; code: string } {
+  const { error } = z.object({ error: z.object({ code: z.string() }) }).parse(body);
+  return { status, code: error.code };
+}
+
+/** The words of an answered question. */
+export function replyOf({ status, body, text }: Answer): string {
+  if (status !== 200) throw new Error(`answered ${status}: ${text}`);
+  return z.object({ reply: z.string() }).parse(body).reply;
+}
