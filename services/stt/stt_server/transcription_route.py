@@ -11,13 +11,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import Message, Receive
 
-from .container import decode_container
 from .errors import ApiError, not_ready
 from .metrics import Metrics
 from .model import LoadedModel, Model
 from .responses import as_json, as_srt, as_text, as_verbose_json, as_vtt
 from .settings import Settings
-from .sound import Sound, read_plain_sound
+from .sound_reader import SoundReader
 from .transcript import Transcript
 from .transcription_form import TranscriptionForm, read_form
 from .upload import EarlyAnswer, Upload, announced_bytes, read_upload
@@ -39,6 +38,7 @@ class TranscriptionRoute:
         self._model = model
         self._queue = queue
         self._metrics = metrics
+        self._sounds = SoundReader(max_sound_s=settings.max_sound_s, decode_timeout_s=settings.decode_timeout_s)
 
     async def __call__(self, request: Request) -> Response:
         body = _Body(request.receive)
@@ -87,7 +87,7 @@ class TranscriptionRoute:
         self, place: Place, loaded: LoadedModel, upload: Upload, form: TranscriptionForm
     ) -> Transcript:
         since = time.perf_counter()
-        sound = await self._read_sound(upload)
+        sound = await self._sounds.read(upload)
         decode_ms = (time.perf_counter() - since) * 1000
         place.held_bytes = sound.size_bytes
         options = form.options
@@ -96,13 +96,6 @@ class TranscriptionRoute:
         transcript = await self._queue.run(place, lambda: loaded.transcriber.steps(sound, options))
         transcript.timings.decode_ms = decode_ms
         return transcript
-
-    async def _read_sound(self, upload: Upload) -> Sound:
-        max_sound_s = self._settings.max_sound_s
-        plain = await asyncio.to_thread(read_plain_sound, upload.audio, upload.content_type, max_sound_s)
-        if plain is not None:
-            return plain
-        return await decode_container(upload.audio, max_sound_s=max_sound_s, timeout_s=self._settings.decode_timeout_s)
 
 
 class _Body:

@@ -126,12 +126,13 @@ def _to_float(body: memoryview, wav_format: _Format) -> NDArray[np.float32]:
     if width == 3:
         return _from_s24(body)
     integers = np.frombuffer(body, dtype="<i2" if width == 2 else "<i4")
-    samples: NDArray[np.float32] = integers.astype(np.float32) / np.float32(2 ** (8 * width - 1))
-    return samples
+    return _scaled(integers, 2 ** (8 * width - 1))
 
 
 def _from_u8(body: memoryview) -> NDArray[np.float32]:
-    samples: NDArray[np.float32] = (np.frombuffer(body, dtype=np.uint8).astype(np.float32) - 128) / np.float32(128)
+    samples = np.frombuffer(body, dtype=np.uint8).astype(np.float32)
+    samples -= 128
+    samples /= 128
     return samples
 
 
@@ -140,5 +141,11 @@ def _from_s24(body: memoryview) -> NDArray[np.float32]:
     widened = np.zeros((len(triples), 4), dtype=np.uint8)
     # Placed in the upper bytes, the sign is where a 32-bit integer has it.
     widened[:, 1:] = triples
-    samples: NDArray[np.float32] = widened.view("<i4").reshape(-1).astype(np.float32) / np.float32(2**31)
+    return _scaled(widened.view("<i4").reshape(-1), 2**31)
+
+
+def _scaled(integers: NDArray[np.int16] | NDArray[np.int32], full_scale: int) -> NDArray[np.float32]:
+    samples = integers.astype(np.float32)
+    # In place: of a large file every copy counts.
+    samples /= full_scale
     return samples

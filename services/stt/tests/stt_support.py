@@ -19,6 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import av
 import httpx
 import numpy as np
 from numpy.typing import NDArray
@@ -133,6 +134,19 @@ def wav_bytes(samples: Samples, rate_hz: int = RATE_HZ) -> bytes:
         writer.setsampwidth(2)
         writer.setframerate(rate_hz)
         writer.writeframes(s16(samples))
+    return file.getvalue()
+
+
+def encode(samples: Samples, container: str, codec: str, rate_hz: int = 48_000) -> bytes:
+    """A compressed recording."""
+    file = io.BytesIO()
+    with av.open(file, "w", format=container) as output:
+        stream = output.add_stream(codec, rate=rate_hz, layout="mono")
+        frame = av.AudioFrame.from_ndarray(np.frombuffer(s16(samples), "<i2")[None, :], format="s16", layout="mono")
+        frame.rate = rate_hz
+        for part in av.AudioResampler(format=stream.format, layout="mono", rate=rate_hz).resample(frame):
+            output.mux(stream.encode(part))
+        output.mux(stream.encode(None))
     return file.getvalue()
 
 

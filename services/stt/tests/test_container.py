@@ -13,7 +13,7 @@ import pytest
 from stt_server.container import decode_container
 from stt_server.errors import ApiError
 from stt_server.sound import Sound
-from stt_support import Samples, s16, tone, wav_bytes
+from stt_support import encode, tone, wav_bytes
 
 
 def decode(upload: bytes, *, max_sound_s: float = 60, timeout_s: float = 20) -> Sound:
@@ -25,18 +25,6 @@ def code_of(upload: bytes, **limits: float) -> str:
         decode(upload, **limits)
     assert refused.value.status == 400
     return refused.value.code
-
-
-def encode(samples: Samples, container: str, codec: str, rate_hz: int = 48_000) -> bytes:
-    file = io.BytesIO()
-    with av.open(file, "w", format=container) as output:
-        stream = output.add_stream(codec, rate=rate_hz, layout="mono")
-        frame = av.AudioFrame.from_ndarray(np.frombuffer(s16(samples), "<i2")[None, :], format="s16", layout="mono")
-        frame.rate = rate_hz
-        for part in av.AudioResampler(format=stream.format, layout="mono", rate=rate_hz).resample(frame):
-            output.mux(stream.encode(part))
-        output.mux(stream.encode(None))
-    return file.getvalue()
 
 
 FORMATS = [

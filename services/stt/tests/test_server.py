@@ -13,7 +13,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from stt_support import SERVICE, RunningServer, long_sound, s16, silence, spoken, wait_for, wav_bytes, words
+from stt_support import SERVICE, RunningServer, encode, long_sound, s16, silence, spoken, wait_for, wav_bytes, words
 
 pytestmark = pytest.mark.engine
 
@@ -91,6 +91,11 @@ class TestAnswers:
 
         for content_type in ("audio/pcm", "audio/raw"):
             assert words(server.transcribe(samples, content_type=content_type).json()["text"]) == ANSWER
+
+    def test_a_compressed_recording_is_decoded(self, server: RunningServer):
+        recording = encode(spoken("weather", before_s=0.3, after_s=0.7), "webm", "libopus", rate_hz=16_000)
+
+        assert words(server.transcribe(recording, content_type="audio/webm").json()["text"]) == ANSWER
 
     def test_silence_says_nothing(self, server: RunningServer):
         body = server.hear(wav_bytes(silence(3)))
