@@ -122,7 +122,7 @@ def _load_on(settings: Settings, device: Literal["cpu", "cuda"], note: str | Non
         whisper = Whisper(settings.model_dir, device=device, compute_type=chosen, threads=settings.threads)
         transcriber = Transcriber(whisper)
         warm_up(transcriber)
-    except (RuntimeError, ValueError, OSError, MemoryError) as error:
+    except Exception as error:  # CTranslate2 raises RuntimeError and ValueError, tokenizers a bare Exception
         raise ModelError(_sentence(error, settings.model_dir)) from error
     return LoadedModel(whisper, transcriber, device, whisper.compute_type, note)
 

@@ -54,6 +54,8 @@ class Whisper:
         self._model = WhisperModel(
             str(folder), device=device, compute_type=compute_type, cpu_threads=threads, local_files_only=True
         )
+        if self._model.feature_extractor.mel_filters.shape[0] != self._model.model.n_mels:
+            raise ValueError("it needs its preprocessor_config.json, which is missing or another model's")
         self._vad = get_vad_model()
         self._tokenizers: dict[str, Tokenizer] = {}
         self.device: str = self._model.model.device

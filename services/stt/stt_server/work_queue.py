@@ -68,7 +68,7 @@ class WorkQueue:
         self._running: _Job | None = None
         self._expected_s = _FIRST_GUESS_S
         self._closed = False
-        # When the model last transcribed something; silence that it was not asked about proves nothing.
+        # When the model last transcribed a piece; silence that it was not asked about proves nothing.
         self.last_success_at: float | None = None
 
     @property
@@ -166,14 +166,14 @@ class WorkQueue:
                 job.answer.set_exception(failure)
             return
         job.worked_s += time.perf_counter() - since
+        if transcript is None or transcript.window != "none":
+            self.last_success_at = time.monotonic()
         if job.answer.done():
             return
         if transcript is None:
             self._enqueue(job)
             return
         self._expected_s += _SMOOTHING * (job.worked_s - self._expected_s)
-        if transcript.window != "none":
-            self.last_success_at = time.monotonic()
         job.answer.set_result(transcript)
 
     def _retry_after_s(self) -> int:

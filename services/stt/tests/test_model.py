@@ -44,6 +44,29 @@ def test_a_damaged_model_is_a_sentence_without_a_path(tmp_path: Path):
 
 
 @pytest.mark.engine
+@pytest.mark.parametrize("damage", ["", "{}", "not json"])
+def test_a_damaged_tokenizer_is_a_failure_too(model_dir: Path, tmp_path: Path, damage: str):
+    for file in model_dir.iterdir():
+        (tmp_path / file.name).symlink_to(file.resolve())
+    (tmp_path / "tokenizer.json").unlink()
+    (tmp_path / "tokenizer.json").write_text(damage)
+
+    with pytest.raises(ModelError, match="does not load"):
+        load_model(Settings(model_dir=tmp_path, device="cpu"))
+
+
+@pytest.mark.engine
+def test_features_of_another_model_are_a_failure(model_dir: Path, tmp_path: Path):
+    for file in model_dir.iterdir():
+        if file.is_file():
+            (tmp_path / file.name).symlink_to(file.resolve())
+    (tmp_path / "preprocessor_config.json").write_text('{"feature_size": 128}')
+
+    with pytest.raises(ModelError, match="preprocessor_config"):
+        load_model(Settings(model_dir=tmp_path, device="cpu"))
+
+
+@pytest.mark.engine
 def test_auto_says_aloud_that_it_fell_back(model_dir: Path, monkeypatch, caplog):
     # A machine with a card whose libraries are missing looks the same from here: the load on it fails.
     monkeypatch.setattr("ctranslate2.get_cuda_device_count", lambda: 1)
