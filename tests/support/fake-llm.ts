@@ -42,6 +42,10 @@ export interface Wire {
 interface FakeLlmOptions {
   slots?: number;
   contextTokens?: number;
+  /** Any other server with OpenAI's interface: tells nothing of itself and refuses fields that it does not know. */
+  foreign?: boolean;
+  /** The names of its models. */
+  models?: string[];
   /** What is answered to a question: words, or a way to play them. */
   answers?: (call: ChatCall) => string | Play;
 }
@@ -52,6 +56,8 @@ export type FakeLlm = Awaited<ReturnType<typeof startFakeLlm>>;
 export async function startFakeLlm({
   slots = 2,
   contextTokens = 4_096,
+  foreign = false,
+  models = ['local'],
   answers = () => 'Yes.',
 }: FakeLlmOptions = {}) {
   const calls: ChatCall[] = [];
@@ -80,6 +86,9 @@ export async function startFakeLlm({
     call.gone.addEventListener('abort', () => {
       left += 1;
     });
+    if (foreign && ('cache_prompt' in call.body || 'id_slot' in call.body)) {
+      return refuse(response, { status: 400, body: { error: { message: 'unknown field' } } });
+    }
     const tokens = tokensOf(call.prompt);
     if (tokens > contextTokens) return refuse(response, tooLong(tokens, contextTokens));
     await takeSlot();
@@ -93,8 +102,9 @@ export async function startFakeLlm({
   };
 
   const facts = (path: string): unknown => {
+    if (path === '/v1/models') return { data: models.map((id) => ({ id, owned_by: 'llamacpp' })) };
+    if (foreign) return undefined;
     if (path === '/health') return { status: 'ok' };
-    if (path === '/v1/models') return { data: [{ id: 'local', owned_by: 'llamacpp' }] };
     if (path === '/props')
       return { total_slots: slots, default_generation_settings: { n_ctx: contextTokens } };
     if (path === '/slots') return Array.from({ length: slots }, (_, id) => ({ id, n_prompt_tokens: 0 }));

@@ -1,4 +1,4 @@
-import { createParser } from 'eventsource-parser';
+import { createParser, type EventSourceParser } from 'eventsource-parser';
 import { z } from 'zod';
 import { type EngineClient, EngineError } from './engine-client.ts';
 
@@ -46,7 +46,14 @@ const unknownServer = { slots: 2, contextTokens: 4_096 };
 const mostSilenceMs = 30_000;
 const factIdleMs = 5_000;
 
-const modelsSchema = z.object({ data: z.array(z.object({ id: z.string() })) });
+/** A token is a few letters, seldom a dozen: a server that sends much more than it may does not heed the limit, and would never end. */
+const mostLettersPerToken = 64;
+
+const modelsSchema = z.object({
+  data: z.array(
+    z.object({ id: z.string(), meta: z.object({ n_ctx_train: z.number().optional() }).nullish() }),
+  ),
+});
 
 const propsSchema = z.object({
   total_slots: z.number().int().min(1),
@@ -54,6 +61,12 @@ const propsSchema = z.object({
 });
 
 const slotsSchema = z.array(z.object({ id: z.number().int(), n_prompt_tokens: z.number().default(0) }));
+
+const usageSchema = z.object({
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
+});
 
 const chunkSchema = z.object({
   choices: z
@@ -64,13 +77,7 @@ const chunkSchema = z.object({
       }),
     )
     .default([]),
-  usage: z
-    .object({
-      prompt_tokens: z.number(),
-      completion_tokens: z.number(),
-      prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
-    })
-    .nullish(),
+  usage: usageSchema.nullish(),
   error: z.unknown().optional(),
 });
 
@@ -124,7 +131,7 @@ export function createLlmClient(options: LlmClientOptions) {
       signal: request.signal,
       idleMs: answerIdleMs,
     });
-    yield* readAnswer(bytes);
+    yield* readAnswer(bytes, request.mostTokens * mostLettersPerToken);
   }
 
   /** Asks the server what it is. Throws EngineError when it cannot answer yet, or has no such model. */
@@ -148,7 +155,11 @@ export function createLlmClient(options: LlmClientOptions) {
       model: found.id,
       isLlamaCpp: props !== undefined,
       slots: props?.total_slots ?? unknownServer.slots,
-      contextTokens: props?.default_generation_settings.n_ctx ?? unknownServer.contextTokens,
+      // A slot may be larger than what the model was trained to read.
+      contextTokens: Math.min(
+        props?.default_generation_settings.n_ctx ?? unknownServer.contextTokens,
+        found.meta?.n_ctx_train ?? Number.POSITIVE_INFINITY,
+      ),
     };
     return facts;
   }
@@ -172,40 +183,63 @@ export function createLlmClient(options: LlmClientOptions) {
 }
 
 /** Server-sent events to answer events. Only an answer with a proper end is an answer. */
-async function* readAnswer(bytes: AsyncIterable<Buffer>): AsyncGenerator<ChatEvent> {
+async function* readAnswer(bytes: AsyncIterable<Buffer>, mostLetters: number): AsyncGenerator<ChatEvent> {
   const decoder = new TextDecoder();
   const ready: ChatEvent[] = [];
   const end: ChatEnd = { finish: 'stop', promptTokens: null, cachedTokens: null, answerTokens: null };
   let finished = false;
+  let letters = 0;
 
   const parser = createParser({
     maxBufferSize: 1024 * 1024,
     onEvent: ({ data }) => {
       if (data === '[DONE]') return;
-      const chunk = parse(chunkSchema, toJson(data));
-      if (chunk.error !== undefined) {
-        throw new EngineError('llm', 'broken', { detail: JSON.stringify(chunk.error).slice(0, 2_000) });
-      }
+      const chunk = toChunk(data);
       const [choice] = chunk.choices;
-      if (choice?.delta?.content) ready.push({ type: 'text', text: choice.delta.content });
+      const text = choice?.delta?.content ?? '';
+      if (text !== '') ready.push({ type: 'text', text });
+      letters += text.length;
+      if (letters > mostLetters)
+        throw new EngineError('llm', 'broken', { detail: 'the answer does not end' });
       if (choice?.finish_reason) {
         finished = true;
         end.finish = choice.finish_reason === 'length' ? 'length' : 'stop';
       }
-      if (chunk.usage) {
-        end.promptTokens = chunk.usage.prompt_tokens;
-        end.answerTokens = chunk.usage.completion_tokens;
-        end.cachedTokens = chunk.usage.prompt_tokens_details?.cached_tokens ?? null;
-      }
+      if (chunk.usage) Object.assign(end, countsOf(chunk.usage));
     },
   });
 
   for await (const chunk of bytes) {
-    parser.feed(decoder.decode(chunk, { stream: true }));
+    feed(parser, decoder.decode(chunk, { stream: true }));
     yield* ready.splice(0);
   }
   if (!finished) throw new EngineError('llm', 'broken', { detail: 'the answer broke off' });
   yield { type: 'end', end };
+}
+
+/** A failure in the middle of an answer comes as an event of its own. */
+function toChunk(event: string): z.infer<typeof chunkSchema> {
+  const chunk = parse(chunkSchema, toJson(event));
+  if (chunk.error === undefined) return chunk;
+  throw new EngineError('llm', 'broken', { detail: JSON.stringify(chunk.error).slice(0, 2_000) });
+}
+
+function countsOf(usage: z.infer<typeof usageSchema>): Omit<ChatEnd, 'finish'> {
+  return {
+    promptTokens: usage.prompt_tokens,
+    answerTokens: usage.completion_tokens,
+    cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? null,
+  };
+}
+
+/** The parser throws its own error at a line that grows beyond all bounds. */
+function feed(parser: EventSourceParser, text: string): void {
+  try {
+    parser.feed(text);
+  } catch (error) {
+    if (error instanceof EngineError) throw error;
+    throw new EngineError('llm', 'broken', { detail: 'the stream is no event stream', cause: error });
+  }
 }
 
 function toJson(data: string): unknown {

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Assistant, isReady, startAssistant } from '../support/assistant.ts';
+import { errorOf, replyOf } from '../support/caller.ts';
+import {
+  babbles,
+  breaksOff,
+  dies,
+  type FakeLlm,
+  failsMidway,
+  hangs,
+  onlyPings,
+  type Play,
+  says,
+  sends,
+  stalls,
+  startFakeLlm,
+} from '../support/fake-llm.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const answerIdleMs = 500;
+const turnDeadlineMs = 3_000;
+
+let redis: OwnRedis;
+let llm: FakeLlm;
+let assistant: Assistant;
+
+beforeAll(async () => {
+  [redis, llm] = await Promise.all([startRedis(), startFakeLlm()]);
+  assistant = await startAssistant({
+    redisUrl: redis.url,
+    llmUrl: llm.url,
+    limits: { answerIdleMs, turnDeadlineMs },
+  });
+});
+beforeEach(() => llm.answers(() => 'Fine.'));
+afterAll(async () => {
+  await assistant?.stop();
+  await llm?.stop();
+  await redis?.stop();
+});
+
+const worksAgain = async () => {
+  llm.answers(() => 'Fine again.');
+  const reply = replyOf(await assistant.ask('And now?', { client: 'afterwards' }));
+  expect(reply).toBe('Fine again.');
+};
+
+const chunk = (delta: object) => `data: ${JSON.stringify({ choices: [{ delta }] })}\n\n`;
+const sse = (body: string) => sends(200, 'text/event-stream', body);
+const json = (status: number, body: object) => sends(status, 'application/json', JSON.stringify(body));
+
+/** How the engine fails, what the caller is told, and how long that may take. */
+const failures: [how: string, play: Play, status: number, code: string, withinMs: number][] = [
+  ['says nothing', hangs, 504, 'llm_timeout', answerIdleMs + 500],
+  ['falls silent midway', stalls, 504, 'llm_timeout', answerIdleMs + 500],
+  ['reads the prompt for ever', onlyPings, 504, 'turn_timeout', turnDeadlineMs + 1_500],
+  ['never comes to an end', babbles, 502, 'llm_bad_answer', 2_000],
+  ['dies midway', dies, 503, 'llm_unavailable', 500],
+  ['ends without an end', breaksOff, 502, 'llm_bad_answer', 500],
+  ['fails midway', failsMidway, 502, 'llm_bad_answer', 500],
+  [
+    'answers with a page',
+    sends(200, 'text/html', '<html>/models/llm.gguf</html>'),
+    502,
+    'llm_bad_answer',
+    500,
+  ],
+  ['answers with other JSON', json(200, { choices: [] }), 502, 'llm_bad_answer', 500],
+  ['sends an event that is no JSON', sse('data: {"choices"\n\n'), 502, 'llm_bad_answer', 500],
+  [
+    'sends an event of another shape',
+    sse('data: {"choices":[{"delta":{"content":5}}]}\n\n'),
+    502,
+    'llm_bad_answer',
+    500,
+  ],
+  ['sends a line without an end', sse(`data: ${'x'.repeat(3_000_000)}`), 502, 'llm_bad_answer', 2_000],
+  ['gives no words', says(''), 502, 'llm_bad_answer', 500],
+  ['gives only white space', says(' \n\n '), 502, 'llm_bad_answer', 500],
+  ['only thinks', says('<think>hm, hm</think>'), 502, 'llm_bad_answer', 500],
+  ['never stops thinking', says('<think>hm, hm'), 502, 'llm_bad_answer', 500],
+  [
+    'answers 500',
+    json(500, { error: { message: '/models/llm.gguf', code: 500 } }),
+    502,
+    'llm_bad_answer',
+    500,
+  ],
+  ['answers 404', json(404, { error: { message: 'model not found' } }), 502, 'llm_bad_answer', 500],
+  ['answers 401', json(401, { error: { message: 'bad key' } }), 502, 'llm_bad_answer', 500],
+  ['answers 429', json(429, { error: { message: 'slow down' } }), 429, 'overloaded', 500],
+  ['answers 503', json(503, { error: { message: 'Loading model' } }), 503, 'llm_unavailable', 500],
+  ['answers with a part only', sse(`${chunk({ content: 'It is' })}`), 502, 'llm_bad_answer', 500],
+];
+
+describe('an engine that', () => {
+  test.each(failures)('%s costs one question', async (how, play, status, code, withinMs) => {
+    llm.answers(() => play);
+
+    const answer = await assistant.ask('How are you?', { client: how });
+
+    expect(errorOf(answer)).toEqual({ status, code });
+    expect(answer.ms).toBeLessThan(withinMs);
+    expect(answer.text).not.toMatch(/models\/llm|127\.0\.0\.1/);
+    expect(answer.headers['retry-after'] !== undefined).toBe(status === 503 || status === 429);
+    await waitFor(() => llm.busy === 0, { what: 'the engine is left alone' });
+    await worksAgain();
+  });
+
+  test('failed leaves nothing in the conversation', async () => {
+    llm.answers(() => dies);
+    await assistant.ask('Lost question?', { client: 'loser' });
+    llm.answers(() => 'Fine.');
+
+    await assistant.ask('Kept question?', { client: 'loser' });
+
+    expect(llm.heard('Kept question?')[0]?.prompt).not.toContain('Lost question?');
+  });
+
+  test('is being loaded is named as such, and answers once it is', async () => {
+    llm.load(true);
+    const during = await assistant.ask('Too early?');
+    const told = await waitFor(async () => {
+      const answer = await assistant.ask('Still too early?');
+      return answer.text.includes('is being loaded') && answer;
+    });
+    const health = await waitFor(async () => {
+      const seen = await assistant.health();
+      return seen.engines.llm.state === 'loading' && seen;
+    });
+    llm.load(false);
+
+    expect(errorOf(during)).toEqual({ status: 503, code: 'llm_unavailable' });
+    expect(errorOf(told)).toEqual({ status: 503, code: 'llm_unavailable' });
+    expect(health.engines.llm).toMatchObject({
+      state: 'loading',
+      reason: 'The language model is being loaded.',
+    });
+    await worksAgain();
+  });
+
+  test('is away is named as such, and answers once it is back', async () => {
+    await llm.stop();
+    const during = await assistant.ask('Anybody there?');
+    await waitFor(async () => (await assistant.health()).engines.llm.state === 'failed');
+    const later = await assistant.ask('Anybody there now?');
+    const health = await assistant.health();
+    await llm.start();
+
+    expect(errorOf(during)).toEqual({ status: 503, code: 'llm_unavailable' });
+    expect(errorOf(later)).toEqual({ status: 503, code: 'llm_unavailable' });
+    expect(later.text).toContain('The language model cannot be reached. Is its server running?');
+    expect(later.ms).toBeLessThan(500);
+    expect(health.status).toBe('degraded');
+    await worksAgain();
+    await isReady(assistant);
+  });
+});
