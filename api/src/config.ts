@@ -20,6 +20,10 @@ export interface Config {
   /** The model to ask a foreign server for; our own server has just one. */
   llmModel: string | undefined;
   llmApiKey: string | undefined;
+  /** The model to ask a foreign speech recognition for. */
+  sttModel: string | undefined;
+  /** The voice to ask a Piper server for; its own when unset. */
+  ttsVoice: string | undefined;
   /** Where the models' progress.json and selection.json are. */
   modelsDir: string;
   logLevel: LogLevel;
@@ -69,6 +73,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     tts: engine('TTS_URL'),
     llmModel: modelName(get('LLM_MODEL')),
     llmApiKey: get('LLM_API_KEY'),
+    sttModel: get('STT_MODEL'),
+    ttsVoice: get('TTS_VOICE'),
     modelsDir: get('MODELS_DIR') ?? join(get('DATA_DIR') ?? 'data', 'models'),
     logLevel: check('LOG_LEVEL', z.enum(logLevels), 'info', `one of ${logLevels.join(', ')}`),
     timeZone: check('TZ', timeZone, systemTimeZone(), 'a time zone like Europe/Berlin'),

@@ -5,10 +5,14 @@ import { pathToFileURL } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Config, EngineConfig } from './config.ts';
-import { createEngineClient } from './engines/engine-client.ts';
+import { createEngineClient, type EngineClient } from './engines/engine-client.ts';
 import { watchEngine } from './engines/engine-watch.ts';
 import { createLlmClient } from './engines/llm-client.ts';
 import { createLlmSlots } from './engines/llm-slots.ts';
+import type { Replica } from './engines/replicas.ts';
+import { createSttClient } from './engines/stt-client.ts';
+import { createTtsClient } from './engines/tts-client.ts';
+import { warmUpStt, warmUpTts } from './engines/warm-up.ts';
 import { buildApp } from './http/app.ts';
 import { createAccess } from './http/auth.ts';
 import { chatRoutes } from './http/chat-routes.ts';
@@ -21,15 +25,15 @@ import { openRespondQueue } from './jobs/queues.ts';
 import { createRespondJob } from './jobs/respond-job.ts';
 import { runWorker } from './jobs/run-worker.ts';
 import type { Logger } from './log.ts';
-import { createLlmResponder, type LlmReplica } from './respond/llm-responder.ts';
-import { warmUp } from './respond/warm-up.ts';
+import { createLlmResponder } from './respond/llm-responder.ts';
+import { warmUpLlm } from './respond/warm-up.ts';
 import {
   type EngineName,
   type EngineStatus,
   type Heartbeat,
   heartbeatChannel,
 } from './status/engine-status.ts';
-import { watchModelFiles } from './status/model-files.ts';
+import { type ModelFilesWatch, watchModelFiles } from './status/model-files.ts';
 import { createWorkerRoll } from './status/worker-roll.ts';
 import { createConversationStore } from './turn/conversation-store.ts';
 import { connectRedis } from './turn/redis.ts';
@@ -110,7 +114,37 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Limits
   const files = watchModelFiles({ modelsDir: config.modelsDir });
   const queue = openRespondQueue({ redis, onError });
 
-  const llm = wireLlm(config, { log, files, answerIdleMs, onReady: () => shareCapacity() });
+  const llm = wireEngine({
+    engine: 'llm',
+    config: config.llm,
+    log,
+    files,
+    connect: (http, baseUrl) =>
+      createLlmClient({ http, baseUrl, apiKey: config.llmApiKey, model: config.llmModel, answerIdleMs }),
+    prove: warmUpLlm,
+    check: (client, signal) => client.discover(signal),
+    onReady: () => shareCapacity(),
+  });
+  const stt = wireEngine({
+    engine: 'stt',
+    config: config.stt,
+    log,
+    files,
+    connect: (http, baseUrl) => createSttClient({ http, baseUrl, model: config.sttModel }),
+    prove: warmUpStt,
+    check: (client, signal) => client.findModel(signal),
+  });
+  const tts = wireEngine({
+    engine: 'tts',
+    config: config.tts,
+    log,
+    files,
+    connect: (http, baseUrl) => createTtsClient({ http, baseUrl, voice: config.ttsVoice }),
+    prove: warmUpTts,
+    check: (client, signal) => client.findVoice(signal),
+  });
+  const engines = { llm, stt, tts };
+
   /** No engine is ever asked for more than it can do, however many workers there are. */
   const shareCapacity = () => {
     const slots = llm.replicas.reduce((sum, { client }) => sum + (client.facts?.slots ?? 0), 0);
@@ -138,7 +172,11 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Limits
 
   const heartbeat = (): Heartbeat => ({
     workerId,
-    engines: llm.replicas.length > 0 ? { llm: bestOf(llm.replicas.map(({ status }) => status())) } : {},
+    engines: Object.fromEntries(
+      Object.entries(engines)
+        .flatMap(([name, engine]) => [[name, engine.status()]])
+        .filter(([, status]) => status),
+    ),
     running: worker.running,
   });
 
@@ -148,7 +186,7 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Limits
       if (redis.status === 'ready') await redis.publish(heartbeatChannel, JSON.stringify(heartbeat()));
     },
     async stop(graceMs: number): Promise<void> {
-      llm.stop();
+      for (const engine of Object.values(engines)) engine.stop();
       files.stop();
       await worker.stop(graceMs);
       redis.disconnect();
@@ -157,53 +195,51 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Limits
   };
 }
 
-interface WireLlmOptions {
+interface WireEngineOptions<Client> {
+  engine: EngineName;
+  config: EngineConfig;
   log: Logger;
-  files: ReturnType<typeof watchModelFiles>;
-  answerIdleMs: number | undefined;
-  onReady: () => void;
+  files: ModelFilesWatch;
+  connect: (http: EngineClient, baseUrl: string) => Client;
+  /** Proves by real work that a server can answer. */
+  prove: (client: Client, signal: AbortSignal) => Promise<string>;
+  /** A quick look at one that could. */
+  check: (client: Client, signal: AbortSignal) => Promise<unknown>;
+  onReady?: () => void;
 }
 
-function wireLlm(config: Config, { log, files, answerIdleMs, onReady }: WireLlmOptions) {
-  const urls = 'urls' in config.llm ? config.llm.urls : [];
-  const wired = urls.map((url) => {
-    const http = createEngineClient('llm');
-    const client = createLlmClient({
-      http,
-      baseUrl: url,
-      apiKey: config.llmApiKey,
-      model: config.llmModel,
-      answerIdleMs,
-    });
+/** All servers of one engine, each watched from now on. */
+function wireEngine<Client>(options: WireEngineOptions<Client>) {
+  const { engine, config, log, files, connect, prove, check, onReady } = options;
+  const http = createEngineClient(engine);
+  const wired = ('urls' in config ? config.urls : []).map((url) => {
+    const client = connect(http, url);
     const watch = watchEngine({
-      engine: 'llm',
-      prove: (signal) => warmUp(client, signal),
-      check: (signal) => client.discover(signal),
+      engine,
+      prove: (signal) => prove(client, signal),
+      check: (signal) => check(client, signal),
       files,
-      onChange: (status) => {
-        log.info(
-          { engine: 'llm', state: status.state, reason: status.reason, model: status.model },
-          'engine',
-        );
-        if (status.state === 'ready') onReady();
+      onChange: ({ state, reason, model }) => {
+        log.info({ engine, state, reason, model }, 'engine');
+        if (state === 'ready') onReady?.();
       },
     });
-    const replica: LlmReplica = { url, client, status: watch.status, suspect: watch.suspect };
+    const replica: Replica<Client> = { url, client, status: watch.status, suspect: watch.suspect };
     return { replica, stop: watch.stop };
   });
+  const replicas = wired.map(({ replica }) => replica);
   return {
-    replicas: wired.map(({ replica }) => replica),
+    replicas,
+    status: () => bestOf(replicas.map(({ status }) => status())),
     stop: () => {
       for (const { stop } of wired) stop();
     },
   };
 }
 
-/** One engine can answer as soon as one of its servers can. */
-function bestOf(statuses: EngineStatus[]): EngineStatus {
-  const [first] = statuses;
-  if (!first) throw new Error('an engine without servers has no status');
-  return statuses.find(({ state }) => state === 'ready') ?? first;
+/** One engine can answer as soon as one of its servers can; undefined when it has none. */
+function bestOf(statuses: EngineStatus[]): EngineStatus | undefined {
+  return statuses.find(({ state }) => state === 'ready') ?? statuses[0];
 }
 
 function reasonsOff({ llm, stt, tts }: Config): Partial<Record<EngineName, string>> {

@@ -101,9 +101,10 @@ def engine_command(settings: Settings, kind: str) -> tuple[str, ...]:
 def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
     """The programs, and the environment that tells each where the others are."""
     environment = dict(settings.environment)
-    # A name of a local model file means nothing to the api; only a foreign server has models to choose from.
-    if "llm" in settings.engines:
-        environment.pop("LLM_MODEL", None)
+    # The name of a local model means nothing to the api; only a foreign server has models to choose from.
+    for kind, chosen in (("llm", "LLM_MODEL"), ("stt", "STT_MODEL"), ("tts", "TTS_VOICE")):
+        if kind in settings.engines:
+            environment.pop(chosen, None)
     environment |= {
         "HOST": settings.host,
         "PORT": str(settings.port),

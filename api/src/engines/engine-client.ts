@@ -3,7 +3,14 @@ import { Agent, type Dispatcher, errors, request } from 'undici';
 import type { EngineName } from '../status/engine-status.ts';
 
 /** How an engine failed. `refused` is the engine's own no to this request (4xx); asking again would not help. */
-export type EngineFailure = 'unreachable' | 'loading' | 'busy' | 'refused' | 'broken' | 'timeout';
+export type EngineFailure =
+  | 'unreachable'
+  | 'downloading'
+  | 'loading'
+  | 'busy'
+  | 'refused'
+  | 'broken'
+  | 'timeout';
 
 /** A failed call. `detail` is the engine's own words, for the log only: it may hold addresses and paths. */
 export class EngineError extends Error {
@@ -31,6 +38,8 @@ export interface EngineCall {
   method?: Dispatcher.HttpMethod;
   headers?: Record<string, string>;
   body?: string | Buffer;
+  /** Statuses that are a success; 200 when not given. */
+  accepts?: readonly number[];
   signal: AbortSignal;
   /** Longest wait for the first byte, and between any two. */
   idleMs: number;
@@ -58,10 +67,12 @@ export function createEngineClient(engine: EngineName) {
     const idle = idleWatch(call.idleMs);
     const signal = AbortSignal.any([call.signal, idle.signal]);
     try {
-      const { method = 'GET', headers = {}, body = null } = call;
-      const answer = await request(call.url, { dispatcher: agent, method, headers, body, signal });
+      const { method = 'GET', headers = {}, body = null, accepts = [200] } = call;
+      const answer = await onLiveConnection(() =>
+        request(call.url, { dispatcher: agent, method, headers, body, signal }),
+      );
       idle.alive();
-      if (answer.statusCode !== 200) throw await refusal(engine, answer);
+      if (!accepts.includes(answer.statusCode)) throw await refusal(engine, answer);
       for await (const chunk of answer.body) {
         idle.alive();
         yield chunk;
@@ -98,6 +109,24 @@ export function createEngineClient(engine: EngineName) {
     close: () =>
       Promise.race([agent.close(), delay(1_000, undefined, { ref: false }).then(() => agent.destroy())]),
   };
+}
+
+/**
+ * Sends once more when the connection broke before any byte of an answer: a server ends a kept-alive connection when it likes, llama-server after
+ * a hundred requests, and the next request may already be on its way. A server that is down refuses the second connection at once.
+ */
+async function onLiveConnection<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!brokeConnection(error)) throw error;
+    return await send();
+  }
+}
+
+function brokeConnection(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return error instanceof errors.SocketError || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 /** Aborts when nothing has been heard for the given time. */

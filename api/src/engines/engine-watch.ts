@@ -79,6 +79,7 @@ export function watchEngine({
   const diagnosis = (error: unknown): Pick<EngineStatus, 'state' | 'reason'> => {
     const title = titles[engine];
     const failure = error instanceof EngineError ? error.failure : 'timeout';
+    if (failure === 'downloading') return { state: 'downloading', reason: `${title} is fetching its model.` };
     if (failure === 'loading') return { state: 'loading', reason: `${title} is being loaded.` };
     if (failure === 'unreachable') return unreachable(title);
     if (failure === 'timeout') return { state: 'failed', reason: `${title} does not answer.` };

@@ -16,8 +16,9 @@ declare module 'ioredis' {
 }
 
 /**
- * Picks a free slot: the one that held this conversation last, else one never used, else the one left longest ago. Returns its number and
- * the lease's name, or -1 when none is free. Fields of KEYS[1] per slot: until (Unix ms), used (Unix ms), holds (conversation).
+ * Picks a free slot: the one that held this conversation last, else one that holds none, else the one whose conversation was left longest ago.
+ * Returns its number and the lease's name, or -1 when none is free. Fields of KEYS[1] per slot: until (Unix ms), used (Unix ms; 0 = holds no
+ * conversation), holds (conversation).
  */
 const takeScript = `
 local time = redis.call('TIME')
@@ -27,13 +28,14 @@ for slot = 0, ARGV[1] - 1 do
   local kept = redis.call('HMGET', KEYS[1], slot .. ':until', slot .. ':used', slot .. ':holds')
   if tonumber(kept[1] or '0') <= now then
     local rank = tonumber(kept[2] or '0')
-    if kept[3] and kept[3] == ARGV[2] then rank = -1 end
+    if ARGV[2] ~= '' and kept[3] == ARGV[2] then rank = -rank end
     if not bestRank or rank < bestRank then best, bestRank = slot, rank end
   end
 end
 if best < 0 then return {-1, ''} end
 local lease = tostring(now + ARGV[3])
-redis.call('HSET', KEYS[1], best .. ':until', lease, best .. ':used', now, best .. ':holds', ARGV[2])
+local used = ARGV[2] == '' and 0 or now
+redis.call('HSET', KEYS[1], best .. ':until', lease, best .. ':used', used, best .. ':holds', ARGV[2])
 return {best, lease}`;
 
 /** Only the lease that was given may be ended: a turn that outlived its own must not end the next one's. */
@@ -50,7 +52,8 @@ interface TakeOptions {
   /** The engine's address: each has its own slots. */
   engine: string;
   slots: number;
-  conversation: string;
+  /** Null: the turn stands alone. Nobody comes back to its slot, which is the first to be used again. */
+  conversation: string | null;
 }
 
 export type LlmSlots = ReturnType<typeof createLlmSlots>;
@@ -67,7 +70,7 @@ export function createLlmSlots({ redis }: { redis: Redis }) {
     /** Null when every slot is taken: the engine then chooses itself. */
     async take({ engine, slots, conversation }: TakeOptions): Promise<SlotLease | null> {
       const key = `hearth:llm-slots:${engine}`;
-      const [slot, lease] = await redis.takeLlmSlot(key, slots, conversation, leaseMs);
+      const [slot, lease] = await redis.takeLlmSlot(key, slots, conversation ?? '', leaseMs);
       if (slot < 0) return null;
       return {
         slot,

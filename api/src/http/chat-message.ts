@@ -3,6 +3,9 @@ import type { components } from './contract-types.ts';
 
 type ChatMessage = components['schemas']['ChatRequest']['messages'][number];
 
+/** More than a language model of a household reads at once; a turn's record stays small. */
+const mostCharacters = 100_000;
+
 /**
  * The words of the last user message, the only one that counts. Throws `no_user_message` when there is none, or it holds no words. Control
  * characters and halves of surrogate pairs are left out: such text comes from pasting, and there is nobody to complain to.
@@ -15,6 +18,8 @@ export function lastUserWords(messages: readonly ChatMessage[]): string {
     .trim();
   if (words === '')
     throw new AppError('no_user_message', 'The last user message holds no words.', { param: 'messages' });
+  if (words.length > mostCharacters)
+    throw new AppError('question_too_long', undefined, { param: 'messages' });
   return words;
 }
 
@@ -32,7 +37,10 @@ function wordsOfPart(part: unknown): string {
   return isText && typeof part.text === 'string' ? part.text : '';
 }
 
-/** Open WebUI asks for titles and tags of a chat in the chat's own name; they are no part of the conversation. */
+/**
+ * Open WebUI asks for titles and tags of a chat in the chat's own name; they are no part of the conversation. A person's question about attached
+ * documents comes in the same dress and is one.
+ */
 export function isOpenWebUiTask(words: string): boolean {
-  return words.startsWith('### Task:');
+  return words.startsWith('### Task:') && !/^### Task:\s+Respond to the user query/.test(words);
 }

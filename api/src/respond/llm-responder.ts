@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { EngineError } from '../engines/engine-client.ts';
 import type { ChatEnd, LlmClient } from '../engines/llm-client.ts';
 import type { LlmSlots } from '../engines/llm-slots.ts';
+import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import { AppError } from '../errors.ts';
 import type { EngineStatus } from '../status/engine-status.ts';
 import { estimateTokens, exchangesToDrop } from './history.ts';
@@ -18,15 +18,7 @@ const firstBytesPerToken = 2.2;
 /** Room for what the chat template adds and for an estimate that is a little off. */
 const spareTokens = 128;
 
-/** One language model server and what is known of it now. */
-export interface LlmReplica {
-  /** Its address: each server has its own slots. */
-  url: string;
-  client: LlmClient;
-  status: () => EngineStatus;
-  /** Called when a call failed in a way that makes its state doubtful. */
-  suspect: () => void;
-}
+export type LlmReplica = Replica<LlmClient>;
 
 interface LlmResponderOptions {
   replicas: readonly LlmReplica[];
@@ -97,7 +89,7 @@ export function createLlmResponder({ replicas, slots }: LlmResponderOptions): Re
       estimateTokens(question.message, bytesPerToken);
     const all = question.exchanges.length;
     const first = exchangesToDrop(question.exchanges, { budgetTokens, bytesPerToken });
-    const conversation = question.turn.conversation ?? `turn ${question.turn.id}`;
+    const { conversation } = question.turn;
     const lease = facts.isLlamaCpp
       ? await slots.take({ engine: replica.url, slots: facts.slots, conversation })
       : null;
@@ -118,32 +110,18 @@ export function createLlmResponder({ replicas, slots }: LlmResponderOptions): Re
   return {
     name: 'local',
     async respond(question) {
-      let failed: AppError | undefined;
-      for (const replica of inOrder(replicas, question.turn.conversation ?? question.turn.id)) {
-        const answer = await askFitting(question, replica).catch((error) => failureOf(error, replica));
-        if (!(answer instanceof AppError)) return answer;
-        if (answer.code !== 'llm_unavailable') throw answer;
-        failed = answer;
+      if (replicas.length === 0) return null;
+      let asked: LlmReplica | undefined;
+      try {
+        return await onAnyReplica(replicas, question.turn.conversation ?? question.turn.id, (replica) => {
+          asked = replica;
+          return askFitting(question, replica);
+        });
+      } catch (error) {
+        throw error instanceof EngineError ? asAppError(error, asked?.status()) : error;
       }
-      if (failed) throw failed;
-      return null;
     },
   };
-}
-
-/** A failed call, in words for the person who asked; anything else is thrown on. */
-function failureOf(error: unknown, { suspect, status }: LlmReplica): AppError {
-  if (!(error instanceof EngineError)) throw error;
-  suspect();
-  return asAppError(error, status());
-}
-
-/** The servers to try: ready ones first, and the same conversation at the same server, where its prompt is cached. */
-function inOrder(replicas: readonly LlmReplica[], conversation: string): LlmReplica[] {
-  const start = createHash('sha1').update(conversation).digest().readUInt32BE() % (replicas.length || 1);
-  const rotated = [...replicas.slice(start), ...replicas.slice(0, start)];
-  const isReady = ({ status }: LlmReplica) => status().state === 'ready';
-  return [...rotated.filter(isReady), ...rotated.filter((replica) => !isReady(replica))].slice(0, 2);
 }
 
 /** Follows the engine's own count of the prompt, quickly down to be safe and slowly up. */
@@ -159,18 +137,20 @@ function isTooLong(error: unknown): boolean {
 }
 
 /** What the person who asked is told; the engine's own words stay in the log. */
-function asAppError(error: EngineError, { state, reason }: EngineStatus): AppError {
-  const known = state === 'ready' ? undefined : (reason ?? undefined);
+function asAppError(error: EngineError, status: EngineStatus | undefined): AppError {
+  const known = status === undefined || status.state === 'ready' ? undefined : (status.reason ?? undefined);
+  const cause = { cause: error };
   switch (error.failure) {
     case 'timeout':
-      return new AppError('llm_timeout', undefined, { cause: error });
+      return new AppError('llm_timeout', undefined, cause);
     case 'unreachable':
+    case 'downloading':
     case 'loading':
-      return new AppError('llm_unavailable', known, { cause: error });
+      return new AppError('llm_unavailable', known, cause);
     case 'busy':
-      return new AppError('overloaded', 'The language model is too busy.', { cause: error });
+      return new AppError('overloaded', 'The language model is too busy.', cause);
     case 'refused':
     case 'broken':
-      return new AppError('llm_bad_answer', known, { cause: error });
+      return new AppError('llm_bad_answer', known, cause);
   }
 }

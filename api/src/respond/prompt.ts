@@ -3,14 +3,14 @@ import type { Exchange, Turn } from '../turn/turn.ts';
 
 /**
  * The model's standing instructions. They stand first in every prompt and never vary, not by a byte: the engine keeps what it has read only
- * as far as two prompts agree. What changes (date, time, room) belongs into the context line.
+ * as far as two prompts agree. What changes (date, time, room) belongs into the context line. Few words on purpose: with twice as many the
+ * smallest model no longer finds the capital of France.
  */
 export const systemPrompt = [
-  'You are Hearth, a voice assistant in a home. Your words are spoken aloud.',
-  'Answer in one to three short sentences of plain words: no lists, no headings, no symbols, no links.',
-  'The brackets before a question tell the date, the time and the room. Use them only when they are asked about.',
-  'You cannot control devices, timers or lists here. Never say that you did something; say that you cannot.',
-  'When you do not know, say so.',
+  'You are Hearth, a helpful voice assistant.',
+  'Answer correctly and briefly, in plain words without lists, symbols or links.',
+  'You cannot set timers, keep lists or control devices: never say that you did.',
+  'If you do not know, say so.',
 ].join(' ');
 
 /** What the model must know about this very moment, in front of the question that it is stored with. */

@@ -6,7 +6,7 @@ import { promptOf } from './prompt.ts';
  * first question of a conversation finds them read. A slot that has worked before is left alone: it holds a conversation. Returns the model's
  * name. Throws EngineError.
  */
-export async function warmUp(client: LlmClient, signal: AbortSignal): Promise<string> {
+export async function warmUpLlm(client: LlmClient, signal: AbortSignal): Promise<string> {
   const facts = await client.discover(signal);
   const cold = await client.coldSlots(signal);
   const targets: (number | undefined)[] = facts.isLlamaCpp ? cold : [undefined];

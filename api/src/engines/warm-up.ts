@@ -1,0 +1,32 @@
+import type { Pcm } from '../audio/wav.ts';
+import { EngineError } from './engine-client.ts';
+import type { SttClient } from './stt-client.ts';
+import type { TtsClient } from './tts-client.ts';
+
+/** Proves by a transcription that a server can hear. Returns the model's name. Throws EngineError. */
+export async function warmUpStt(client: SttClient, signal: AbortSignal): Promise<string> {
+  const model = await client.findModel(signal);
+  await client.transcribe({ sound: hum(), signal });
+  return model;
+}
+
+/** Proves by a word that a server can speak. Returns the voice's name. Throws EngineError. */
+export async function warmUpTts(client: TtsClient, signal: AbortSignal): Promise<string> {
+  const voice = await client.findVoice(signal);
+  const sound = await client.speak({ text: 'Ready.', signal });
+  if (!sound || sound.samples.length === 0)
+    throw new EngineError('tts', 'broken', { detail: 'a word gave no sound' });
+  return voice;
+}
+
+/** A second of a swelling hum at the pitch of a voice: loud enough to be worked on, and no words in it. */
+function hum(): Pcm {
+  const sampleRateHz = 16_000;
+  const samples = Buffer.alloc(sampleRateHz * 2);
+  for (let at = 0; at < sampleRateHz; at += 1) {
+    const swell = Math.sin((Math.PI * at) / sampleRateHz);
+    const value = 8_000 * swell * Math.sin((2 * Math.PI * 150 * at) / sampleRateHz);
+    samples.writeInt16LE(Math.round(value), at * 2);
+  }
+  return { sampleRateHz, samples };
+}
