@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../api/src/errors.ts';
+import { isOpenWebUiTask, lastUserWords } from '../../../api/src/http/chat-message.ts';
+
+const user = (content: unknown) => ({ role: 'user', content });
+
+function codeOf(messages: Parameters<typeof lastUserWords>[0]): string {
+  try {
+    return `answered: ${lastUserWords(messages)}`;
+  } catch (error) {
+    return error instanceof AppError ? error.code : String(error);
+  }
+}
+
+describe('the last user message', () => {
+  test('is the only one that counts', () => {
+    const words = lastUserWords([
+      { role: 'system', content: 'You are a pirate.' },
+      user('What is the capital of Spain?'),
+      { role: 'assistant', content: 'Madrid.' },
+      user('And of France?'),
+      { role: 'assistant', content: 'Paris.' },
+      { role: 'tool', content: '42' },
+    ]);
+
+    expect(words).toBe('And of France?');
+  });
+
+  test.each<[kind: string, content: unknown, words: string]>([
+    ['text', 'Hello.', 'Hello.'],
+    ['text with white space round it', ' \n Hello.\t ', 'Hello.'],
+    ['a number', 42, '42'],
+    ['a boolean', false, 'false'],
+    ['an object with a text', { type: 'text', text: 'Hello.' }, 'Hello.'],
+    [
+      'text parts',
+      [
+        { type: 'text', text: 'One' },
+        { type: 'text', text: 'two.' },
+      ],
+      'One\ntwo.',
+    ],
+    ['plain texts in a list', ['One', 'two.'], 'One\ntwo.'],
+    [
+      'text and an image',
+      [
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+        { type: 'text', text: 'What is this?' },
+      ],
+      'What is this?',
+    ],
+    ['parts of every other kind', [null, 1, true, [], {}, { text: 5 }, { type: 'text', text: 'Hi.' }], 'Hi.'],
+    ['control characters and half characters', 'A\u0000\u001b[31m\ud800B\r\n\tC', 'A[31mB\r\n\tC'],
+    ['a whole surrogate pair', '🐱', '🐱'],
+  ])('may be %s', (_kind, content, words) => {
+    expect(lastUserWords([user(content)])).toBe(words);
+  });
+
+  test.each<[kind: string, content: unknown]>([
+    ['missing', undefined],
+    ['null', null],
+    ['empty', ''],
+    ['white space', ' \n\t '],
+    ['control characters only', '\u0000\u0007'],
+    ['an empty list', []],
+    ['an image only', [{ type: 'image_url', image_url: { url: 'https://example.org/a.png' } }]],
+    ['an object without a text', { type: 'input_audio' }],
+    ['a text that is no text', { text: ['Hello.'] }],
+  ])('is refused when it is %s', (_kind, content) => {
+    expect(codeOf([user('An earlier question.'), user(content)])).toBe('no_user_message');
+  });
+
+  test.each<[what: string, messages: Parameters<typeof lastUserWords>[0]]>([
+    ['no messages', []],
+    [
+      'none of a user',
+      [
+        { role: 'system', content: 'Hi' },
+        { role: 'User', content: 'Hi' },
+      ],
+    ],
+  ])('is missing among %s', (_what, messages) => {
+    expect(codeOf(messages)).toBe('no_user_message');
+  });
+
+  test('is refused when nobody could have typed it', () => {
+    expect(codeOf([user('a'.repeat(100_000))])).toBe(`answered: ${'a'.repeat(100_000)}`);
+    expect(codeOf([user('a'.repeat(100_001))])).toBe('question_too_long');
+  });
+
+  test('holds words without control characters, or is refused, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (content) => {
+        const outcome = codeOf([user(content)]);
+
+        expect(outcome).toMatch(/^(no_user_message|answered: \S)/);
+        expect(outcome).not.toMatch(/[^\P{Cc}\t\n\r]|\p{Cs}/u);
+      }),
+    );
+  });
+});
+
+describe('a task that Open WebUI sets itself', () => {
+  test.each([
+    [
+      'a title',
+      '### Task:\nGenerate a concise, 3-5 word title with an emoji summarizing the chat history.',
+      true,
+    ],
+    ['tags', '### Task:\nGenerate 1-3 broad tags categorizing the main themes of the chat history.', true],
+    ['follow-ups', '### Task:\nSuggest 3-5 relevant follow-up questions or prompts.', true],
+    ['a question about documents', '### Task:\nRespond to the user query using the provided context.', false],
+    ['a person who writes the same words later', 'What does "### Task:" mean?', false],
+  ])('is told from a question: %s', (_what, words, isTask) => {
+    expect(isOpenWebUiTask(words)).toBe(isTask);
+  });
+});
