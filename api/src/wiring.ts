@@ -150,6 +150,8 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Limits
     const slots = llm.replicas.reduce((sum, { client }) => sum + (client.facts?.slots ?? 0), 0);
     if (slots > 0) queue.setGlobalConcurrency(slots).catch(onError);
   };
+  // Redis may have come back without its memory, or only now.
+  redis.on('ready', shareCapacity);
 
   const turns = createTurnStore({ redis });
   const stage = createRespondJob({

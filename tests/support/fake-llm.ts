@@ -65,14 +65,14 @@ export async function startFakeLlm({
   let answering = answers;
   let isLoading = false;
   let busy = 0;
-  let mostBusy = 0;
+  let mostAsked = 0;
   let left = 0;
 
   /** With every slot busy a request waits in silence: no headers, no pings. */
   const takeSlot = async () => {
+    mostAsked = Math.max(mostAsked, busy + waiting.length + 1);
     if (busy >= slots) await new Promise<void>((free) => waiting.push(free));
     busy += 1;
-    mostBusy = Math.max(mostBusy, busy);
   };
   const leaveSlot = () => {
     busy -= 1;
@@ -163,9 +163,9 @@ export async function startFakeLlm({
     get busy() {
       return busy;
     },
-    /** The most that were ever given at once. */
-    get mostBusy() {
-      return mostBusy;
+    /** The most that were ever asked for at once, those that had to wait included. */
+    get mostAsked() {
+      return mostAsked;
     },
     /** Calls whose caller hung up before the end. */
     get left() {

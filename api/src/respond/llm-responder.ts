@@ -101,7 +101,7 @@ export function createLlmResponder({ replicas, slots }: LlmResponderOptions): Re
           if (!isTooLong(error)) throw error;
         }
       }
-      throw new AppError('question_too_long', undefined, { param: 'text' });
+      throw new AppError('question_too_long');
     } finally {
       await lease?.leave();
     }
