@@ -52,7 +52,7 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
     });
 
     test('runs everything as an ordinary user on a filesystem that cannot be written', async () => {
-      for (const service of ['api', 'worker', 'redis', 'llm', 'tts']) {
+      for (const service of ['api', 'worker', 'redis', 'llm', 'stt', 'tts']) {
         const inside = 'id -u; touch /written 2>/dev/null && echo writable; grep CapEff /proc/self/status';
         const lines = (await household.compose('exec', '-T', service, 'sh', '-c', inside)).trim().split('\n');
 
@@ -62,13 +62,11 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
     });
 
     test('gives engines and Redis neither a port nor a way out', async () => {
-      for (const service of ['redis', 'llm', 'tts']) {
+      for (const service of ['redis', 'llm', 'stt', 'tts']) {
         expect((await household.compose('ps', '--format', '{{.Publishers}}', service)).trim(), service).toBe(
           '[]',
         );
-        const routes = await household.compose('exec', '-T', service, 'cat', '/proc/net/route');
-        // No line with the destination 0.0.0.0: no default route.
-        expect(routes, service).not.toMatch(/^\S+\t00000000\t/m);
+        expect(await networksOf(household, service), service).toEqual([{ name: 'inside', internal: true }]);
       }
     });
 
@@ -161,6 +159,28 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
     expect((await stat(secrets)).mode & 0o777).toBe(0o600);
   });
 });
+
+/** The networks that a service is attached to, and whether Docker lets nothing out of them. */
+async function networksOf(household: ComposedHousehold, service: string) {
+  const docker = (...words: string[]) =>
+    run(['docker', ...words], { folder: household.folder, settings: {} });
+  const id = (await household.compose('ps', '--quiet', service)).trim();
+  const names = await docker(
+    'inspect',
+    '--format',
+    '{{range $name, $_ := .NetworkSettings.Networks}}{{println $name}}{{end}}',
+    id,
+  );
+  return await Promise.all(
+    names
+      .trim()
+      .split('\n')
+      .map(async (name) => ({
+        name: name.replace(/^.*_/, ''),
+        internal: (await docker('network', 'inspect', '--format', '{{.Internal}}', name)).trim() === 'true',
+      })),
+  );
+}
 
 /** A container on a network of its own calls the host's address on that network, as another machine would. */
 async function askFromOutside(household: ComposedHousehold, headers: Record<string, string>) {

@@ -6,7 +6,6 @@ import {
   removeFolder,
   run,
   type Settings,
-  untilReady,
 } from './household.ts';
 
 export interface ComposedHousehold extends Household {
@@ -79,5 +78,6 @@ export async function composedHousehold(): Promise<ComposedHousehold> {
 export async function restartApi(household: ComposedHousehold, settings: Settings): Promise<void> {
   household.use(settings);
   await household.compose('up', '--detach', '--no-deps', '--force-recreate', 'api', 'worker');
-  await untilReady(household);
+  // From inside: published on the network without a token, the api answers not even this machine's published port.
+  await household.compose('exec', '-T', 'api', 'node', 'dist/await-ready.js');
 }
