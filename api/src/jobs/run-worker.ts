@@ -40,8 +40,9 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stage, log }:
   const work = async (job: Job<unknown>): Promise<void> => {
     const { turnId } = turnPayload.parse(job.data);
     const turn = await turns.read(turnId);
-    if (!turn || !(await turns.begin(turn, workerId))) return;
+    if (!turn) return;
 
+    // Noted before the turn begins: a caller may hang up in that very moment, and is to be heard.
     const controller = new AbortController();
     running.set(turnId, controller);
     const overdue = setTimeout(
@@ -50,6 +51,7 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stage, log }:
     );
     const begunAt = performance.now();
     try {
+      if (!(await turns.begin(turn, workerId))) return;
       await stage(turn, controller.signal);
       log.info({ turn: turnId, ms: Math.round(performance.now() - begunAt) }, 'answered');
     } catch (thrown) {

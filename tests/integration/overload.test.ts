@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Assistant, startAssistant } from '../support/assistant.ts';
+import { errorOf, replyOf } from '../support/caller.ts';
+import { type FakeLlm, type Play, says, startFakeLlm } from '../support/fake-llm.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let redis: OwnRedis;
+let llm: FakeLlm;
+let assistant: Assistant;
+
+beforeAll(async () => {
+  [redis, llm] = await Promise.all([startRedis(), startFakeLlm({ slots: 1 })]);
+  assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url, workers: 2 });
+});
+afterAll(async () => {
+  await assistant?.stop();
+  await llm?.stop();
+  await redis?.stop();
+});
+
+/** Answers only once the gate is open. */
+function gated(): { play: Play; open: () => void } {
+  const gate = Promise.withResolvers<void>();
+  return {
+    play: async (wire, call) => {
+      await gate.promise;
+      await says('Yes.')(wire, call);
+    },
+    open: gate.resolve,
+  };
+}
+
+describe('with more questions than can wait', () => {
+  test('sixty-four wait, the rest are told at once to come back', async () => {
+    const { play, open } = gated();
+    llm.answers(() => play);
+    const first = assistant.ask('First?', { client: 'first' });
+    await waitFor(() => llm.busy === 1);
+
+    const begunAt = performance.now();
+    const refusedAfterMs: number[] = [];
+    const others = Array.from({ length: 100 }, async (_, index) => {
+      const answer = await assistant.ask(`Question ${index}?`, { client: `caller ${index}` });
+      if (answer.status !== 200) refusedAfterMs.push(performance.now() - begunAt);
+      return answer;
+    });
+    await waitFor(() => refusedAfterMs.length >= 36, { what: '36 are refused' });
+    open();
+    const answers = [await first, ...(await Promise.all(others))];
+
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.map(errorOf)).toEqual(
+      Array.from({ length: 36 }, () => ({ status: 429, code: 'overloaded' })),
+    );
+    for (const { headers } of refused) expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(Math.max(...refusedAfterMs)).toBeLessThan(1_500);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(65);
+  });
+
+  test('there is room again when they are answered', async () => {
+    llm.answers(() => 'Room.');
+
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => assistant.ask(`${index}?`, { client: `later ${index}` })),
+    );
+
+    expect(answers.map(replyOf)).toEqual(Array.from({ length: 30 }, () => 'Room.'));
+  });
+});
