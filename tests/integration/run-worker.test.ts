@@ -18,6 +18,7 @@ beforeAll(async () => {
   server = await startRedis();
   redis = new Redis(server.url, { maxRetriesPerRequest: 1 });
   subscriber = new Redis(server.url);
+  await Promise.all([once(redis, 'ready'), once(subscriber, 'ready')]);
 });
 afterAll(async () => {
   redis?.disconnect();
