@@ -36,7 +36,7 @@ describe('without Docker', () => {
         .map((line) => line.split(/\s+/).slice(0, 2));
 
       expect(Object.fromEntries(states)).toEqual({
-        'redis:redis': 'RUNNING',
+        redis: 'RUNNING',
         'engines:llm': 'RUNNING',
         'engines:stt': 'RUNNING',
         'engines:tts': 'RUNNING',
