@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { systemPrompt } from '../../api/src/respond/prompt.ts';
+import { type Assistant, startAssistant } from '../support/assistant.ts';
+import { openChat } from '../support/chat-caller.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { hasRealLlm, type RealLlm, startRealLlm } from '../support/real-llm.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** This part of all prompt tokens after the first turn must come from the engine's cache. */
+const promisedReuse = 0.9;
+
+const questions = [
+  ...['France', 'Germany', 'Italy', 'Spain', 'Norway', 'Greece', 'Japan', 'Egypt', 'Canada', 'Poland'].map(
+    (country) => `What is the capital of ${country}?`,
+  ),
+  ...[
+    'What is two plus two?',
+    'How many days are in a week?',
+    'What is the largest planet?',
+    'Who wrote Hamlet?',
+  ],
+  ...[
+    'What colour is grass?',
+    'How many legs does a spider have?',
+    'What does a cow say?',
+    'Who makes honey?',
+  ],
+  ...['What is the largest ocean?', 'What is the highest mountain?'],
+];
+
+const usageSchema = z.object({
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  prompt_tokens_details: z.object({ cached_tokens: z.number() }),
+});
+
+interface Read {
+  prompt: number;
+  cached: number;
+  answer: number;
+}
+
+describe.skipIf(!hasRealLlm)('a real llama-server (needs .venv and a model)', () => {
+  let redis: OwnRedis;
+  let llm: RealLlm;
+  let assistant: Assistant;
+
+  beforeAll(async () => {
+    [redis, llm] = await Promise.all([startRedis(), startRealLlm()]);
+    assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url });
+  });
+  afterAll(async () => {
+    await assistant?.stop();
+    await llm?.stop();
+    await redis?.stop();
+  });
+
+  /** What the engine had to read for one question, as the caller is told. */
+  async function ask(content: string, user?: string): Promise<Read> {
+    const body = { messages: [{ role: 'user', content }], user: user ?? null };
+    const answer = await assistant.call('/v1/chat/completions', { body });
+    const { usage } = z.object({ usage: usageSchema }).parse(answer.body);
+    const { prompt_tokens: prompt, completion_tokens: written } = usage;
+    return { prompt, cached: usage.prompt_tokens_details.cached_tokens, answer: written };
+  }
+
+  /** Turns whose head or history had to be read again: all but the newest question is in the cache already. */
+  const readAgain = (turns: readonly Read[]) =>
+    turns.flatMap((turn, index) => {
+      const before = turns[index - 1];
+      // An answer's last token is written but never read.
+      return before && turn.cached < before.prompt + before.answer - 2 ? [{ index, before, turn }] : [];
+    });
+
+  const reuse = ([, ...later]: readonly Read[]) => sum(later, 'cached') / sum(later, 'prompt');
+
+  test('has read the instructions in every slot before the first question', async () => {
+    const head = await llm.tokens(systemPrompt);
+
+    const [first, second] = [await ask('Hello.', 'first'), await ask('Hello.', 'second')];
+
+    expect(Math.min(first.cached, second.cached)).toBeGreaterThanOrEqual(head);
+  });
+
+  test('reads only the newest question in a conversation of twenty turns', async () => {
+    const turns: Read[] = [];
+    for (const question of questions) turns.push(await ask(question, 'long'));
+
+    expect(turns).toHaveLength(20);
+    expect(readAgain(turns)).toEqual([]);
+    expect(reuse(turns)).toBeGreaterThanOrEqual(promisedReuse);
+  });
+
+  test('reads only the newest question in two conversations that take turns', async () => {
+    const [anna, ben]: [Read[], Read[]] = [[], []];
+    for (const question of questions) {
+      anna.push(await ask(question, 'anna'));
+      ben.push(await ask(question, 'ben'));
+    }
+
+    expect([...readAgain(anna), ...readAgain(ben)]).toEqual([]);
+    expect(Math.min(reuse(anna), reuse(ben))).toBeGreaterThanOrEqual(promisedReuse);
+  });
+
+  test('keeps a conversation while questions that stand alone come in between', async () => {
+    const turns: Read[] = [];
+    for (const question of questions.slice(0, 6)) {
+      turns.push(await ask(question, 'disturbed'));
+      for (const other of ['Who are you?', 'Who makes honey?']) await ask(other);
+    }
+
+    expect(readAgain(turns)).toEqual([]);
+  });
+
+  // Tried again because whatever else this machine does may take the 100 ms for itself.
+  test('has stopped within 100 ms when the caller hangs up', { retry: 2 }, async () => {
+    await waitFor(async () => (await llm.busySlots()) === 0);
+    const before = await llm.writtenTokens();
+    const stream = await openChat(assistant.address, {
+      messages: [{ role: 'user', content: 'Tell me a story.' }],
+    });
+    await stream.words(' ');
+
+    const leftAt = performance.now();
+    stream.hangUp();
+    await waitFor(async () => (await llm.busySlots()) === 0, { withinMs: 1_000 });
+    const stoppedMs = performance.now() - leftAt;
+
+    expect(stoppedMs).toBeLessThan(100);
+    // The whole story is about 150 tokens.
+    expect((await llm.writtenTokens()) - before).toBeLessThan(100);
+  });
+});
+
+function sum(turns: readonly Read[], field: keyof Read): number {
+  return turns.reduce((total, turn) => total + turn[field], 0);
+}
