@@ -64,6 +64,7 @@ def read_settings(env: Mapping[str, str]) -> Settings:
         language=_language(env),
         queue_limit=int(_number(env, "STT_QUEUE", default=32, low=1, high=1000, whole=True)),
         max_sound_s=_number(env, "STT_MAX_SECONDS", default=600, low=30, high=3600),
+        upload_timeout_s=_number(env, "STT_UPLOAD_SECONDS", default=30, low=1, high=600),
         grace_s=_number(env, "STT_GRACE_SECONDS", default=15, low=0, high=600),
         log_level=_log_level(env),
     )

@@ -366,6 +366,14 @@ class TestLife:
             assert error_of(running.result()) == (503, "shutting_down", None)
             assert server.process.wait(20) == 0
 
+    def test_a_caller_that_sends_too_slowly_loses_its_place(self, model_dir: Path):
+        with RunningServer(model_dir, STT_UPLOAD_SECONDS="1") as server:
+            server.wait_until_ready()
+            with socket.create_connection(("127.0.0.1", server.port), timeout=20) as caller:
+                caller.sendall(_request_head(len(QUESTION) + 1000) + QUESTION[:5000])
+                assert caller.recv(4096).startswith(b"HTTP/1.1 408 ")
+            wait_for(lambda: server.metric("stt_in_house") == 0, 10)
+
     def test_nothing_spoken_is_logged(self, model_dir: Path):
         with RunningServer(model_dir, LOG_LEVEL="debug") as server:
             server.wait_until_ready()
