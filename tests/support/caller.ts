@@ -53,7 +53,7 @@ export function createCaller(address: string) {
     ask: (text: string, more: { client?: string; room?: string } = {}, options: CallOptions = {}) =>
       call('/ask', { ...options, body: { text, ...more } }),
     health: async () => healthSchema.parse((await call('/health')).body),
-    close: () => agent.destroy(),
+    close: () => agent.close(),
   };
 }
 

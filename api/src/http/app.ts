@@ -35,7 +35,17 @@ export function buildApp({ log, access, contract, handlers }: AppOptions): Fasti
     genReqId: () => randomUUID(),
     requestTimeout: 30_000,
     keepAliveTimeout: 30_000,
-    frameworkErrors: (error, _request, reply) => sendError(reply, error),
+    // Without a Host the access check refuses, in the one shape; Node's own refusal has no body.
+    http: { requireHostHeader: false },
+    // An address that cannot even be read passes by the hooks below, and tells strangers no more than any other.
+    frameworkErrors: (error, request, reply) => {
+      try {
+        access.check(request, { needsToken: true });
+        return sendError(reply, error);
+      } catch (refused) {
+        return sendError(reply, refused);
+      }
+    },
     clientErrorHandler: answerBrokenRequest,
     return503OnClosing: false,
   });
@@ -55,6 +65,9 @@ export function buildApp({ log, access, contract, handlers }: AppOptions): Fasti
   app.addHook('preClose', async () => {
     isClosing = true;
   });
+
+  // Nothing that a caller may expect is of use here; Node would answer without a body.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningApi, startApi } from '../support/assistant.ts';
+import { type CallOptions, errorOf } from '../support/caller.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { sendRaw } from '../support/raw-http.ts';
+
+const token = 'Correct-Horse-Battery-Staple';
+
+let redis: OwnRedis;
+let local: RunningApi;
+let open: RunningApi;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  local = await startApi({ redisUrl: redis.url, env: { TRUSTED_HOSTS: 'hearth.lan' } });
+  open = await startApi({ redisUrl: redis.url, env: { SERVICE_TOKEN: token } });
+});
+afterAll(async () => {
+  await local?.stop();
+  await open?.stop();
+  await redis?.stop();
+});
+
+/** One request to each kind of address: known, unknown, unreadable, of the wrong method. */
+const everywhere: [path: string, options: CallOptions][] = [
+  ['/ask', { body: { text: 'Hello?' } }],
+  ['/ask', { method: 'DELETE' }],
+  ['/openapi.json', {}],
+  ['/v1/models', {}],
+  ['/v1/models/other', {}],
+  ['/nothing', {}],
+  ['/', {}],
+  ['/%zz', {}],
+  ['/health/more', {}],
+  ['/health', { method: 'POST', body: {} }],
+];
+
+const withHeaders = (options: CallOptions, headers: Record<string, string>): CallOptions => ({
+  ...options,
+  headers: { ...options.headers, ...headers },
+});
+
+describe('without a token', () => {
+  test.each([...everywhere, ['/health', {}] satisfies [string, CallOptions]])(
+    '%s %o answers no foreign Host and no foreign page',
+    async (path, options) => {
+      const rebound = await local.call(path, withHeaders(options, { host: 'evil.example' }));
+      const crossSite = await local.call(path, withHeaders(options, { origin: 'https://evil.example' }));
+
+      expect(errorOf(rebound)).toEqual({ status: 403, code: 'local_only' });
+      expect(errorOf(crossSite)).toEqual({ status: 403, code: 'foreign_origin' });
+    },
+  );
+
+  test.each([
+    'localhost',
+    'LOCALHOST:1',
+    '127.0.0.1:8765',
+    '[::1]:8765',
+    'hearth.lan',
+    'Hearth.LAN:80',
+    'a.localhost',
+  ])('answers this machine as %s', async (host) => {
+    expect((await local.call('/health', { headers: { host } })).status).toBe(200);
+  });
+
+  test('a request without a Host is refused in the one shape', async () => {
+    const answer = await sendRaw(local.port, 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n');
+
+    expect(answer).toMatch(/^HTTP\/1\.1 403 [\s\S]*x-request-id: [\s\S]*"code":"local_only"/);
+  });
+
+  test('what proxies write is not believed', async () => {
+    const headers = { host: 'evil.example', 'x-forwarded-host': 'localhost', 'x-forwarded-for': '127.0.0.1' };
+
+    expect(errorOf(await local.call('/health', { headers }))).toEqual({ status: 403, code: 'local_only' });
+  });
+});
+
+describe('with a token', () => {
+  test.each(everywhere)('%s %o asks for it', async (path, options) => {
+    const answer = await open.call(path, options);
+
+    expect(errorOf(answer)).toEqual({ status: 401, code: 'unauthorized' });
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  test.each([
+    ['in the header', '/openapi.json', { authorization: `Bearer ${token}` }],
+    ['in the header, in lower case', '/openapi.json', { authorization: `bearer ${token}` }],
+    ['in the query', `/openapi.json?token=${token}`, {}],
+    ['in both', `/openapi.json?token=${token}`, { authorization: `Bearer ${token}` }],
+    ['in one of both', `/openapi.json?token=${token}`, { authorization: 'Bearer of something else' }],
+    ['under a foreign Host', `/openapi.json?token=${token}`, { host: 'hearth.example' }],
+  ])('%s it opens the door', async (_where, path, headers) => {
+    expect((await open.call(path, { headers })).status).toBe(200);
+  });
+
+  test('an upgrade asks for it too', async () => {
+    const upgrade =
+      'GET /listen HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n';
+    const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
+
+    const answer = await sendRaw(open.port, upgrade + key);
+
+    expect(answer).toMatch(/^HTTP\/1\.1 401 [\s\S]*"code":"unauthorized"/);
+  });
+
+  test('health needs none', async () => {
+    expect((await open.call('/health')).body).toMatchObject({ ok: true, configured: { token: true } });
+  });
+
+  test('a page of another host changes nothing even with it', async () => {
+    const headers = { authorization: `Bearer ${token}`, origin: 'https://evil.example' };
+
+    const answer = await open.call('/ask', { body: { text: 'Hello?' }, headers });
+
+    expect(errorOf(answer)).toEqual({ status: 403, code: 'foreign_origin' });
+  });
+
+  test('ten wrong ones a minute are the most', async () => {
+    const guess = () => open.call('/openapi.json', { headers: { authorization: 'Bearer wrong' } });
+    const statuses: number[] = [];
+    for (let count = 0; count < 12; count += 1) statuses.push((await guess()).status);
+
+    const late = await guess();
+
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
+    expect(errorOf(late)).toEqual({ status: 429, code: 'too_many_wrong_tokens' });
+    expect(Number(late.headers['retry-after'])).toBeGreaterThan(50);
+    expect((await open.call('/health')).status).toBe(200);
+  });
+});

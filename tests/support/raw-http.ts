@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { checkResponse } from './contract-check.ts';
+
+export interface RawAnswer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+/** Writes bytes to the server as they are, in pieces if there are several, and reads everything until the server closes. */
+export async function sendRaw(port: number, ...pieces: (string | Buffer)[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.setNoDelay();
+  for (const piece of pieces) {
+    socket.write(piece);
+    await new Promise(setImmediate);
+  }
+  socket.setTimeout(10_000, () => socket.destroy(new Error('the server does not close the connection')));
+  return text(socket);
+}
+
+/** The responses that came on one connection, one after the other, each held to the contract at this path. */
+export function parseAnswers(
+  received: string,
+  { method, path }: { method: string; path: string },
+): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  let rest = Buffer.from(received);
+  while (rest.length > 0) {
+    const headEnd = rest.indexOf('\r\n\r\n');
+    if (headEnd < 0) throw new Error(`no response: ${rest}`);
+    const [first = '', ...lines] = rest.subarray(0, headEnd).toString().split('\r\n');
+    const headers = Object.fromEntries(
+      lines.map((line) => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+      }),
+    );
+    const bodyEnd = headEnd + 4 + Number(headers['content-length'] ?? 0);
+    const answer = {
+      status: Number(first.split(' ')[1]),
+      headers,
+      text: rest.subarray(headEnd + 4, bodyEnd).toString(),
+    };
+    checkResponse({ method, path, ...answer });
+    answers.push(answer);
+    rest = rest.subarray(bodyEnd);
+  }
+  return answers;
+}
