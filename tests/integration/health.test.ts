@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Assistant, startAssistant } from '../support/assistant.ts';
+import { type FakeLlm, hangs, startFakeLlm } from '../support/fake-llm.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let redis: OwnRedis;
+let llm: FakeLlm;
+let assistant: Assistant;
+
+beforeAll(async () => {
+  [redis, llm] = await Promise.all([startRedis(), startFakeLlm()]);
+  assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url, workers: 2 });
+});
+afterAll(async () => {
+  await assistant?.stop();
+  await llm?.stop();
+  await redis?.stop();
+});
+
+/** The median of many calls, one after the other: single ones suffer from whatever else the machine does. */
+async function medianMs(): Promise<number> {
+  const times: number[] = [];
+  for (let count = 0; count < 51; count += 1) times.push((await assistant.call('/health')).ms);
+  return times.toSorted((a, b) => a - b)[25] ?? Number.NaN;
+}
+
+describe('health', () => {
+  test('tells what is there', async () => {
+    const { body } = await assistant.call('/health');
+
+    expect(body).toMatchObject({
+      ok: true,
+      status: 'ready',
+      version: '0.1.0',
+      configured: { token: false, models: null, time_zone: 'Europe/Berlin' },
+      engines: {
+        llm: { state: 'ready', reason: null, model: 'local' },
+        stt: { state: 'off', reason: 'STT_URL is not set', model: null },
+        tts: { state: 'off', reason: 'TTS_URL is not set', model: null },
+      },
+      redis: { state: 'ready' },
+      workers: 2,
+      in_flight: { turns: 0 },
+    });
+  });
+
+  test('counts the questions in hand, and tells nothing of them', async () => {
+    llm.answers(() => hangs);
+    const caller = new AbortController();
+    const asked = assistant
+      .ask('A private matter?', { client: 'private-name', room: 'private-room' }, { signal: caller.signal })
+      .catch(() => 'hung up');
+    await waitFor(() => llm.busy === 1);
+
+    const { body, text } = await assistant.call('/health');
+    caller.abort();
+    await asked;
+
+    expect(body).toMatchObject({ in_flight: { turns: 1 } });
+    expect(text).not.toMatch(/private/i);
+  });
+
+  test('is answered from memory, even when Redis and the engine hang', async () => {
+    const healthyMs = await medianMs();
+    await redis.freeze();
+    const frozenMs = await medianMs();
+    await redis.thaw();
+
+    expect(healthyMs).toBeLessThan(5);
+    expect(frozenMs).toBeLessThan(5);
+  });
+});

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isReady, type RunningApi, type RunningWorker, startApi, startWorker } from '../support/assistant.ts';
+import { createCaller, errorOf, replyOf } from '../support/caller.ts';
+import { type FakeLlm, hangs, saysAfter, startFakeLlm } from '../support/fake-llm.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type RunningProcess, startProcess } from '../support/processes.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let redis: OwnRedis;
+let llm: FakeLlm;
+let api: RunningApi;
+
+beforeAll(async () => {
+  [redis, llm] = await Promise.all([startRedis(), startFakeLlm()]);
+  api = await startApi({ redisUrl: redis.url, llmUrl: llm.url });
+});
+beforeEach(() => {
+  llm.calls.length = 0;
+  llm.answers(() => 'Yes.');
+});
+afterAll(async () => {
+  await api?.stop();
+  await llm?.stop();
+  await redis?.stop();
+});
+
+const worksAgain = () =>
+  waitFor(async () => replyOf(await api.ask('Does it work?')) === 'Yes.', {
+    what: 'it works again by itself',
+  });
+
+describe('while Redis', () => {
+  let worker: RunningWorker;
+  beforeAll(async () => {
+    worker = startWorker({ redisUrl: redis.url, llmUrl: llm.url });
+    await isReady(api);
+  });
+  afterAll(() => worker?.stop());
+
+  test('dies, the question in hand gets an error within a second', async () => {
+    llm.answers(() => hangs);
+    const pending = api.ask('Lost?');
+    await waitFor(() => llm.busy === 1);
+
+    const killedAt = performance.now();
+    await redis.kill();
+    const answer = await pending;
+    const afterMs = performance.now() - killedAt;
+
+    expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
+    expect(afterMs).toBeLessThan(1_000);
+    await waitFor(() => llm.busy === 0, { what: 'the engine is stopped', withinMs: 2_000 });
+  });
+
+  test('is away, new questions are refused at once and health says why', async () => {
+    const answers = await Promise.all([1, 2, 3].map((number) => api.ask(`Number ${number}?`)));
+    const health = await api.health();
+
+    for (const answer of answers) {
+      expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
+      expect(answer.headers['retry-after']).toBe('5');
+      expect(answer.ms).toBeLessThan(1_000);
+    }
+    expect(health).toMatchObject({
+      status: 'degraded',
+      redis: { state: 'failed' },
+      engines: {
+        llm: { state: 'failed', reason: 'Redis cannot be reached, so the workers cannot be heard.' },
+      },
+    });
+    expect(llm.calls).toHaveLength(0);
+  });
+
+  test('is back, everything works again by itself', async () => {
+    await redis.revive();
+
+    await waitFor(async () => (await api.ask('Back?')).status === 200, {
+      what: 'it works again',
+      withinMs: 5_000,
+    });
+    await isReady(api);
+  });
+
+  test('hangs, questions get an error within a second or so, and work again after', async () => {
+    await redis.freeze();
+    const answers = await Promise.all([1, 2].map((number) => api.ask(`Frozen ${number}?`)));
+    const health = await api.call('/health');
+    await redis.thaw();
+
+    for (const answer of answers) {
+      expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
+      expect(answer.ms).toBeLessThan(1_200);
+    }
+    expect(health.ms).toBeLessThan(100);
+    await waitFor(async () => (await api.ask('Thawed?')).status === 200, { what: 'it works again' });
+  });
+});
+
+describe('a worker that', () => {
+  let worker: RunningProcess;
+  const startOwn = async () => {
+    worker = await startProcess('worker', { REDIS_URL: redis.url, LLM_URL: llm.url });
+    await isReady(api);
+  };
+  afterAll(() => worker?.end('SIGKILL'));
+
+  test('is not there makes for a clear error within seconds', async () => {
+    const answer = await api.ask('Anybody?');
+
+    expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });
+    expect(answer.ms).toBeLessThan(7_000);
+    await waitFor(async () => (await api.health()).engines.llm.reason === 'No worker is running.');
+  });
+
+  test('is killed fails its question cleanly, and it is never asked again', async () => {
+    await startOwn();
+    llm.answers(() => hangs);
+    const pending = api.ask('Doomed?');
+    await waitFor(() => llm.busy === 1);
+
+    await worker.end('SIGKILL');
+    const answer = await pending;
+    llm.answers(() => 'Yes.');
+    await startOwn();
+    await worksAgain();
+
+    expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });
+    expect(answer.ms).toBeLessThan(8_000);
+    expect(llm.heard('Doomed?')).toHaveLength(1);
+  }, 30_000);
+
+  test('is told to end finishes what it has in hand', async () => {
+    llm.answers(() => saysAfter(800, 'Finished.'));
+    const pending = api.ask('Quick, before you go?');
+    await waitFor(() => llm.busy === 1);
+
+    const code = await worker.end('SIGTERM');
+
+    expect(replyOf(await pending)).toBe('Finished.');
+    expect(code).toBe(0);
+  });
+});
+
+describe('an api that', () => {
+  test('starts before Redis answers, and works once it is there', async () => {
+    await redis.kill();
+    const early = await startApi({ redisUrl: redis.url, llmUrl: llm.url });
+    const health = await early.health();
+    const refused = await early.ask('Too early?');
+    await redis.revive();
+    const worker = startWorker({ redisUrl: redis.url, llmUrl: llm.url });
+    await isReady(early);
+
+    const answer = await early.ask('Now?');
+
+    expect(health.redis.state).toBe('failed');
+    expect(errorOf(refused)).toEqual({ status: 503, code: 'redis_unavailable' });
+    expect(replyOf(answer)).toBe('Yes.');
+    await worker.stop();
+    await early.stop();
+  });
+
+  test('is told to end finishes what it has in hand', async () => {
+    const worker = startWorker({ redisUrl: redis.url, llmUrl: llm.url });
+    const leaving = await startApi({ redisUrl: redis.url, llmUrl: llm.url });
+    await isReady(leaving);
+    llm.answers(() => saysAfter(500, 'Finished.'));
+    const pending = leaving.ask('Before you go?');
+    await waitFor(() => llm.busy === 1);
+
+    const stopped = leaving.stop();
+    const answer = await pending;
+    await stopped;
+
+    expect(replyOf(answer)).toBe('Finished.');
+    expect(answer.headers['connection']).toBe('close');
+    await expect(createCaller(leaving.address).call('/health')).rejects.toThrow(/ECONNREFUSED/);
+    await worker.stop();
+  });
+});
