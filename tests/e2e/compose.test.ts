@@ -109,10 +109,11 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
 
     test('shares the work among three workers', async () => {
       await household.compose('up', '--detach', '--no-recreate', '--scale', 'worker=3');
-      const workers = (await household.compose('ps', '--quiet', 'worker')).trim().split('\n');
-      await untilReady(household);
+      await vi.waitFor(async () => expect((await health(household)).workers).toBe(3), {
+        timeout: 60_000,
+        interval: 200,
+      });
 
-      expect(workers).toHaveLength(3);
       const replies = await Promise.all(
         Array.from({ length: 6 }, () => ask(household, 'What colour is snow?')),
       );

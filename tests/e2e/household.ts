@@ -156,6 +156,7 @@ const errorSchema = z.object({ error: z.object({ message: z.string(), code: z.st
 const healthSchema = z.looseObject({
   status: z.string(),
   note: z.string().nullable(),
+  workers: z.number(),
   configured: z.looseObject({ models: z.string().nullable() }),
   engines: z.record(
     z.string(),

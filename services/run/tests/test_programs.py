@@ -41,7 +41,7 @@ def test_a_foreign_engine_and_redis_are_not_started(folder: Path) -> None:
     assert environment["TTS_URL"] == f"http://127.0.0.1:{environment['TTS_PORT']}"
 
 
-def test_our_own_language_model_is_asked_for_no_name(folder: Path) -> None:
+def test_our_own_engine_is_asked_for_no_model(folder: Path) -> None:
     elsewhere = {"STT_URL": "off", "TTS_URL": "off", "REDIS_URL": "redis://elsewhere"}
 
     own = plan(settings_of(folder, LLM_MODEL="mine.gguf", **elsewhere))[1]
