@@ -1,0 +1,81 @@
+import { OpenAI } from 'openai';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Assistant, startAssistant } from '../support/assistant.ts';
+import { type ChatCall, type FakeLlm, says, sends, startFakeLlm } from '../support/fake-llm.ts';
+import { openAiClientsSuite } from '../support/openai-clients-suite.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+
+const token = 'a-token-of-the-household';
+
+let redis: OwnRedis;
+let llm: FakeLlm;
+let assistant: Assistant;
+
+beforeAll(async () => {
+  [redis, llm] = await Promise.all([startRedis(), startFakeLlm()]);
+  llm.answers(knowsALittle);
+  const env = { SERVICE_TOKEN: token };
+  assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url, env });
+});
+afterAll(async () => {
+  await assistant?.stop();
+  await llm?.stop();
+  await redis?.stop();
+});
+
+function knowsALittle({ question, prompt }: ChatCall) {
+  const told = /My name is (\w+)\./.exec(prompt)?.[1];
+  if (question === 'What is the capital of France?') return 'The capital of France is Paris.';
+  if (question === 'Tell me a story.') return says('Once upon a time. '.repeat(500), { everyMs: 1 });
+  if (question.startsWith('My name is')) return `Nice to meet you, ${told}.`;
+  if (/my name\?$/.test(question)) return told ? `Your name is ${told}.` : 'You have not told me your name.';
+  return 'I do not know that.';
+}
+
+const served = () => ({ baseUrl: `${assistant.address}/v1`, apiKey: token });
+
+openAiClientsSuite(served);
+
+describe('an OpenAI client', () => {
+  const client = (apiKey = token) => new OpenAI({ baseURL: served().baseUrl, apiKey, maxRetries: 0 });
+  const messages = [{ role: 'user' as const, content: 'Will it fail?' }];
+  const failure = (apiKey?: string) =>
+    client(apiKey)
+      .chat.completions.create({ model: 'assistant', messages })
+      .catch((error: unknown) => error);
+
+  test('with a wrong key is told so', async () => {
+    const error = await failure('wrong');
+
+    expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
+    expect(error).toMatchObject({ status: 401, code: 'unauthorized' });
+  });
+
+  test('understands an engine that fails', async () => {
+    llm.answers(() => sends(500, 'application/json', '{}'));
+
+    const error = await failure();
+
+    llm.answers(knowsALittle);
+    expect(error).toBeInstanceOf(OpenAI.InternalServerError);
+    expect(error).toMatchObject({ status: 502, code: 'llm_bad_answer' });
+  });
+
+  test('understands a stream that fails midway', async () => {
+    const heard = Promise.withResolvers<void>();
+    llm.answers(() => async (wire) => {
+      wire.begin();
+      wire.delta({ content: 'The capital' });
+      await heard.promise;
+      wire.response.destroy();
+    });
+    const stream = await client().chat.completions.create({ model: 'assistant', messages, stream: true });
+
+    const read = async () => {
+      for await (const { choices } of stream) if (choices[0]?.delta.content) heard.resolve();
+    };
+
+    await expect(read()).rejects.toMatchObject({ code: 'llm_unavailable' });
+    llm.answers(knowsALittle);
+  });
+});
