@@ -1,6 +1,7 @@
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
+import { openAiClientsSuite } from '../support/openai-clients-suite.ts';
 import {
   type Answer,
   ask,
@@ -74,6 +75,10 @@ export function householdSuite(of: () => Household): void {
       reply: 'The capital of France is Paris.',
       via: 'local',
     });
+  });
+
+  describe('asked by clients of others', () => {
+    openAiClientsSuite(() => ({ baseUrl: `http://127.0.0.1:${of().port}/v1`, apiKey: 'no-token-is-set' }));
   });
 
   test('remembers a name after a restart of everything, and tells nobody else', async () => {

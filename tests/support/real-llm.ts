@@ -11,9 +11,14 @@ import { waitFor } from './wait-for.ts';
 const root = resolve(import.meta.dirname, '../..');
 const python = join(root, '.venv/bin/python');
 
+const knownModel = resolve(root, '../shared/models/household-tiny.gguf');
+
+/** Whether the model's answers are known word by word. */
+export const answersAreKnown = existsSync(knownModel);
+
 /** A tiny model made for tests where it lies beside the repository, else whichever is fetched. */
 const model = [
-  resolve(root, '../shared/models/household-tiny.gguf'),
+  knownModel,
   join(process.env['TEST_MODELS_DIR'] ?? join(root, 'data/models'), 'llm.gguf'),
 ].find((file) => existsSync(file));
 
