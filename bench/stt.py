@@ -46,8 +46,11 @@ class Way:
 
     name: str
     url: str
+    pid: int
     fields: dict[str, str]
     times_ms: dict[int, list[float]] = field(default_factory=lambda: {callers: [] for callers in CALLERS})
+    # Of the server's process: says the same whatever else the machine does.
+    cpu_s: float = 0.0
     errors: int = 0
     words: int = 0
 
@@ -68,7 +71,19 @@ class Way:
             str(callers): {"median_ms": round(median(times), 1), "p95_ms": round(percentile(times, 0.95), 1)}
             for callers, times in self.times_ms.items()
         }
-        return {"name": self.name, "word_error_rate": round(self.errors / self.words, 4), "callers": figures}
+        asked = sum(len(times) for times in self.times_ms.values())
+        return {
+            "name": self.name,
+            "word_error_rate": round(self.errors / self.words, 4),
+            "cpu_ms_per_clip": round(self.cpu_s * 1000 / asked, 1),
+            "callers": figures,
+        }
+
+
+def cpu_seconds(pid: int) -> float:
+    """User and system time that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def percentile(values: list[float], part: float) -> float:
@@ -76,13 +91,13 @@ def percentile(values: list[float], part: float) -> float:
 
 
 @contextlib.contextmanager
-def plain_server(model_dir: Path, threads: int) -> Iterator[str]:
+def plain_server(model_dir: Path, threads: int) -> Iterator[tuple[str, int]]:
     port = free_port()
     script = Path(__file__).with_name("stt_plain_server.py")
     process = subprocess.Popen([sys.executable, str(script), str(model_dir), str(port), str(threads)])
     try:
         wait_for(lambda: _answers(f"http://127.0.0.1:{port}/health"), 60)
-        yield f"http://127.0.0.1:{port}"
+        yield f"http://127.0.0.1:{port}", process.pid
     finally:
         process.terminate()
         process.wait()
@@ -100,21 +115,27 @@ def run_round(ways: list[Way], clips: list[Clip], callers: int) -> None:
     for start in range(0, len(clips), CLIPS_AT_A_TIME):
         some = clips[start : start + CLIPS_AT_A_TIME]
         for way in ways:
+            since = cpu_seconds(way.pid)
             with httpx.Client(timeout=120, trust_env=False) as http, ThreadPoolExecutor(callers) as pool:
                 list(pool.map(lambda clip, way=way, http=http: way.ask(http, clip, callers), some))
+            way.cpu_s += cpu_seconds(way.pid) - since
 
 
 def measure(model_dir: Path, clips: list[Clip], rounds: int) -> dict[str, Any]:
     threads = default_threads()
-    with plain_server(model_dir, threads) as plain_url, RunningServer(model_dir, STT_THREADS=str(threads)) as server:
+    with (
+        plain_server(model_dir, threads) as (plain_url, plain_pid),
+        RunningServer(model_dir, STT_THREADS=str(threads)) as server,
+    ):
         server.wait_until_ready()
+        own_pid = server.process.pid
         ready_s = time.monotonic() - server.started_at
         resident_ready = server.resident_bytes()
         ways = [
-            Way("short window, prompt", server.url, {"language": "en", "prompt": PROMPT}),
-            Way("short window", server.url, {"language": "en"}),
-            Way("window=full", server.url, {"language": "en", "window": "full"}),
-            Way(PLAIN, plain_url, {}),
+            Way("short window, prompt", server.url, own_pid, {"language": "en", "prompt": PROMPT}),
+            Way("short window", server.url, own_pid, {"language": "en"}),
+            Way("window=full", server.url, own_pid, {"language": "en", "window": "full"}),
+            Way(PLAIN, plain_url, plain_pid, {}),
         ]
         for callers in CALLERS:
             for _ in range(rounds):
@@ -136,13 +157,15 @@ def measure(model_dir: Path, clips: list[Clip], rounds: int) -> dict[str, Any]:
 def table(result: dict[str, Any]) -> str:
     plain = next(way for way in result["ways"] if way["name"] == PLAIN)
     header = "".join(f"{callers:>10} caller{'s' if callers > 1 else ' '}" for callers in CALLERS)
-    lines = [f"{'median / p95 ms (ratio)':30}{header}   word errors"]
+    lines = [f"{'median / p95 ms (ratio)':30}{header}   CPU ms/clip   word errors"]
     for way in result["ways"]:
         cells = []
         for callers, figures in way["callers"].items():
             ratio = figures["median_ms"] / plain["callers"][callers]["median_ms"]
             cells.append(f"{figures['median_ms']:5.0f}/{figures['p95_ms']:5.0f} ({ratio:.2f})")
-        lines.append(f"{way['name']:30}{''.join(f'{cell:>18}' for cell in cells)}{way['word_error_rate']:12.2%}")
+        cost = f"{way['cpu_ms_per_clip']:8.0f} ({way['cpu_ms_per_clip'] / plain['cpu_ms_per_clip']:.2f})"
+        row = f"{way['name']:30}{''.join(f'{cell:>18}' for cell in cells)}{cost}{way['word_error_rate']:12.2%}"
+        lines.append(row)
     lines.append(
         f"start to ready {result['start_to_ready_s']} s; resident {result['resident_ready_mb']} MB when ready, "
         f"{result['resident_after_mb']} MB after; {result['clips']} clips x {result['rounds']}, "
