@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readWav } from '../../api/src/audio/wav.ts';
 import { createEngineClient, EngineError } from '../../api/src/engines/engine-client.ts';
 import { wordsHeard } from '../../api/src/engines/heard.ts';
+import { onAnyReplica } from '../../api/src/engines/replicas.ts';
 import { createSttClient, type SttClient } from '../../api/src/engines/stt-client.ts';
 import { warmUpStt } from '../../api/src/engines/warm-up.ts';
 import { type FakeStt, startFakeStt } from '../support/fake-stt.ts';
@@ -126,6 +127,28 @@ describe('a transcription server that behaves as speaches', () => {
 
     await expect(transcription).rejects.toMatchObject({ failure });
     broken.stop();
+  });
+
+  test('is replaced by the next one when it is gone', async () => {
+    const gone = await startFakeStt({ installed: [model] });
+    gone.stop();
+    const suspected: string[] = [];
+    const replicas = [gone.url, fake.url].map((url) => ({
+      url,
+      client: clientOf(url, model),
+      status: () => ({ state: 'ready', reason: null, since: 0, model }) as const,
+      suspect: () => suspected.push(url),
+    }));
+
+    // Whichever of the two a key leads to, the one that lives answers.
+    const heard = await Promise.all(
+      ['anna', 'ben', 'kitchen', 'api'].map((key) =>
+        onAnyReplica(replicas, key, ({ client }) => client.transcribe({ sound: silence, signal: soon() })),
+      ),
+    );
+
+    expect(heard.map(({ text }) => text)).toEqual(Array(4).fill('What time is it?'));
+    expect(new Set(suspected)).toEqual(new Set([gone.url]));
   });
 
   test('is unreachable when nobody listens', async () => {
