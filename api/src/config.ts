@@ -38,7 +38,11 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-const port = z.coerce.number().int().min(1).max(65_535);
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/)
+  .transform(Number)
+  .pipe(z.number().min(1).max(65_535));
 
 const redisUrl = z.url({ protocol: /^rediss?$/ });
 const engineUrl = z.url({ protocol: /^https?$/ });
@@ -49,7 +53,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const check = <T>(name: string, schema: z.ZodType<T>, otherwise: string, must: string): T => {
     const parsed = schema.safeParse(get(name) ?? otherwise);
     if (parsed.success) return parsed.data;
-    throw new ConfigError(`${name} must be ${must}, but is "${get(name) ?? otherwise}".`);
+    // An address may hold a password.
+    const shown = name.endsWith('_URL') ? '' : `, but is "${get(name) ?? otherwise}"`;
+    throw new ConfigError(`${name} must be ${must}${shown}.`);
   };
   const engine = (name: string): EngineConfig => {
     const value = get(name);

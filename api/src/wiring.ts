@@ -5,11 +5,9 @@ import { pathToFileURL } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Config, EngineConfig } from './config.ts';
-import { createEngineClient, type EngineClient } from './engines/engine-client.ts';
-import { watchEngine } from './engines/engine-watch.ts';
+import { createEnginePool } from './engines/engine-pool.ts';
 import { createLlmClient } from './engines/llm-client.ts';
 import { createLlmSlots } from './engines/llm-slots.ts';
-import type { Replica } from './engines/replicas.ts';
 import { createSttClient } from './engines/stt-client.ts';
 import { createTtsClient } from './engines/tts-client.ts';
 import { warmUpStt, warmUpTts } from './engines/warm-up.ts';
@@ -33,7 +31,7 @@ import {
   type Heartbeat,
   heartbeatChannel,
 } from './status/engine-status.ts';
-import { type ModelFilesWatch, watchModelFiles } from './status/model-files.ts';
+import { watchModelFiles } from './status/model-files.ts';
 import { createWorkerRoll } from './status/worker-roll.ts';
 import { createConversationStore } from './turn/conversation-store.ts';
 import { connectRedis } from './turn/redis.ts';
@@ -114,36 +112,38 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Limits
   const files = watchModelFiles({ modelsDir: config.modelsDir });
   const queue = openRespondQueue({ redis, onError });
 
-  const llm = wireEngine({
+  const onChange = (engine: EngineName, { state, reason, model }: EngineStatus) => {
+    log.info({ engine, state, reason, model }, 'engine');
+    if (engine === 'llm' && state === 'ready') shareCapacity();
+  };
+  const llm = createEnginePool({
     engine: 'llm',
-    config: config.llm,
-    log,
+    urls: urlsOf(config.llm),
     files,
+    onChange,
     connect: (http, baseUrl) =>
       createLlmClient({ http, baseUrl, apiKey: config.llmApiKey, model: config.llmModel, answerIdleMs }),
     prove: warmUpLlm,
     check: (client, signal) => client.discover(signal),
-    onReady: () => shareCapacity(),
   });
-  const stt = wireEngine({
+  const stt = createEnginePool({
     engine: 'stt',
-    config: config.stt,
-    log,
+    urls: urlsOf(config.stt),
     files,
+    onChange,
     connect: (http, baseUrl) => createSttClient({ http, baseUrl, model: config.sttModel }),
     prove: warmUpStt,
     check: (client, signal) => client.findModel(signal),
   });
-  const tts = wireEngine({
+  const tts = createEnginePool({
     engine: 'tts',
-    config: config.tts,
-    log,
+    urls: urlsOf(config.tts),
     files,
+    onChange,
     connect: (http, baseUrl) => createTtsClient({ http, baseUrl, voice: config.ttsVoice }),
     prove: warmUpTts,
     check: (client, signal) => client.findVoice(signal),
   });
-  const engines = { llm, stt, tts };
 
   /** No engine is ever asked for more than it can do, however many workers there are. */
   const shareCapacity = () => {
@@ -174,11 +174,7 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Limits
 
   const heartbeat = (): Heartbeat => ({
     workerId,
-    engines: Object.fromEntries(
-      Object.entries(engines)
-        .flatMap(([name, engine]) => [[name, engine.status()]])
-        .filter(([, status]) => status),
-    ),
+    engines: { ...told('llm', llm.status()), ...told('stt', stt.status()), ...told('tts', tts.status()) },
     running: worker.running,
   });
 
@@ -188,7 +184,7 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Limits
       if (redis.status === 'ready') await redis.publish(heartbeatChannel, JSON.stringify(heartbeat()));
     },
     async stop(graceMs: number): Promise<void> {
-      for (const engine of Object.values(engines)) engine.stop();
+      for (const engine of [llm, stt, tts]) engine.stop();
       files.stop();
       await worker.stop(graceMs);
       redis.disconnect();
@@ -197,51 +193,13 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Limits
   };
 }
 
-interface WireEngineOptions<Client> {
-  engine: EngineName;
-  config: EngineConfig;
-  log: Logger;
-  files: ModelFilesWatch;
-  connect: (http: EngineClient, baseUrl: string) => Client;
-  /** Proves by real work that a server can answer. */
-  prove: (client: Client, signal: AbortSignal) => Promise<string>;
-  /** A quick look at one that could. */
-  check: (client: Client, signal: AbortSignal) => Promise<unknown>;
-  onReady?: () => void;
+function urlsOf(engine: EngineConfig): readonly string[] {
+  return 'urls' in engine ? engine.urls : [];
 }
 
-/** All servers of one engine, each watched from now on. */
-function wireEngine<Client>(options: WireEngineOptions<Client>) {
-  const { engine, config, log, files, connect, prove, check, onReady } = options;
-  const http = createEngineClient(engine);
-  const wired = ('urls' in config ? config.urls : []).map((url) => {
-    const client = connect(http, url);
-    const watch = watchEngine({
-      engine,
-      prove: (signal) => prove(client, signal),
-      check: (signal) => check(client, signal),
-      files,
-      onChange: ({ state, reason, model }) => {
-        log.info({ engine, state, reason, model }, 'engine');
-        if (state === 'ready') onReady?.();
-      },
-    });
-    const replica: Replica<Client> = { url, client, status: watch.status, suspect: watch.suspect };
-    return { replica, stop: watch.stop };
-  });
-  const replicas = wired.map(({ replica }) => replica);
-  return {
-    replicas,
-    status: () => bestOf(replicas.map(({ status }) => status())),
-    stop: () => {
-      for (const { stop } of wired) stop();
-    },
-  };
-}
-
-/** One engine can answer as soon as one of its servers can; undefined when it has none. */
-function bestOf(statuses: EngineStatus[]): EngineStatus | undefined {
-  return statuses.find(({ state }) => state === 'ready') ?? statuses[0];
+/** An engine that is off has nothing to tell. */
+function told(name: EngineName, status: EngineStatus | undefined): Heartbeat['engines'] {
+  return status ? { [name]: status } : {};
 }
 
 function reasonsOff({ llm, stt, tts }: Config): Partial<Record<EngineName, string>> {
@@ -249,12 +207,12 @@ function reasonsOff({ llm, stt, tts }: Config): Partial<Record<EngineName, strin
   return { ...reason('llm', llm), ...reason('stt', stt), ...reason('tts', tts) };
 }
 
-/** While Redis is away every connection complains several times a second: one line for each change is enough. */
+/** While Redis is away every connection complains several times a second: one line a minute is enough, unless something changes. */
 function redisTrouble(log: Logger): (error: Error) => void {
-  let last = '';
+  let last = { message: '', at: 0 };
   return (error) => {
-    if (error.message === last) return;
-    last = error.message;
+    if (error.message === last.message && Date.now() - last.at < 60_000) return;
+    last = { message: error.message, at: Date.now() };
     log.warn({ err: error }, 'Redis has trouble');
   };
 }

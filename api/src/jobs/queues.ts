@@ -16,7 +16,7 @@ export type TurnPayload = z.infer<typeof turnPayload>;
 export const respondQueue = {
   name: 'respond',
   /** Questions that one worker takes in hand; the engine's own capacity is a limit over all workers. */
-  concurrencyPerWorker: 16,
+  concurrencyPerWorker: 64,
   lockMs: 5_000,
   stalledCheckMs: 2_000,
   /** Beyond this a new question is refused at once rather than answered late. */
