@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../../api/src/config.ts';
+
+const read = (env: Record<string, string>) => readConfig({ TZ: 'UTC', ...env });
+
+function complaint(env: Record<string, string>): string {
+  try {
+    read(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return 'no complaint';
+}
+
+describe('the settings', () => {
+  test('have defaults that need no environment', () => {
+    expect(read({})).toEqual({
+      host: '127.0.0.1',
+      port: 8765,
+      serviceToken: undefined,
+      trustedHosts: [],
+      listenAddress: undefined,
+      redisUrl: 'redis://127.0.0.1:6379',
+      llm: { off: 'LLM_URL is not set' },
+      stt: { off: 'STT_URL is not set' },
+      tts: { off: 'TTS_URL is not set' },
+      llmModel: undefined,
+      sttModel: undefined,
+      ttsVoice: undefined,
+      llmApiKey: undefined,
+      modelsDir: 'data/models',
+      logLevel: 'info',
+      timeZone: 'UTC',
+    });
+  });
+
+  test('cannot be changed', () => {
+    expect(Object.isFrozen(read({}))).toBe(true);
+  });
+
+  test('take an empty value for none, as compose files pass it', () => {
+    const names = [
+      'HOST',
+      'PORT',
+      'SERVICE_TOKEN',
+      'REDIS_URL',
+      'LLM_URL',
+      'LLM_MODEL',
+      'TZ',
+      'LOG_LEVEL',
+      'DATA_DIR',
+    ];
+    const empty = Object.fromEntries(names.map((name) => [name, ' ']));
+
+    expect(readConfig(empty)).toEqual(readConfig({}));
+  });
+
+  test.each([
+    ['PORT', ['eighty', '0', '65536', '80.5', '-1', '0x50', '1e3', '80 81']],
+    ['REDIS_URL', ['localhost:6379', 'http://redis', 'redis', '://']],
+    [
+      'LLM_URL',
+      ['llm:8080', 'ftp://llm', 'http://', 'http://a,b', 'http://a,', 'http://user:secret@llm', 'on'],
+    ],
+    ['STT_URL', ['stt', 'ws://stt:8000']],
+    ['TTS_URL', ['tts', 'redis://tts']],
+    ['LOG_LEVEL', ['loud', 'INFO', '30']],
+    ['TZ', ['Berlin', 'Europe/Atlantis', 'Europe/Berlin; rm']],
+    ['SERVICE_TOKEN', ['with space', 'Schlüssel', 'tab\there', 'line\nbreak']],
+  ])('that are wrong name their variable: %s', (name, values) => {
+    for (const value of values) {
+      const said = complaint({ [name]: value });
+      expect(said, value).toMatch(new RegExp(`^${name} must be .*\\.`));
+    }
+  });
+
+  test('never repeat a secret when they complain', () => {
+    const said = [
+      complaint({ SERVICE_TOKEN: 'top secret' }),
+      complaint({ LLM_URL: 'http://me:topsecret@llm' }),
+      complaint({ REDIS_URL: 'redi://:topsecret@redis:6379' }),
+    ];
+
+    expect(said.join()).not.toMatch(/top ?secret/);
+  });
+
+  test('know an engine by one address, several, or none', () => {
+    expect(read({ LLM_URL: 'http://llm:8080' }).llm).toEqual({ urls: ['http://llm:8080'] });
+    expect(read({ LLM_URL: 'http://a/v1/, https://b:1/x/v1 ,http://c/' }).llm).toEqual({
+      urls: ['http://a', 'https://b:1/x', 'http://c'],
+    });
+    expect(read({ LLM_URL: 'Off' }).llm).toEqual({ off: 'switched off by LLM_URL' });
+  });
+
+  test('ask a foreign server for a model, never for a file of our own', () => {
+    expect(read({ LLM_MODEL: 'qwen3:4b' }).llmModel).toBe('qwen3:4b');
+    expect(read({ LLM_MODEL: 'mine.gguf' }).llmModel).toBeUndefined();
+  });
+
+  test('find the models beside the other data', () => {
+    expect(read({ DATA_DIR: '/srv' }).modelsDir).toBe('/srv/models');
+    expect(read({ DATA_DIR: '/srv', MODELS_DIR: '/models' }).modelsDir).toBe('/models');
+  });
+
+  test('compare host names in lower case', () => {
+    expect(read({ TRUSTED_HOSTS: ' Hearth.LAN, pi ,,' }).trustedHosts).toEqual(['hearth.lan', 'pi']);
+  });
+});
