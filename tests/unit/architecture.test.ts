@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const source = fileURLToPath(new URL('../../api/src', import.meta.url));
+
+/** What each folder may import besides itself and errors.ts. Change it here first, with the reason. docs/architecture.md says the same. */
+const mayImport: Record<string, readonly string[]> = {
+  audio: [],
+  status: [],
+  turn: ['audio/'],
+  engines: ['audio/', 'status/'],
+  respond: ['turn/', 'engines/', 'status/'],
+  jobs: ['respond/', 'turn/', 'engines/', 'status/', 'audio/'],
+  http: ['turn/', 'audio/', 'status/', 'jobs/chain.ts'],
+};
+
+/** Whatever may be imported by anybody; log.ts only for its types. */
+const foundations = ['errors.ts', 'config.ts', 'log.ts'];
+
+/** Entry points and the one file that puts everything together: they may import anything, and nobody imports them. */
+const entries = ['server.ts', 'worker.ts', 'await-ready.ts', 'wiring.ts'];
+
+interface Import {
+  file: string;
+  line: string;
+  target: string;
+  isTypeOnly: boolean;
+}
+
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.ts'),
+);
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(source, file), 'utf8');
+  const statements = text.matchAll(
+    /^(?:import|export)\s+(type\s)?[^;]*?from\s+'(\.[^']+)'|^import\s+'(\.[^']+)'|\bimport\(\s*'(\.[^']+)'/gm,
+  );
+  return [...statements].map(([line, type, ...targets]) => ({
+    file,
+    line: line.replaceAll(/\s+/g, ' '),
+    target: relative(source, join(source, file, '..', targets.find((target) => target !== undefined) ?? '')),
+    isTypeOnly: type !== undefined,
+  }));
+}
+
+const folderOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '') : '');
+
+/** Why an import is not allowed; undefined when it is. */
+function faultOf({ file, target, isTypeOnly }: Import): string | undefined {
+  if (entries.includes(target) && !entries.includes(file)) return 'nobody imports an entry point';
+  if (entries.includes(file)) return undefined;
+  if (target === 'errors.ts') return undefined;
+  if (target === 'log.ts') return isTypeOnly ? undefined : 'of log.ts only types may be imported';
+  const folder = folderOf(file);
+  if (folder === '') return `${file} stands alone`;
+  if (folderOf(target) === folder) return undefined;
+  const allowed = mayImport[folder] ?? [];
+  const isAllowed = allowed.some((each) => (each.endsWith('/') ? target.startsWith(each) : target === each));
+  return isAllowed ? undefined : `${folder}/ may import ${allowed.join(', ') || 'nothing'}`;
+}
+
+describe('the source', () => {
+  const imports = files.flatMap(importsOf);
+
+  test('has only folders of the table', () => {
+    const folders = new Set(files.map(folderOf).filter(Boolean));
+    const alone = files.filter((file) => folderOf(file) === '');
+
+    expect([...folders].filter((folder) => !(folder in mayImport))).toEqual([]);
+    expect(alone.filter((file) => !entries.includes(file) && !foundations.includes(file))).toEqual([]);
+  });
+
+  test('imports nothing against the table', () => {
+    const offending = imports.flatMap((each) => {
+      const fault = faultOf(each);
+      return fault ? [`api/src/${each.file}: ${each.line} (${fault})`] : [];
+    });
+
+    expect(imports.length).toBeGreaterThan(50);
+    expect(offending).toEqual([]);
+  });
+
+  test('names every file that it imports in full, and each is there', () => {
+    expect(imports.filter(({ target }) => !files.includes(target))).toEqual([]);
+  });
+
+  test('reads the environment in config.ts only', () => {
+    const readers = files.filter((file) =>
+      /process\.env|import\.meta\.env/.test(readFileSync(join(source, file), 'utf8')),
+    );
+
+    // server.ts and worker.ts hand it to readConfig; await-ready.ts needs nothing but the port.
+    expect(readers.toSorted()).toEqual(['await-ready.ts', 'server.ts', 'worker.ts']);
+  });
+
+  test('adds jobs in chain.ts only', () => {
+    const adders = files.filter((file) =>
+      /queue\.add(Bulk)?\(/.test(readFileSync(join(source, file), 'utf8')),
+    );
+
+    expect(adders).toEqual(['jobs/chain.ts']);
+  });
+
+  test('calls the network in engine-client.ts only', () => {
+    const callers = files.filter((file) =>
+      /\bfetch\(|from 'undici'/.test(readFileSync(join(source, file), 'utf8')),
+    );
+
+    // await-ready.ts asks our own api, from the terminal.
+    expect(callers.toSorted()).toEqual(['await-ready.ts', 'engines/engine-client.ts']);
+  });
+});

@@ -1,0 +1,232 @@
+import Fastify, { type InjectOptions } from 'fastify';
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../api/src/errors.ts';
+import { type AccessOptions, createAccess } from '../../../api/src/http/auth.ts';
+
+const token = 'Correct-Horse-Battery-Staple';
+
+/** Whoever asks is told `ok`, or the code of the refusal. */
+function door(options: Partial<AccessOptions> = {}) {
+  const access = createAccess({ serviceToken: undefined, trustedHosts: [], gateway: null, ...options });
+  const app = Fastify();
+  app.all('/*', (request) => {
+    try {
+      access.check(request, { needsToken: true });
+      return 'ok';
+    } catch (error) {
+      if (error instanceof AppError) return error.code;
+      throw error;
+    }
+  });
+  return async (request: InjectOptions = {}): Promise<string> => {
+    const headers = { host: 'localhost:8765', ...request.headers };
+    return (await app.inject({ url: '/', remoteAddress: '127.0.0.1', ...request, headers })).body;
+  };
+}
+
+describe('without a token', () => {
+  test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])(
+    '%s is this machine',
+    async (remoteAddress) => {
+      expect(await door()({ remoteAddress })).toBe('ok');
+    },
+  );
+
+  test.each(['192.168.1.7', '10.0.0.1', '::ffff:192.168.1.7', 'fe80::1', '128.0.0.1', '::2', '172.17.0.1'])(
+    '%s is another',
+    async (remoteAddress) => {
+      expect(await door()({ remoteAddress })).toBe('local_only');
+    },
+  );
+
+  test('the gateway of a container is this machine, and only that one', async () => {
+    const knock = door({ gateway: '172.17.0.1' });
+
+    expect(await knock({ remoteAddress: '172.17.0.1' })).toBe('ok');
+    expect(await knock({ remoteAddress: '::ffff:172.17.0.1' })).toBe('ok');
+    expect(await knock({ remoteAddress: '172.17.0.2' })).toBe('local_only');
+  });
+
+  test.each([
+    'localhost',
+    'localhost:8765',
+    'LocalHost',
+    'localhost.',
+    'hearth.localhost:8765',
+    '127.0.0.1',
+    '127.0.0.1:8765',
+    '[::1]',
+    '[::1]:8765',
+    '[0:0:0:0:0:0:0:1]:8765',
+    'trusted.example',
+    'TRUSTED.example:443',
+  ])('the Host %s means this machine', async (host) => {
+    expect(await door({ trustedHosts: ['trusted.example'] })({ headers: { host } })).toBe('ok');
+  });
+
+  test.each([
+    'evil.example',
+    'localhost.evil.example',
+    'notlocalhost',
+    'trusted.example.evil.example',
+    'sub.trusted.example',
+    '192.168.1.7:8765',
+    '0.0.0.0',
+    '[::]',
+    '[fe80::1]',
+    '127.0.0.1.evil.example',
+    'localhost@evil.example',
+    'evil.example#localhost',
+    'evil.example/localhost',
+    'evil.example\\localhost',
+    'localhost:99999',
+    'localhost:x',
+    ' ',
+  ])('the Host %o does not', async (host) => {
+    expect(await door({ trustedHosts: ['trusted.example'] })({ headers: { host } })).toBe('local_only');
+  });
+
+  test('what a proxy adds is not believed', async () => {
+    const forwarded = {
+      'x-forwarded-for': '127.0.0.1',
+      'x-real-ip': '127.0.0.1',
+      'x-forwarded-host': 'localhost',
+      forwarded: 'for=127.0.0.1;host=localhost',
+    };
+
+    expect(await door()({ remoteAddress: '192.168.1.7', headers: forwarded })).toBe('local_only');
+    expect(await door()({ headers: { ...forwarded, host: 'evil.example' } })).toBe('local_only');
+  });
+
+  test.each([
+    ['http://localhost:3000', 'ok'],
+    ['http://localhost:8765', 'ok'],
+    ['https://127.0.0.1', 'ok'],
+    ['http://[::1]:3000', 'ok'],
+    ['https://trusted.example', 'ok'],
+    ['https://evil.example', 'foreign_origin'],
+    ['https://localhost.evil.example', 'foreign_origin'],
+    ['null', 'foreign_origin'],
+    ['', 'foreign_origin'],
+    ['file://', 'foreign_origin'],
+    ['chrome-extension://localhost', 'foreign_origin'],
+  ])('a page from %o is %s, whatever it does', async (origin, expected) => {
+    const knock = door({ trustedHosts: ['trusted.example'] });
+
+    expect(await knock({ headers: { origin } })).toBe(expected);
+    expect(await knock({ method: 'POST', headers: { origin } })).toBe(expected);
+  });
+});
+
+describe('with a token', () => {
+  const bearer = (given: string) => ({ authorization: `Bearer ${given}` });
+  const far = { remoteAddress: '192.168.1.7', headers: { host: 'hearth.lan' } };
+
+  test.each([
+    ['header', { headers: bearer(token) }],
+    ['header, in lower case', { headers: { authorization: `bearer ${token}` } }],
+    ['header, with more spaces', { headers: { authorization: `Bearer   ${token} ` } }],
+    ['query', { url: `/?token=${token}` }],
+    ['both', { url: `/?token=${token}`, headers: bearer(token) }],
+    ['query beside a wrong header', { url: `/?token=${token}`, headers: bearer('wrong') }],
+    ['header beside a wrong query', { url: '/?token=wrong', headers: bearer(token) }],
+    ['one of two in the query', { url: `/?token=wrong&token=${token}` }],
+  ])('it opens the door in the %s', async (_where, request) => {
+    expect(await door({ serviceToken: token })({ ...far, ...request })).toBe('ok');
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['a wrong one', { headers: bearer('wrong') }],
+    ['a part of it', { headers: bearer(token.slice(0, -1)) }],
+    ['more than it', { headers: bearer(`${token}x`) }],
+    ['it in other letters', { headers: bearer(token.toLowerCase()) }],
+    ['it without the scheme', { headers: { authorization: token } }],
+    ['it in another scheme', { headers: { authorization: `Basic ${token}` } }],
+    ['an empty one', { url: '/?token=' }],
+    ['it in another parameter', { url: `/?Token=${token}` }],
+    ['it as an object', { url: `/?token[x]=${token}` }],
+    ['it as a cookie', { headers: { cookie: `token=${token}` } }],
+    ['being this machine', { remoteAddress: '127.0.0.1' }],
+  ])('%s does not', async (_what, request) => {
+    expect(await door({ serviceToken: token })({ ...far, ...request })).toBe('unauthorized');
+  });
+
+  test('a foreign page may read with it and change nothing', async () => {
+    const headers = { ...bearer(token), origin: 'https://evil.example' };
+    const knock = door({ serviceToken: token });
+
+    expect(await knock({ headers })).toBe('ok');
+    expect(await knock({ method: 'POST', headers })).toBe('foreign_origin');
+    expect(await knock({ headers: { ...headers, connection: 'upgrade', upgrade: 'websocket' } })).toBe(
+      'foreign_origin',
+    );
+  });
+
+  test('a page of the same host may change things', async () => {
+    const headers = { ...bearer(token), host: 'hearth.lan:8765', origin: 'http://hearth.lan:8765' };
+
+    expect(await door({ serviceToken: token })({ method: 'POST', headers })).toBe('ok');
+  });
+});
+
+describe('wrong tokens', () => {
+  const setUp = () => {
+    const clock = { now: 1_000_000 };
+    const knock = door({ serviceToken: token, now: () => clock.now });
+    const guess = (remoteAddress = '192.168.1.7') =>
+      knock({ remoteAddress, headers: { authorization: 'Bearer x' } });
+    const guesses = async (count: number, from?: string) => {
+      const told: string[] = [];
+      for (let done = 0; done < count; done += 1) told.push(await guess(from));
+      return told;
+    };
+    const right = (remoteAddress: string) =>
+      knock({ remoteAddress, headers: { authorization: `Bearer ${token}` } });
+    return { clock, knock, guess, guesses, right };
+  };
+
+  test('are counted up to ten, then even the right one has to wait', async () => {
+    const { guesses, guess, right } = setUp();
+
+    expect(new Set(await guesses(10))).toEqual(new Set(['unauthorized']));
+    expect(await guess()).toBe('too_many_wrong_tokens');
+    expect(await right('192.168.1.7')).toBe('too_many_wrong_tokens');
+  });
+
+  test('are forgotten a minute after the first', async () => {
+    const { clock, guesses, guess, right } = setUp();
+    await guesses(10);
+
+    clock.now += 59_999;
+    expect(await guess()).toBe('too_many_wrong_tokens');
+    clock.now += 1;
+    expect(await right('192.168.1.7')).toBe('ok');
+    expect(new Set(await guesses(10))).toEqual(new Set(['unauthorized']));
+  });
+
+  test('of one address are no matter to another', async () => {
+    const { guesses, right } = setUp();
+    await guesses(11);
+
+    expect(await right('192.168.1.8')).toBe('ok');
+  });
+
+  test('are not what a caller without any is counted for', async () => {
+    const { knock, right } = setUp();
+    for (let count = 0; count < 30; count += 1) await knock({ remoteAddress: '192.168.1.7' });
+
+    expect(await right('192.168.1.7')).toBe('ok');
+  });
+
+  test('from a flood of addresses do not fill the memory', async () => {
+    const { guesses, guess } = setUp();
+    await guesses(10, '10.0.0.1');
+    expect(await guess('10.0.0.1')).toBe('too_many_wrong_tokens');
+
+    for (let count = 0; count < 10_001; count += 1)
+      await guess(`11.${count >> 16}.${(count >> 8) & 255}.${count & 255}`);
+
+    expect(await guess('10.0.0.1')).toBe('unauthorized');
+  });
+});

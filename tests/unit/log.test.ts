@@ -1,0 +1,46 @@
+import { Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { createLog } from '../../api/src/log.ts';
+
+function captured() {
+  const lines: string[] = [];
+  const to = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return { lines, log: createLog({ level: 'info', process: 'api' }, to) };
+}
+
+test('a line tells process, level and time in words that people read', () => {
+  const { lines, log } = captured();
+
+  log.warn({ turn: 't' }, 'not answered');
+
+  expect(JSON.parse(lines[0] ?? '')).toEqual({
+    level: 'warn',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    process: 'api',
+    turn: 't',
+    msg: 'not answered',
+  });
+});
+
+test('a request is logged without its query, its headers and any secret', () => {
+  const { lines, log } = captured();
+
+  log.info({
+    req: {
+      method: 'GET',
+      url: '/ask?token=secret',
+      headers: { authorization: 'Bearer secret' },
+      socket: { remoteAddress: '::1' },
+    },
+    config: { token: 'secret', url: 'redis://:secret@redis' },
+    headers: { authorization: 'Bearer secret' },
+  });
+
+  expect(lines[0]).not.toContain('secret');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ req: { method: 'GET', path: '/ask', from: '::1' } });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { contextLine, promptOf, systemPrompt } from '../../../api/src/respond/prompt.ts';
+
+const createdAt = Date.parse('2026-11-20T17:05:00Z');
+
+describe('the standing instructions', () => {
+  test('are these words, to the byte', () => {
+    // The engine keeps what it has read as far as two prompts agree, so a byte changed here makes every household's engine read every
+    // conversation again, and answers change. When that is meant, measure the answers of the smallest model first and say so in CHANGELOG.md.
+    expect(systemPrompt).toBe(
+      'You are Hearth, a helpful voice assistant. ' +
+        'Answer correctly and briefly, in plain words without lists, symbols or links. ' +
+        'You cannot set timers, keep lists or control devices: never say that you did. ' +
+        'If you do not know, say so.',
+    );
+  });
+});
+
+describe('the context line', () => {
+  test('tells date, time and room', () => {
+    expect(contextLine({ createdAt, room: 'kitchen' }, 'Europe/Berlin')).toBe(
+      '(It is Friday 20 November 2026, 18:05. Room: kitchen.)',
+    );
+  });
+
+  test('leaves out a room that is not known', () => {
+    expect(contextLine({ createdAt, room: null }, 'Europe/Berlin')).toBe(
+      '(It is Friday 20 November 2026, 18:05.)',
+    );
+  });
+
+  test.each([
+    ['UTC', '(It is Friday 20 November 2026, 17:05.)'],
+    ['America/Los_Angeles', '(It is Friday 20 November 2026, 09:05.)'],
+    ['Asia/Kathmandu', '(It is Friday 20 November 2026, 22:50.)'],
+    ['Pacific/Auckland', '(It is Saturday 21 November 2026, 06:05.)'],
+  ])("is the household's own time in %s", (timeZone, line) => {
+    expect(contextLine({ createdAt, room: null }, timeZone)).toBe(line);
+  });
+
+  test.each([
+    ['2026-01-01T00:00:00Z', '(It is Thursday 1 January 2026, 00:00.)'],
+    ['2026-12-31T23:59:59Z', '(It is Thursday 31 December 2026, 23:59.)'],
+    ['2028-02-29T12:00:00Z', '(It is Tuesday 29 February 2028, 12:00.)'],
+  ])('counts hours from 0 to 23: %s', (at, line) => {
+    expect(contextLine({ createdAt: Date.parse(at), room: null }, 'UTC')).toBe(line);
+  });
+});
+
+describe('a prompt', () => {
+  test('is the instructions, what was said, and the newest question', () => {
+    const said = [{ user: '(then) Hello.', assistant: 'Hi.' }];
+
+    expect(promptOf(said, '(now) Well?')).toEqual([
+      { role: 'system', content: systemPrompt },
+      { role: 'user', content: '(then) Hello.' },
+      { role: 'assistant', content: 'Hi.' },
+      { role: 'user', content: '(now) Well?' },
+    ]);
+  });
+});
