@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, errors, request } from 'undici';
+import type { z } from 'zod';
 import type { EngineName } from '../status/engine-status.ts';
 
 /** How an engine failed. `refused` is the engine's own no to this request (4xx); asking again would not help. */
@@ -127,6 +128,13 @@ async function onLiveConnection<T>(send: () => Promise<T>): Promise<T> {
 function brokeConnection(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return error instanceof errors.SocketError || code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+/** What an engine answered, in the shape that it should have. Throws EngineError. */
+export function parseAnswer<T>(engine: EngineName, schema: z.ZodType<T>, answer: unknown): T {
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  throw new EngineError(engine, 'broken', { detail: 'the answer has another shape', cause: parsed.error });
 }
 
 /** Aborts when nothing has been heard for the given time. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type Pcm, writeWav } from '../audio/wav.ts';
-import { type EngineClient, EngineError } from './engine-client.ts';
+import { type EngineClient, EngineError, parseAnswer } from './engine-client.ts';
 
 export interface TranscriptionRequest {
   sound: Pcm;
@@ -70,7 +70,7 @@ export function createSttClient({ http, baseUrl, model }: SttClientOptions) {
 
   const listModels = async (signal: AbortSignal) => {
     const answer = await http.json({ url: `${baseUrl}/v1/models`, signal, idleMs: factIdleMs });
-    return parse(modelsSchema, answer).data.filter(
+    return parseAnswer('stt', modelsSchema, answer).data.filter(
       ({ task }) => !task || task === 'automatic-speech-recognition',
     );
   };
@@ -137,7 +137,7 @@ export function createSttClient({ http, baseUrl, model }: SttClientOptions) {
         signal,
         idleMs: firstAnswerMs + seconds * 1_000,
       });
-      const { text, segments, language: spoken } = parse(transcriptionSchema, answer);
+      const { text, segments, language: spoken } = parseAnswer('stt', transcriptionSchema, answer);
       return {
         text: text.trim(),
         language: spoken ?? null,
@@ -168,10 +168,4 @@ async function drain(bytes: AsyncIterable<Buffer>): Promise<void> {
   for await (const _ of bytes) {
     // only the end matters
   }
-}
-
-function parse<T>(schema: z.ZodType<T>, answer: unknown): T {
-  const parsed = schema.safeParse(answer);
-  if (parsed.success) return parsed.data;
-  throw new EngineError('stt', 'broken', { detail: 'the answer has another shape', cause: parsed.error });
 }

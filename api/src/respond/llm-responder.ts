@@ -1,5 +1,6 @@
 import { EngineError } from '../engines/engine-client.ts';
-import type { ChatEnd, LlmClient } from '../engines/llm-client.ts';
+import type { ChatEnd } from '../engines/llm-answer.ts';
+import type { LlmClient } from '../engines/llm-client.ts';
 import type { LlmSlots } from '../engines/llm-slots.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import { AppError } from '../errors.ts';

@@ -1,0 +1,107 @@
+import { createParser, type EventSourceParser } from 'eventsource-parser';
+import { z } from 'zod';
+import { EngineError, parseAnswer } from './engine-client.ts';
+
+/** What the engine told about a finished answer; llama.cpp tells all of it, others less. */
+export interface ChatEnd {
+  finish: 'stop' | 'length';
+  promptTokens: number | null;
+  /** Prompt tokens that came from the engine's cache. */
+  cachedTokens: number | null;
+  answerTokens: number | null;
+}
+
+export type ChatEvent = { type: 'text'; text: string } | { type: 'end'; end: ChatEnd };
+
+const usageSchema = z.object({
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
+});
+
+const chunkSchema = z.object({
+  choices: z
+    .array(
+      z.object({
+        delta: z.object({ content: z.string().nullish() }).optional(),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .default([]),
+  usage: usageSchema.nullish(),
+  error: z.unknown().optional(),
+});
+
+/**
+ * Server-sent events to answer events. Only an answer with a proper end is an answer: one that breaks off, or grows beyond `mostLetters`, is an
+ * EngineError.
+ */
+export async function* readAnswer(
+  bytes: AsyncIterable<Buffer>,
+  mostLetters: number,
+): AsyncGenerator<ChatEvent> {
+  const decoder = new TextDecoder();
+  const ready: ChatEvent[] = [];
+  const end: ChatEnd = { finish: 'stop', promptTokens: null, cachedTokens: null, answerTokens: null };
+  let finished = false;
+  let letters = 0;
+
+  const parser = createParser({
+    maxBufferSize: 1024 * 1024,
+    onEvent: ({ data }) => {
+      if (data === '[DONE]') return;
+      const chunk = toChunk(data);
+      const [choice] = chunk.choices;
+      const text = choice?.delta?.content ?? '';
+      if (text !== '') ready.push({ type: 'text', text });
+      letters += text.length;
+      if (letters > mostLetters)
+        throw new EngineError('llm', 'broken', { detail: 'the answer does not end' });
+      if (choice?.finish_reason) {
+        finished = true;
+        end.finish = choice.finish_reason === 'length' ? 'length' : 'stop';
+      }
+      if (chunk.usage) Object.assign(end, countsOf(chunk.usage));
+    },
+  });
+
+  for await (const chunk of bytes) {
+    feed(parser, decoder.decode(chunk, { stream: true }));
+    yield* ready.splice(0);
+  }
+  if (!finished) throw new EngineError('llm', 'broken', { detail: 'the answer broke off' });
+  yield { type: 'end', end };
+}
+
+/** A failure in the middle of an answer comes as an event of its own. */
+function toChunk(event: string): z.infer<typeof chunkSchema> {
+  const chunk = parseAnswer('llm', chunkSchema, toJson(event));
+  if (chunk.error === undefined) return chunk;
+  throw new EngineError('llm', 'broken', { detail: JSON.stringify(chunk.error).slice(0, 2_000) });
+}
+
+function countsOf(usage: z.infer<typeof usageSchema>): Omit<ChatEnd, 'finish'> {
+  return {
+    promptTokens: usage.prompt_tokens,
+    answerTokens: usage.completion_tokens,
+    cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? null,
+  };
+}
+
+/** The parser throws its own error at a line that grows beyond all bounds. */
+function feed(parser: EventSourceParser, text: string): void {
+  try {
+    parser.feed(text);
+  } catch (error) {
+    if (error instanceof EngineError) throw error;
+    throw new EngineError('llm', 'broken', { detail: 'the stream is no event stream', cause: error });
+  }
+}
+
+function toJson(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (error) {
+    throw new EngineError('llm', 'broken', { detail: 'an event is no JSON', cause: error });
+  }
+}
