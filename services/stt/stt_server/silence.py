@@ -6,7 +6,7 @@ from __future__ import annotations
 NO_SPEECH_PROBABILITY = 0.6
 MIN_LOG_PROBABILITY = -1.0
 
-# Silero's highest probability over the whole sound. Speech scores 0.9 and more, also a fiftieth as loud as usual or in
+# Silero's highest probability over the whole sound. Speech scores 0.85 and more, also a fiftieth as loud as usual or in
 # noise as loud as itself; silence, noise and taps stay under 0.2.
 NO_VOICE = 0.2
 CLEAR_VOICE = 0.5
