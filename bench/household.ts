@@ -75,6 +75,15 @@ export async function startHousehold({ folder, signal }: HouseholdOptions) {
         await once(stub, 'message', { signal });
       },
 
+      /** From now on its answers are long, and each token says when it was written. */
+      async setEngineStream(answer: { firstMs: number; tokens: number; perSecond: number }): Promise<void> {
+        stub.send({ stream: answer });
+        await once(stub, 'message', { signal });
+      },
+
+      /** The chat completions of the engine and of Hearth: the same request, the same format. */
+      chatUrls: { engine: `${llmUrl}/v1/chat/completions`, hearth: `${api.url}/v1/chat/completions` },
+
       /** The question straight to the language model: the same bytes that the worker sends, streamed, read to the end. */
       async askEngine(): Promise<void> {
         const messages = promptOf([], `(It is Monday 1 January 2029, 12:00.) ${question}`);

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -117,6 +118,14 @@ export async function freePort(): Promise<number> {
 export async function residentMb({ pid }: ChildProcess): Promise<number> {
   const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]);
   return (Number(stdout) * 1_024) / 1e6;
+}
+
+/** Time that a process has spent on all cores together; null where /proc does not tell. */
+export async function cpuMs({ pid }: ChildProcess): Promise<number | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  // The second field is the program's name in brackets and may hold spaces. User and system time come in hundredths of a second.
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields ? 10 * (Number(fields[11]) + Number(fields[12])) : null;
 }
 
 /** What a program prints; undefined when it is not there or fails. */

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { writtenNow } from './token-clock.ts';
 
 /**
  * A language model server of known speed: llama.cpp's wire without a model. Runs as a process of its own, told over the process channel how long
- * an answer takes (`{ engineMs }`), and tells its port there.
+ * an answer takes (`{ engineMs }`), or what long answers it gives instead (`{ stream: { firstMs, tokens, perSecond } }`), and tells its port there.
  */
 
 /** More than any bench has callers, so that waiting for a slot is never what is measured. */
@@ -12,6 +15,16 @@ const contextTokens = 8_192;
 const words = ['The', ' capital', ' of', ' France', ' is', ' Paris', '.'];
 
 let engineMs = 0;
+
+/** A long answer, each token of which says when it was written; `perSecond` 0 is as fast as they are taken. */
+interface Stream {
+  firstMs: number;
+  tokens: number;
+  perSecond: number;
+}
+
+const streamSchema = z.object({ firstMs: z.number(), tokens: z.number(), perSecond: z.number() });
+let stream: Stream | undefined;
 
 const server = createServer(async (request, response) => {
   // The body is read whole, as any server must, but its content does not matter here.
@@ -37,27 +50,53 @@ const factsOf: Readonly<Record<string, unknown>> = {
   '/slots': Array.from({ length: slots }, (_, id) => ({ id, is_processing: false, n_prompt_tokens: 100 })),
 };
 
-/** One token after the other, evenly spread, the last of them `engineMs` after the question came. */
 async function answer(response: ServerResponse): Promise<void> {
-  const begunAt = performance.now();
-  const takesMs = engineMs;
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   send(response, {
     choices: [{ index: 0, delta: { role: 'assistant', content: null }, finish_reason: null }],
   });
-  for (const [index, content] of words.entries()) {
-    const waitMs = begunAt + (takesMs * (index + 1)) / words.length - performance.now();
-    if (waitMs > 0) await delay(waitMs);
-    send(response, { choices: [{ index: 0, delta: { content }, finish_reason: null }] });
-  }
+  const written = stream ? await writeStream(response, stream) : await writeWords(response);
   send(response, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
   const usage = {
     prompt_tokens: 100,
-    completion_tokens: words.length,
+    completion_tokens: written,
     prompt_tokens_details: { cached_tokens: 90 },
   };
   send(response, { choices: [], usage });
   response.end('data: [DONE]\n\n');
+}
+
+/** One word after the other, evenly spread, the last of them `engineMs` after the question came. Returns how many. */
+async function writeWords(response: ServerResponse): Promise<number> {
+  const begunAt = performance.now();
+  const takesMs = engineMs;
+  for (const [index, content] of words.entries()) {
+    await until(begunAt + (takesMs * (index + 1)) / words.length);
+    sendToken(response, content);
+  }
+  return words.length;
+}
+
+async function writeStream(
+  response: ServerResponse,
+  { firstMs, tokens, perSecond }: Stream,
+): Promise<number> {
+  const begunAt = performance.now();
+  for (let index = 0; index < tokens && !response.destroyed; index += 1) {
+    if (perSecond > 0) await until(begunAt + firstMs + (1_000 * index) / perSecond);
+    else if (response.writableNeedDrain) await once(response, 'drain');
+    sendToken(response, writtenNow());
+  }
+  return tokens;
+}
+
+async function until(at: number): Promise<void> {
+  const waitMs = at - performance.now();
+  if (waitMs > 0) await delay(waitMs);
+}
+
+function sendToken(response: ServerResponse, content: string): void {
+  send(response, { choices: [{ index: 0, delta: { content }, finish_reason: null }] });
 }
 
 function send(response: ServerResponse, chunk: object): void {
@@ -67,8 +106,10 @@ function send(response: ServerResponse, chunk: object): void {
 }
 
 process.on('message', (message) => {
-  if (typeof message === 'object' && message !== null && 'engineMs' in message)
+  if (typeof message === 'object' && message !== null && 'engineMs' in message) {
     engineMs = Number(message.engineMs);
+    stream = undefined;
+  } else stream = z.object({ stream: streamSchema }).parse(message).stream;
   process.send?.({ engineMs });
 });
 process.on('disconnect', () => process.exit());
