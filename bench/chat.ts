@@ -8,7 +8,7 @@ import type { Findings, Part } from './part.ts';
 import { cpuMs } from './processes.ts';
 import { ageMs } from './token-clock.ts';
 
-const question = 'Tell me a story.';
+export const question = 'Tell me a story.';
 
 /** The promise: first words over a direct call of the same engine, at most; and of many streams at once none may fall behind. */
 const promise = { firstRatio: 1.1, streams: 32, perSecond: 50 };
@@ -20,7 +20,7 @@ const together = { counts: [1, 8, 32], firstMs: 100, tokens: 150, perSecond: pro
 const full = { tokens: 1_500, rounds: 5 };
 
 /** What one streamed answer looked like from outside. */
-interface Seen {
+export interface Seen {
   firstMs: number;
   totalMs: number;
   /** How long each token was on its way. */
@@ -49,21 +49,25 @@ export const chatPart: Part = {
 
 type Follow = Record<'engine' | 'hearth', () => Promise<Seen>>;
 
-const hearthBody = { model: 'assistant', messages: [{ role: 'user', content: question }], stream: true };
-/** The same bytes that the worker sends. */
-const engineBody = {
-  model: 'local',
-  messages: promptOf([], `(It is Monday 1 January 2029, 12:00.) ${question}`),
+export const hearthBody = {
+  model: 'assistant',
+  messages: [{ role: 'user', content: question }],
   stream: true,
-  stream_options: { include_usage: true },
 };
+/** The same bytes that the worker sends. */
+const engineBody = engineBodyOf(`(It is Monday 1 January 2029, 12:00.) ${question}`);
+
+export function engineBodyOf(message: string) {
+  const messages = promptOf([], message);
+  return { model: 'local', messages, temperature: 0, stream: true, stream_options: { include_usage: true } };
+}
 
 const chunkSchema = z.object({
   choices: z.array(z.object({ delta: z.object({ content: z.string().nullish() }) })),
 });
 
 /** Asks and reads to the end. */
-async function followStream(url: string, body: object, dispatcher: Agent): Promise<Seen> {
+export async function followStream(url: string, body: object, dispatcher: Agent): Promise<Seen> {
   const begunAt = performance.now();
   const lagsMs: number[] = [];
   let firstMs: number | undefined;

@@ -12,12 +12,14 @@ export interface HouseholdOptions {
   /** An empty folder of this run: data, logs, sockets. */
   folder: string;
   signal: AbortSignal;
+  /** A language model server that runs already, instead of one of known speed. */
+  llmUrl?: string;
 }
 
 export type Household = Awaited<ReturnType<typeof startHousehold>>;
 
 /** The real api and worker with a Redis of their own and a language model of known speed, all on loopback. */
-export async function startHousehold({ folder, signal }: HouseholdOptions) {
+export async function startHousehold({ folder, signal, llmUrl: given }: HouseholdOptions) {
   const processes = createProcesses({ folder, signal });
   const killAll = () => processes.killAll();
   process.once('exit', killAll);
@@ -26,7 +28,8 @@ export async function startHousehold({ folder, signal }: HouseholdOptions) {
   try {
     const redisUrl = await startRedis();
     const stub = processes.fork('stub-llm', join(import.meta.dirname, 'stub-llm.ts'));
-    const llmUrl = `http://127.0.0.1:${portOf(await once(stub, 'message', { signal }))}`;
+    const stubUrl = `http://127.0.0.1:${portOf(await once(stub, 'message', { signal }))}`;
+    const llmUrl = given ?? stubUrl;
     const environment = {
       REDIS_URL: redisUrl,
       LLM_URL: llmUrl,
@@ -64,6 +67,10 @@ export async function startHousehold({ folder, signal }: HouseholdOptions) {
     const api = await startApi();
 
     return {
+      folder,
+      signal,
+      timeZone: environment.TZ,
+      processes,
       api,
       worker,
       startApi,

@@ -3,6 +3,7 @@ import { cpus, loadavg, platform, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { askPart } from './ask.ts';
 import { chatPart } from './chat.ts';
+import { chatRealPart } from './chat-real.ts';
 import { conversationPart } from './conversation.ts';
 import { footprintPart } from './footprint.ts';
 import { startHousehold } from './household.ts';
@@ -11,7 +12,7 @@ import type { Findings, Part } from './part.ts';
 import { runSttBench } from './stt.ts';
 
 /** In this order: the last one looks at what the others left. */
-const parts: readonly Part[] = [askPart, chatPart, conversationPart, footprintPart];
+const parts: readonly Part[] = [askPart, chatPart, chatRealPart, conversationPart, footprintPart];
 const names = [...parts.map(({ name }) => name), 'stt'];
 
 /** The whole run is bounded; what has not ended by then is ended. */
