@@ -69,8 +69,7 @@ test('a turn that is cancelled in the moment in which it begins is ended', async
       ended.resolve(signal.aborted ? 'ended' : 'went on');
     },
   });
-  const waitingKeys = [queue.toKey('wait'), queue.toKey('prioritized')] as const;
-  await turns.admit(turn, { waitingKeys, mostWaiting: respondQueue.mostWaiting });
+  await turns.admit(turn, respondQueue.mostWaiting);
 
   await queue.add('ask', { turnId: turn.id }, { jobId: turn.id });
 

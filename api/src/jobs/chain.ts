@@ -41,7 +41,6 @@ export type Chain = ReturnType<typeof createChain>;
 /** What follows what. The only file that adds jobs. */
 export function createChain(options: ChainOptions) {
   const { apiId, redis, queue, turns, inbox, workers, turnDeadlineMs = mostTurnMs } = options;
-  const waitingKeys = [queue.toKey('wait'), queue.toKey('prioritized')] as const;
 
   /** Waits for the end of a turn, however it comes: told, lost with its worker or with Redis, or overdue. */
   const follow = (turn: Turn, onWords: NewTurn['onWords']) => {
@@ -110,9 +109,7 @@ export function createChain(options: ChainOptions) {
         streams: onWords !== undefined,
       };
 
-      if (!(await turns.admit(turn, { waitingKeys, mostWaiting: respondQueue.mostWaiting }))) {
-        throw new AppError('overloaded');
-      }
+      if (!(await turns.admit(turn, respondQueue.mostWaiting))) throw new AppError('overloaded');
       const { reply, giveUp } = follow(turn, onWords);
       const job = { jobId: turn.id, priority: respondQueue.priority };
       await onRedis(redis, () => queue.add(turn.source, { turnId: turn.id }, job)).catch(giveUp);

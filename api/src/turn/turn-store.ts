@@ -25,20 +25,29 @@ declare module 'ioredis' {
   }
 }
 
-/** KEYS: turn, waiting jobs, waiting jobs with a priority. ARGV: most that may wait, seconds to keep, then the record's fields. */
+/**
+ * Turns that were admitted and not begun yet, each until its deadline. Counting the queue's own jobs instead would let through whoever asks
+ * in the moment between another's admission and its job.
+ */
+const waitingTurns = 'hearth:waiting-turns';
+
+/** KEYS: turn, waiting turns. ARGV: most that may wait, now, deadline, id, seconds to keep, then the record's fields. */
 const admitScript = `
-if redis.call('LLEN', KEYS[2]) + redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[1]) then return 0 end
-redis.call('HSET', KEYS[1], unpack(ARGV, 3))
-redis.call('EXPIRE', KEYS[1], ARGV[2])
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[2])
+if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[1]) then return 0 end
+redis.call('ZADD', KEYS[2], ARGV[3], ARGV[4])
+redis.call('HSET', KEYS[1], unpack(ARGV, 6))
+redis.call('EXPIRE', KEYS[1], ARGV[5])
 return 1`;
 
-/** KEYS: turn. ARGV: new state, channel, event, then the states it may be reached from. An illegal move changes and says nothing. */
+/** KEYS: turn, waiting turns. ARGV: id, new state, channel, event, then the states it may be reached from. An illegal move changes and says nothing. */
 const moveScript = `
 local state = redis.call('HGET', KEYS[1], 'state')
-for i = 4, #ARGV do
+for i = 5, #ARGV do
   if ARGV[i] == state then
-    redis.call('HSET', KEYS[1], 'state', ARGV[1])
-    if ARGV[3] ~= '' then redis.call('PUBLISH', ARGV[2], ARGV[3]) end
+    redis.call('HSET', KEYS[1], 'state', ARGV[2])
+    redis.call('ZREM', KEYS[2], ARGV[1])
+    if ARGV[4] ~= '' then redis.call('PUBLISH', ARGV[3], ARGV[4]) end
     return 1
   end
 end
@@ -75,12 +84,6 @@ const recordSchema = z.object({
   streams: z.stringbool(),
 });
 
-interface AdmitOptions {
-  /** BullMQ's own lists of what waits in the first queue. */
-  waitingKeys: readonly [string, string];
-  mostWaiting: number;
-}
-
 interface FinishOptions {
   reply: Reply;
   /** What the conversation keeps of the turn; null when it stands alone. */
@@ -93,26 +96,36 @@ export type TurnStore = ReturnType<typeof createTurnStore>;
 
 /** The records of turns in Redis. Every change of state is one script, so that two processes can never both make it. */
 export function createTurnStore({ redis }: { redis: Redis }) {
-  redis.defineCommand('admitTurn', { numberOfKeys: 3, lua: admitScript });
-  redis.defineCommand('moveTurn', { numberOfKeys: 1, lua: moveScript });
+  redis.defineCommand('admitTurn', { numberOfKeys: 2, lua: admitScript });
+  redis.defineCommand('moveTurn', { numberOfKeys: 2, lua: moveScript });
   redis.defineCommand('finishTurn', { numberOfKeys: 3, lua: finishScript });
 
   const move = async (turn: Turn, to: TurnState, event?: TurnEvent): Promise<boolean> => {
     const [channel, message] = [eventsChannel(turn.replyTo), event ? JSON.stringify(event) : ''];
     const from = statesBefore(to);
-    return (
-      (await onRedis(redis, () => redis.moveTurn(turnKey(turn.id), to, channel, message, ...from))) === 1
+    const moved = await onRedis(redis, () =>
+      redis.moveTurn(turnKey(turn.id), waitingTurns, turn.id, to, channel, message, ...from),
     );
+    return moved === 1;
   };
 
   return {
     /** Writes the record of a new turn, unless too many wait already: then false. */
-    async admit(turn: Turn, { waitingKeys, mostWaiting }: AdmitOptions): Promise<boolean> {
+    async admit(turn: Turn, mostWaiting: number): Promise<boolean> {
       const fields = Object.entries({ ...turn, state: 'waiting' })
         .filter(([, value]) => value !== null)
         .flatMap(([name, value]) => [name, String(value)]);
       const admitted = await onRedis(redis, () =>
-        redis.admitTurn(turnKey(turn.id), ...waitingKeys, mostWaiting, keepTurnS, ...fields),
+        redis.admitTurn(
+          turnKey(turn.id),
+          waitingTurns,
+          mostWaiting,
+          Date.now(),
+          turn.deadlineAt,
+          turn.id,
+          keepTurnS,
+          ...fields,
+        ),
       );
       return admitted === 1;
     },
