@@ -6,7 +6,7 @@ import type { Household } from './household.ts';
 import { alternate, median, roundTo, summary, table } from './measure.ts';
 import type { Findings, Part } from './part.ts';
 import { cpuMs } from './processes.ts';
-import { ageMs } from './token-clock.ts';
+import { agesMs } from './token-clock.ts';
 
 export const question = 'Tell me a story.';
 
@@ -79,8 +79,7 @@ export async function followStream(url: string, body: object, dispatcher: Agent)
         const content = chunkSchema.parse(JSON.parse(data)).choices[0]?.delta.content;
         if (!content) return;
         firstMs ??= performance.now() - begunAt;
-        const lagMs = ageMs(content);
-        if (lagMs !== undefined) lagsMs.push(lagMs);
+        lagsMs.push(...agesMs(content));
       }
     },
   });

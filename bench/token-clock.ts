@@ -5,8 +5,8 @@ export function writtenNow(): string {
   return ` ${(performance.timeOrigin + performance.now()).toFixed(1)}`;
 }
 
-/** Milliseconds since the token was written; undefined when this is no such token. */
-export function ageMs(token: string): number | undefined {
-  const writtenAt = /^ ?(\d{13}\.\d)$/.exec(token)?.[1];
-  return writtenAt === undefined ? undefined : performance.timeOrigin + performance.now() - Number(writtenAt);
+/** Milliseconds since each token in a piece of an answer was written; pieces may hold several. */
+export function agesMs(words: string): number[] {
+  const now = performance.timeOrigin + performance.now();
+  return [...words.matchAll(/\d{13}\.\d/g)].map(([writtenAt]) => now - Number(writtenAt));
 }

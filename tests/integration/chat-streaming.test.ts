@@ -61,6 +61,20 @@ describe('a streamed answer', () => {
     expect((await (await stream).whole()).at(-1)).toEqual({ type: 'done' });
   });
 
+  test('of a very fast engine comes whole, in fewer pieces than it was written in', async () => {
+    const words = Array.from({ length: 2_000 }, (_, index) => `${index} `);
+    llm.answers(() => (wire) => {
+      wire.begin();
+      for (const word of words) wire.delta({ content: word });
+      wire.end();
+    });
+
+    const events = await (await open('Count to two thousand.')).whole();
+
+    expect(wordsOf(events)).toBe(words.join('').trim());
+    expect(events.length).toBeLessThan(words.length / 2);
+  });
+
   test('begins within two seconds and is kept alive while the engine thinks', async () => {
     const { play, say } = onCommand(['At last.']);
     llm.answers(() => play);
