@@ -1,5 +1,5 @@
 import closeWithGrace from 'close-with-grace';
-import { ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { wireApi } from './wiring.ts';
 
@@ -33,9 +33,19 @@ async function main(): Promise<void> {
     log.warn('SERVICE_TOKEN is short: "make token" writes one that cannot be guessed');
   }
   await app.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    throw new ConfigError(
-      `Port ${config.port} is taken by another program. End it, or choose another with PORT.`,
-    );
+    const why = whyNotListening(config)[error.code ?? ''];
+    throw why === undefined ? error : new ConfigError(why);
   });
+}
+
+/** What a person can do about an address that cannot be listened on, by the system's own code. */
+function whyNotListening({ host, port }: Config): Record<string, string> {
+  const noAddress = `HOST must be an address of this machine, like 127.0.0.1 or 0.0.0.0, but is "${host}".`;
+  return {
+    EADDRINUSE: `Port ${port} is taken by another program. End it, or choose another with PORT.`,
+    EACCES: `PORT must be one that this user may use, mostly 1024 or above, but is ${port}.`,
+    EADDRNOTAVAIL: noAddress,
+    ENOTFOUND: noAddress,
+    EAI_AGAIN: noAddress,
+  };
 }

@@ -107,6 +107,16 @@ describe('a start that cannot work', () => {
     expect(started.output()).toMatch(/^LLM_URL must be "off" or a comma list of addresses/);
   });
 
+  test.each(['203.0.113.5', 'no-such-host.invalid'])('names HOST when it is %s', async (host) => {
+    const port = String(await freePort());
+    const started = await startProcess('server', { HOST: host, PORT: port, REDIS_URL: redis.url });
+
+    expect(await started.exit).toBe(1);
+    expect(started.output()).toContain(
+      `HOST must be an address of this machine, like 127.0.0.1 or 0.0.0.0, but is "${host}".\n`,
+    );
+  });
+
   test('says that the port is taken', async () => {
     const port = Number(new URL(llm.url).port);
     const started = await startProcess('server', {
