@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startApi, startAssistant, startWorker } from '../support/assistant.ts';
+import { errorOf, replyOf } from '../support/caller.ts';
+import { dies, startFakeLlm } from '../support/fake-llm.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let redis: OwnRedis;
+
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis?.stop());
+
+/** What a test has started; ended after it, the newest first. */
+const running: { stop(): Promise<void> }[] = [];
+async function kept<T extends { stop(): Promise<void> }>(started: T | Promise<T>): Promise<T> {
+  const part = await started;
+  running.push(part);
+  return part;
+}
+afterEach(async () => {
+  for (const part of running.splice(0).reverse()) await part.stop();
+});
+
+describe('another server in place of llama.cpp', () => {
+  test('is asked for its model in the words that all servers know', async () => {
+    const llm = await kept(startFakeLlm({ foreign: true, models: ['llama3:8b', 'qwen3:4b'] }));
+    const assistant = await kept(
+      startAssistant({
+        redisUrl: redis.url,
+        llmUrl: `${llm.url}/v1/`,
+        env: { LLM_MODEL: 'qwen3:4b', LLM_API_KEY: 'sk-key' },
+      }),
+    );
+
+    const answer = await assistant.ask('Hello?', { client: 'foreign' });
+
+    expect(replyOf(answer)).toBe('Yes.');
+    expect(Object.keys(llm.calls[0]?.body ?? {}).toSorted()).toEqual([
+      'max_tokens',
+      'messages',
+      'model',
+      'stream',
+      'stream_options',
+      'temperature',
+    ]);
+    expect(llm.calls[0]?.body['model']).toBe('qwen3:4b');
+    expect(llm.calls[0]?.headers.authorization).toBe('Bearer sk-key');
+  });
+
+  test('without the model that was chosen is named as the reason', async () => {
+    const llm = await kept(startFakeLlm({ foreign: true, models: ['llama3:8b'] }));
+    const parts = { redisUrl: redis.url, llmUrl: llm.url, env: { LLM_MODEL: 'qwen3:4b' } };
+    const api = await kept(startApi(parts));
+    await kept(startWorker(parts));
+
+    const health = await waitFor(async () => {
+      const seen = await api.health();
+      return seen.engines.llm.reason?.includes('qwen3') === true && seen;
+    });
+    const answer = await api.ask('Hello?', { client: 'nobody' });
+
+    expect(health.engines.llm.reason).toBe(
+      'The language model answers, but not as it should: it has llama3:8b, not qwen3:4b.',
+    );
+    expect(answer.status).toBeGreaterThanOrEqual(502);
+    expect(llm.calls).toHaveLength(0);
+  });
+});
+
+describe('with several language model servers', () => {
+  test('a question is answered by the other when one is gone', async () => {
+    const [one, two] = [await kept(startFakeLlm()), await kept(startFakeLlm())];
+    const assistant = await kept(startAssistant({ redisUrl: redis.url, llmUrl: `${one.url},${two.url}` }));
+    const askMany = (name: string) =>
+      Promise.all(
+        Array.from({ length: 12 }, (_, index) => assistant.ask('Well?', { client: `${name}${index}` })),
+      );
+
+    await askMany('both');
+    const shared = [one.calls.length, two.calls.length];
+    await one.stop();
+    const answers = await askMany('both');
+
+    expect(Math.min(...shared)).toBeGreaterThan(0);
+    expect(answers.map(replyOf)).toEqual(answers.map(() => 'Yes.'));
+  });
+
+  test('an answer that dies midway is asked for once more, and then given up', async () => {
+    const [one, two] = [await kept(startFakeLlm()), await kept(startFakeLlm())];
+    const assistant = await kept(startAssistant({ redisUrl: redis.url, llmUrl: `${one.url},${two.url}` }));
+    one.answers(() => dies);
+    two.answers(() => dies);
+
+    const answer = await assistant.ask('Well?', { client: 'unlucky' });
+
+    expect(errorOf(answer)).toEqual({ status: 503, code: 'llm_unavailable' });
+    expect([one.calls.length, two.calls.length]).toEqual([1, 1]);
+  });
+});
+
+describe('without a language model', () => {
+  test('questions get a clear error and health says that it is off', async () => {
+    const parts = { redisUrl: redis.url, env: { LLM_URL: 'off' } };
+    const api = await kept(startApi(parts));
+    await kept(startWorker(parts));
+    await waitFor(async () => (await api.health()).workers > 0);
+
+    const answer = await api.ask('Hello?', { client: 'alone' });
+
+    expect(errorOf(answer)).toEqual({ status: 503, code: 'llm_unavailable' });
+    expect(answer.text).toContain('The language model is switched off');
+    expect((await api.health()).engines.llm).toMatchObject({
+      state: 'off',
+      reason: 'switched off by LLM_URL',
+    });
+  });
+});
