@@ -72,7 +72,7 @@ export interface paths {
          * Answers the last user message, in the common chat completions format.
          * @description Only the last user message counts. Its `content` may be a string; an array, whose text parts are joined by line breaks while other parts are
          *     ignored; a number or a boolean, taken as its text; an object with a `text`, taken as that. Anything else holds no words. Control characters are
-         *     left out.
+         *     left out. More than 100,000 characters are refused (`question_too_long`).
          *
          *     The caller's system prompt, tools, temperature and the like are accepted and ignored: the assistant has its own. Tools run on this side, so the
          *     answer is always text. `model` may be anything; the answer is of `assistant`.
