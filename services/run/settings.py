@@ -44,8 +44,9 @@ class Settings:
 
 def read_settings(root: Path, environment: Mapping[str, str]) -> Settings:
     merged = read_env_file(root / ".env") | read_env_file(root / "secrets.env")
-    # An empty value in the environment means "not set", as it does for compose.
-    merged |= {name: value for name, value in environment.items() if value or name not in merged}
+    # An empty value means "not set", as it does for compose; an empty TZ would be no time zone at all.
+    merged |= {name: value for name, value in environment.items() if value}
+    merged = {name: value for name, value in merged.items() if value}
     port = merged.get("PORT") or "8765"
     if not port.isdecimal() or not 0 < int(port) < 65536:
         raise SettingsError(f'PORT must be a port number from 1 to 65535, but is "{port}".')

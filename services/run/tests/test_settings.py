@@ -22,10 +22,12 @@ def test_the_environment_wins_over_the_files(tmp_path: Path) -> None:
     }
 
 
-def test_an_empty_variable_hides_nothing(tmp_path: Path) -> None:
-    (tmp_path / "secrets.env").write_text("SERVICE_TOKEN=kept\n")
+def test_an_empty_value_means_not_set(tmp_path: Path) -> None:
+    (tmp_path / "secrets.env").write_text("SERVICE_TOKEN=kept\nLLM_API_KEY=\n")
 
-    assert read_settings(tmp_path, {"SERVICE_TOKEN": ""}).environment["SERVICE_TOKEN"] == "kept"
+    settings = read_settings(tmp_path, {"SERVICE_TOKEN": "", "TZ": ""})
+
+    assert dict(settings.environment) == {"SERVICE_TOKEN": "kept"}
 
 
 def test_starts_everything_by_itself_without_settings(tmp_path: Path) -> None:
