@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isReady, type RunningApi, type RunningWorker, startApi, startWorker } from '../support/assistant.ts';
 import { createCaller, errorOf, replyOf } from '../support/caller.ts';
-import { type FakeLlm, hangs, saysAfter, startFakeLlm } from '../support/fake-llm.ts';
+import { type FakeLlm, hangs, says, saysAfter, startFakeLlm } from '../support/fake-llm.ts';
 import { type OwnRedis, startRedis } from '../support/own-redis.ts';
 import { type RunningProcess, startProcess } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -127,6 +127,30 @@ describe('a worker that', () => {
     expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });
     expect(answer.ms).toBeLessThan(8_000);
     expect(llm.heard('Doomed?')).toHaveLength(1);
+  }, 30_000);
+
+  test('freezes is taken for gone, and what it says later counts for nothing', async () => {
+    const gate = Promise.withResolvers<void>();
+    llm.answers(() => async (wire, call) => {
+      await gate.promise;
+      await says('Too late.')(wire, call);
+    });
+    const pending = api.ask('Frozen?', { client: 'patient' });
+    await waitFor(() => llm.busy === 1);
+    worker.child.kill('SIGSTOP');
+    gate.resolve();
+    const answer = await pending;
+
+    worker.child.kill('SIGCONT');
+    await isReady(api);
+    llm.answers(() => 'Yes.');
+    await waitFor(async () => (await api.ask('Still there?', { client: 'patient' })).status === 200, {
+      what: 'it works again',
+    });
+
+    expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });
+    expect(llm.calls.at(-1)?.prompt).not.toContain('Frozen?');
+    expect(llm.heard('Frozen?')).toHaveLength(1);
   }, 30_000);
 
   test('is told to end finishes what it has in hand', async () => {
