@@ -93,7 +93,8 @@ async function answers(url: string): Promise<void> {
 }
 
 async function command(url: string, work: (redis: Redis) => Promise<unknown>): Promise<void> {
-  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+  // While a container starts its port takes connections that nobody answers.
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, socketTimeout: 1_000 });
   redis.on('error', () => undefined);
   try {
     await redis.connect();

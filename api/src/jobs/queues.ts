@@ -19,6 +19,10 @@ export const respondQueue = {
   concurrencyPerWorker: 64,
   lockMs: 5_000,
   stalledCheckMs: 2_000,
+  /** BullMQ's own 15 s would leave questions waiting long after Redis is back. */
+  redisRetryMs: 1_000,
+  /** Longest wait for a job in one command: so long a dead connection may go unnoticed, and a little longer. */
+  blockS: 2,
   /** Beyond this a new question is refused at once rather than answered late. */
   mostWaiting: 64,
   /** Lower is sooner. Room is left below for what is spoken. */

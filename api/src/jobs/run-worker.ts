@@ -76,6 +76,8 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stage, log }:
     concurrency: respondQueue.concurrencyPerWorker,
     lockDuration: respondQueue.lockMs,
     stalledInterval: respondQueue.stalledCheckMs,
+    runRetryDelay: respondQueue.redisRetryMs,
+    drainDelay: respondQueue.blockS,
     maxStalledCount: 0,
   });
   worker.on('error', (error) => log.warn({ err: error }, 'the queue has trouble'));

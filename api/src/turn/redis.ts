@@ -12,6 +12,8 @@ const impatient = {
   enableOfflineQueue: false,
   connectTimeout: 1_000,
   commandTimeout: 900,
+  // A connection on which nobody answers, as a starting container's port gives, must not be waited on for ever.
+  socketTimeout: 2_000,
   retryStrategy,
 } satisfies RedisOptions;
 
@@ -19,6 +21,8 @@ const impatient = {
 export const patientRedis = {
   maxRetriesPerRequest: null,
   connectTimeout: 1_000,
+  // Longer than the longest blocking command: a queue's `blockS`, or ten seconds where jobs are delayed.
+  socketTimeout: 5_000,
   retryStrategy,
 } satisfies RedisOptions;
 
