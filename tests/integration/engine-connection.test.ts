@@ -18,7 +18,9 @@ async function answering(perConnection: number) {
   server = createServer((socket) => {
     sockets.push(socket);
     let answered = 0;
-    socket.on('data', () => {
+    socket.on('data', (bytes) => {
+      // Head and body may come apart: the body ends the request.
+      if (!bytes.toString().endsWith('{}')) return undefined;
       if (answered === perConnection) return socket.destroy();
       answered += 1;
       return socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}');
@@ -39,10 +41,11 @@ describe('a kept-alive connection', () => {
   test('that the engine has ended is replaced without anybody noticing', async () => {
     const { ask, sockets } = await answering(2);
 
-    const answers = [await ask(), await ask(), await ask()];
+    const answers: unknown[] = [];
+    for (let time = 0; time < 10; time += 1) answers.push(await ask());
 
-    expect(answers).toEqual([{}, {}, {}]);
-    expect(sockets).toHaveLength(2);
+    expect(answers).toEqual(Array(10).fill({}));
+    expect(sockets.length).toBeGreaterThan(2);
   });
 
   test('is replaced once, not for ever', async () => {

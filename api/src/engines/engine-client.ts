@@ -54,14 +54,16 @@ export type EngineClient = ReturnType<typeof createEngineClient>;
 /** The only caller of the network towards one engine: pools connections, ends what is no longer wanted, names every failure. */
 export function createEngineClient(engine: EngineName) {
   // Undici's own deadlines are coarse and too long for a conversation; ours are the signals below.
-  const agent = new Agent({
+  const limits = {
     connections: 32,
-    pipelining: 1,
     keepAliveTimeout: 30_000,
     connect: { timeout: 2_000 },
     headersTimeout: 0,
     bodyTimeout: 0,
-  });
+  };
+  const kept = new Agent({ ...limits, pipelining: 1 });
+  /** Every call on a connection of its own. */
+  const fresh = new Agent({ ...limits, pipelining: 0 });
 
   /** Sends the request and yields the body as it arrives. Ending the iteration early closes the connection, which stops the engine. */
   async function* stream(call: EngineCall): AsyncGenerator<Buffer> {
@@ -69,9 +71,11 @@ export function createEngineClient(engine: EngineName) {
     const signal = AbortSignal.any([call.signal, idle.signal]);
     try {
       const { method = 'GET', headers = {}, body = null, accepts = [200] } = call;
-      const answer = await onLiveConnection(() =>
-        request(call.url, { dispatcher: agent, method, headers, body, signal }),
-      );
+      const send = (dispatcher: Agent) => request(call.url, { dispatcher, method, headers, body, signal });
+      const answer = await send(kept).catch((error: unknown) => {
+        if (brokeConnection(error)) return send(fresh);
+        throw error;
+      });
       idle.alive();
       if (!accepts.includes(answer.statusCode)) throw await refusal(engine, answer);
       for await (const chunk of answer.body) {
@@ -108,23 +112,14 @@ export function createEngineClient(engine: EngineName) {
 
     /** Closes idle connections; gives running calls a moment to end. */
     close: () =>
-      Promise.race([agent.close(), delay(1_000, undefined, { ref: false }).then(() => agent.destroy())]),
+      Promise.race([kept.close(), delay(1_000, undefined, { ref: false }).then(() => kept.destroy())]),
   };
 }
 
 /**
- * Sends once more when the connection broke before any byte of an answer: a server ends a kept-alive connection when it likes, llama-server after
- * a hundred requests, and the next request may already be on its way. A server that is down refuses the second connection at once.
+ * Whether the connection broke before any byte of an answer. A server ends a kept-alive connection when it likes, llama-server after a hundred
+ * requests, and the next request may already be on its way: it is sent once more. A server that is down refuses the second connection at once.
  */
-async function onLiveConnection<T>(send: () => Promise<T>): Promise<T> {
-  try {
-    return await send();
-  } catch (error) {
-    if (!brokeConnection(error)) throw error;
-    return await send();
-  }
-}
-
 function brokeConnection(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return error instanceof errors.SocketError || code === 'ECONNRESET' || code === 'EPIPE';
