@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent } from 'undici';
-import { contextLine } from '../api/src/respond/prompt.ts';
+import { createContextLine } from '../api/src/respond/prompt.ts';
 import { engineBodyOf, followStream, hearthBody, question, type Seen } from './chat.ts';
 import { type Household, startHousehold } from './household.ts';
 import { alternate, roundTo, summary, table } from './measure.ts';
@@ -58,9 +58,10 @@ async function startEngine({ folder, processes }: Household, model: string): Pro
 
 async function measure({ chatUrls, timeZone }: Household) {
   const agent = new Agent({ connections: 4, pipelining: 1 });
+  const contextLine = createContextLine(timeZone);
   const seen = { engine: [] as Seen[], hearth: [] as Seen[] };
   const engine = async () => {
-    const message = `${contextLine({ createdAt: Date.now(), room: null }, timeZone)} ${question}`;
+    const message = `${contextLine({ createdAt: Date.now(), room: null })} ${question}`;
     seen.engine.push(await followStream(chatUrls.engine, engineBodyOf(message), agent));
   };
   const hearth = async () => void seen.hearth.push(await followStream(chatUrls.hearth, hearthBody, agent));

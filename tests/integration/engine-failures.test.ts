@@ -4,6 +4,7 @@ import { errorOf, replyOf } from '../support/caller.ts';
 import {
   babbles,
   breaksOff,
+  circles,
   dies,
   type FakeLlm,
   failsMidway,
@@ -106,6 +107,15 @@ describe('an engine that', () => {
     expect(answer.headers['retry-after'] !== undefined).toBe(status === 503 || status === 429);
     await waitFor(() => llm.busy === 0, { what: 'the engine is left alone' });
     await worksAgain();
+  });
+
+  test('goes round in circles is stopped, and what it said is the answer', async () => {
+    llm.answers(() => circles);
+
+    const reply = replyOf(await assistant.ask('How do I boil an egg?', { client: 'cook' }));
+
+    expect(reply).toMatch(/^Boil it\.( You can use a pan\.){3,20}$/);
+    await waitFor(() => llm.busy === 0, { what: 'the engine is left alone' });
   });
 
   test('failed leaves nothing in the conversation', async () => {

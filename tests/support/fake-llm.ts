@@ -224,8 +224,18 @@ export const onlyPings: Play = async (wire, { gone }) => {
 /** Never comes to an end. */
 export const babbles: Play = async (wire, { gone }) => {
   wire.begin();
+  for (let from = 0; !gone.aborted; from += 50) {
+    wire.delta({ content: Array.from({ length: 50 }, (_, index) => `and ${from + index} `).join('') });
+    await delay(1);
+  }
+};
+
+/** Goes round in circles until its limit, which is far away. */
+export const circles: Play = async (wire, { gone }) => {
+  wire.begin();
+  wire.delta({ content: 'Boil it. ' });
   while (!gone.aborted) {
-    wire.delta({ content: 'and so on '.repeat(50) });
+    wire.delta({ content: 'You can use a pan. ' });
     await delay(1);
   }
 };

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { contextLine } from '../respond/prompt.ts';
+import { createContextLine } from '../respond/prompt.ts';
 import { firstAnswer, type Responder } from '../respond/responder.ts';
 import type { ConversationStore, History } from '../turn/conversation-store.ts';
 import type { Turn } from '../turn/turn.ts';
@@ -17,9 +17,11 @@ const nothingBefore: History = { exchanges: [], from: 0 };
 
 /** The respond stage: a question to its reply, kept in the conversation in the same moment in which the turn is done. */
 export function createRespondJob({ turns, conversations, responders, timeZone }: RespondJobOptions) {
+  const contextLine = createContextLine(timeZone);
+
   return async (turn: Turn, signal: AbortSignal): Promise<void> => {
     const history = turn.conversation === null ? nothingBefore : await conversations.read(turn.conversation);
-    const message = `${contextLine(turn, timeZone)} ${turn.text}`;
+    const message = `${contextLine(turn)} ${turn.text}`;
 
     const say = turn.streams ? teller(turns, turn) : () => undefined;
     const question = { turn, message, exchanges: history.exchanges, signal };
@@ -31,11 +33,12 @@ export function createRespondJob({ turns, conversations, responders, timeZone }:
       );
 
     const { dropped, ...reply } = answer;
-    await turns.finish(turn, {
+    const isKept = await turns.finish(turn, {
       reply,
       exchange: { user: message, assistant: reply.text },
       promptFrom: history.from + dropped,
     });
+    if (!isKept) throw new AppError('turn_cancelled');
   };
 }
 

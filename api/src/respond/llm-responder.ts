@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts';
 import type { EngineStatus } from '../status/engine-status.ts';
 import { estimateTokens, exchangesToDrop } from './history.ts';
 import { promptOf, systemPrompt } from './prompt.ts';
-import { createReasoningFilter, withoutOpenedReasoning } from './reasoning-filter.ts';
+import { readReply } from './read-reply.ts';
 import type { Answer, Question, Responder } from './responder.ts';
 
 /** Spoken answers are short; this ends one that would never stop. */
@@ -38,35 +38,15 @@ export function createLlmResponder({ replicas, slots }: LlmResponderOptions): Re
     slot: number | undefined,
   ) => {
     const messages = promptOf(question.exchanges.slice(dropped), question.message);
-    const filter = createReasoningFilter();
     const begunAt = performance.now();
-    let text = '';
-    const add = (words: string) => {
-      // White space before the first word and after the last is no part of an answer.
-      const grown = (text + words).trimStart();
-      const [before, after] = [text.trimEnd().length, grown.trimEnd().length];
-      text = grown;
-      if (after > before) question.say(grown.slice(before, after));
-    };
-    let firstMs: number | undefined;
-    let end: ChatEnd | undefined;
     const chat = {
       messages,
       mostTokens: mostAnswerTokens,
       signal: question.signal,
       ...(slot !== undefined && { slot }),
     };
-    for await (const event of client.chat(chat)) {
-      if (event.type === 'end') end = event.end;
-      else {
-        firstMs ??= performance.now() - begunAt;
-        add(filter.push(event.text));
-      }
-    }
-    add(filter.end());
-    text = withoutOpenedReasoning(text);
-    if (text === '' || !end)
-      throw new AppError('llm_bad_answer', 'The language model gave no answer to that.');
+    const { text, firstMs, end } = await readReply(client.chat(chat), question.say);
+    if (text === '') throw new AppError('llm_bad_answer', 'The language model gave no answer to that.');
     bytesPerToken = learned(bytesPerToken, messages, end);
     const totalMs = performance.now() - begunAt;
     const { finish, promptTokens: prompt, cachedTokens: cached, answerTokens: tokens } = end;
@@ -104,7 +84,8 @@ export function createLlmResponder({ replicas, slots }: LlmResponderOptions): Re
       }
       throw new AppError('question_too_long');
     } finally {
-      await lease?.leave();
+      // Not waited for: whoever takes the slot next comes after us on the same connection, or after the turn's end.
+      lease?.leave().catch(() => undefined);
     }
   };
 
@@ -126,8 +107,8 @@ export function createLlmResponder({ replicas, slots }: LlmResponderOptions): Re
 }
 
 /** Follows the engine's own count of the prompt, quickly down to be safe and slowly up. */
-function learned(known: number, messages: readonly { content: string }[], end: ChatEnd | undefined): number {
-  if (!end?.promptTokens) return known;
+function learned(known: number, messages: readonly { content: string }[], end: ChatEnd): number {
+  if (!end.promptTokens) return known;
   const bytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
   const seen = bytes / end.promptTokens;
   return Math.max(0.5, seen < known ? seen : known + (seen - known) / 8);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contextLine, promptOf, systemPrompt } from '../../../api/src/respond/prompt.ts';
+import { createContextLine, promptOf, systemPrompt } from '../../../api/src/respond/prompt.ts';
 
 const createdAt = Date.parse('2026-11-20T17:05:00Z');
 
@@ -18,13 +18,13 @@ describe('the standing instructions', () => {
 
 describe('the context line', () => {
   test('tells date, time and room', () => {
-    expect(contextLine({ createdAt, room: 'kitchen' }, 'Europe/Berlin')).toBe(
+    expect(createContextLine('Europe/Berlin')({ createdAt, room: 'kitchen' })).toBe(
       '(It is Friday 20 November 2026, 18:05. Room: kitchen.)',
     );
   });
 
   test('leaves out a room that is not known', () => {
-    expect(contextLine({ createdAt, room: null }, 'Europe/Berlin')).toBe(
+    expect(createContextLine('Europe/Berlin')({ createdAt, room: null })).toBe(
       '(It is Friday 20 November 2026, 18:05.)',
     );
   });
@@ -35,7 +35,7 @@ describe('the context line', () => {
     ['Asia/Kathmandu', '(It is Friday 20 November 2026, 22:50.)'],
     ['Pacific/Auckland', '(It is Saturday 21 November 2026, 06:05.)'],
   ])("is the household's own time in %s", (timeZone, line) => {
-    expect(contextLine({ createdAt, room: null }, timeZone)).toBe(line);
+    expect(createContextLine(timeZone)({ createdAt, room: null })).toBe(line);
   });
 
   test.each([
@@ -43,7 +43,7 @@ describe('the context line', () => {
     ['2026-12-31T23:59:59Z', '(It is Thursday 31 December 2026, 23:59.)'],
     ['2028-02-29T12:00:00Z', '(It is Tuesday 29 February 2028, 12:00.)'],
   ])('counts hours from 0 to 23: %s', (at, line) => {
-    expect(contextLine({ createdAt: Date.parse(at), room: null }, 'UTC')).toBe(line);
+    expect(createContextLine('UTC')({ createdAt: Date.parse(at), room: null })).toBe(line);
   });
 });
 
