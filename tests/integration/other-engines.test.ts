@@ -1,7 +1,11 @@
+import { createServer } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createEngineClient } from '../../api/src/engines/engine-client.ts';
+import { createLlmClient } from '../../api/src/engines/llm-client.ts';
 import { startApi, startAssistant, startWorker } from '../support/assistant.ts';
 import { errorOf, replyOf } from '../support/caller.ts';
 import { dies, startFakeLlm } from '../support/fake-llm.ts';
+import { listenOnFreePort } from '../support/listen.ts';
 import { type OwnRedis, startRedis } from '../support/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -47,6 +51,24 @@ describe('another server in place of llama.cpp', () => {
     ]);
     expect(llm.calls[0]?.body['model']).toBe('qwen3:4b');
     expect(llm.calls[0]?.headers.authorization).toBe('Bearer sk-key');
+  });
+
+  test('that shows a page at every other address is not taken for llama.cpp', async () => {
+    const server = createServer((request, response) => {
+      const isList = request.url === '/v1/models';
+      response.writeHead(200, { 'content-type': isList ? 'application/json' : 'text/html' });
+      response.end(isList ? '{"data":[{"id":"llama3:8b"}]}' : '<!doctype html>');
+    });
+    const client = createLlmClient({
+      http: createEngineClient('llm'),
+      baseUrl: await listenOnFreePort(server),
+    });
+
+    const facts = await client.discover(AbortSignal.timeout(5_000));
+
+    server.close();
+    server.closeAllConnections();
+    expect(facts).toEqual({ model: 'llama3:8b', isLlamaCpp: false, slots: 2, contextTokens: 4_096 });
   });
 
   test('without the model that was chosen is named as the reason', async () => {

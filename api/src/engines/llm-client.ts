@@ -117,7 +117,9 @@ export function createLlmClient(options: LlmClientOptions) {
     const props = await get('/props', signal).then(
       (answer) => propsSchema.safeParse(answer).data,
       (error) => {
-        if (error instanceof EngineError && error.status !== undefined) return undefined; // another kind of server
+        // Another kind of server: it has no such address, or a page there.
+        if (error instanceof EngineError && (error.status !== undefined || error.failure === 'broken'))
+          return undefined;
         throw error;
       },
     );
