@@ -17,6 +17,7 @@ const table = {
   not_found: [404, 'invalid_request_error', 'There is nothing at this address.'],
   model_not_found: [404, 'invalid_request_error', 'There is only the model "assistant".'],
   method_not_allowed: [405, 'invalid_request_error', 'This address does not know that method.'],
+  request_timeout: [408, 'invalid_request_error', 'The request took too long to arrive.'],
   too_large: [413, 'invalid_request_error', 'The request is too large.'],
   unsupported_media_type: [415, 'invalid_request_error', 'This address does not take that content type.'],
   headers_too_large: [431, 'invalid_request_error', 'The headers of the request are too large.'],

@@ -121,16 +121,19 @@ function asAppError(thrown: unknown): AppError {
   return new AppError('internal', undefined, { cause: thrown });
 }
 
+function brokenRequest(code: string | undefined): AppError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new AppError('headers_too_large');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('request_timeout');
+  return new AppError('invalid_request', 'The request is no valid HTTP.');
+}
+
 /** What is no HTTP at all never reaches the routes; it still gets the one shape before its connection ends. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const refusal = new AppError(
-    error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'invalid_request',
-    'The request is no valid HTTP.',
-  );
+  const refusal = brokenRequest(error.code);
   const body = JSON.stringify(refusal.toBody());
   const head = [
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
