@@ -96,8 +96,10 @@ const timeZone = z.string().refine((name) => {
   }
 });
 
+/** An empty TZ, which a compose file hands on easily, is no zone at all to Node. */
 function systemTimeZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const { timeZone: found } = new Intl.DateTimeFormat().resolvedOptions();
+  return found === 'Etc/Unknown' ? 'UTC' : found;
 }
 
 /** A token travels in a header: printable ASCII without spaces. */
