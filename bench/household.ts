@@ -36,6 +36,7 @@ export async function startHousehold({ folder, signal, llmUrl: given }: Househol
       MODELS_DIR: join(folder, 'models'),
       TMPDIR: folder,
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
+      NODE_OPTIONS: '--max-semi-space-size=4', // as the image and make run set it
       TZ: 'Europe/Berlin',
     };
 
