@@ -17,7 +17,7 @@ const behindMs = 1_000 / promise.perSecond;
 
 const first = { firstMs: 200, tokens: 50, perSecond: promise.perSecond, rounds: 12 };
 const together = { counts: [1, 8, 32], firstMs: 100, tokens: 150, perSecond: promise.perSecond };
-const full = { tokens: 1_500, rounds: 5 };
+const full = { tokens: 1_200, rounds: 5 };
 
 /** What one streamed answer looked like from outside. */
 export interface Seen {

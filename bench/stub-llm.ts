@@ -85,7 +85,8 @@ async function writeStream(
   for (let index = 0; index < tokens && !response.destroyed; index += 1) {
     if (perSecond > 0) await until(begunAt + firstMs + (1_000 * index) / perSecond);
     else if (response.writableNeedDrain) await once(response, 'drain');
-    sendToken(response, writtenNow());
+    // Numbered: an answer that repeats itself is stopped, and within one tick of the clock it would.
+    sendToken(response, `${writtenNow()}/${index}`);
   }
   return tokens;
 }
