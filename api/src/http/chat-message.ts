@@ -33,8 +33,8 @@ function wordsOf(content: unknown): string {
 
 function wordsOfPart(part: unknown): string {
   if (typeof part === 'string') return part;
-  const isText = typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string';
-  return isText && typeof part.text === 'string' ? part.text : '';
+  if (typeof part !== 'object' || part === null || !('text' in part)) return '';
+  return typeof part.text === 'string' ? part.text : '';
 }
 
 /**

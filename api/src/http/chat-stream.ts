@@ -15,8 +15,6 @@ interface ChatStreamOptions {
   includesUsage: boolean;
 }
 
-export type ChatStream = ReturnType<typeof createChatStream>;
-
 /** A reply as it is written, in the events of the chat completions format. A reply is bounded, and so is what can wait here to be sent. */
 export function createChatStream({ id, created, includesUsage }: ChatStreamOptions) {
   const stream = new PassThrough();

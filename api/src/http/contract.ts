@@ -91,11 +91,12 @@ interface Check {
 
 /** Makes the checks of the document's operations. Parameters arrive as text and are converted; bodies are taken as they are. */
 function createChecks(document: Record<string, unknown>) {
-  const [bodies, parameters] = [false, true].map((coerceTypes) => {
+  const compiler = (coerceTypes: boolean) => {
     const ajv = new Ajv2020({ strict: false, coerceTypes });
     addFormats.default(ajv);
     return ajv.addSchema(document, 'contract');
-  });
+  };
+  const [bodies, parameters] = [compiler(false), compiler(true)];
 
   return {
     parameters: (pointer: string, all: z.infer<typeof parameterSchema>[]): Check[] =>
@@ -103,19 +104,20 @@ function createChecks(document: Record<string, unknown>) {
         const here = all.flatMap((parameter, index) =>
           parameter.in === place ? [{ ...parameter, index }] : [],
         );
-        const validate = parameters?.compile({
+        if (here.length === 0) return [];
+        const validate = parameters.compile({
           type: 'object',
           properties: Object.fromEntries(
             here.map(({ name, index }) => [name, { $ref: `${pointer}/parameters/${index}/schema` }]),
           ),
           required: here.filter(({ required }) => required).map(({ name }) => name),
         });
-        return here.length > 0 && validate ? [{ place, validate }] : [];
+        return [{ place, validate }];
       }),
     body: (pointer: string, types: readonly string[] | null): Check[] => {
       if (!types?.includes('application/json')) return [];
-      const validate = bodies?.compile({ $ref: `${pointer}/requestBody/content/application~1json/schema` });
-      return validate ? [{ place: 'body', validate }] : [];
+      const validate = bodies.compile({ $ref: `${pointer}/requestBody/content/application~1json/schema` });
+      return [{ place: 'body', validate }];
     },
   };
 }

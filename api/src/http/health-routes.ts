@@ -69,8 +69,8 @@ function engine(name: EngineName, { off, files, workers, redisIsReady }: HealthO
   if (!told) return { ...unheard(redisIsReady(), workers), since: null, model: null, ...download };
 
   const { state, since, model } = told;
-  const name_ = model === 'local' ? (selection?.models[name]?.name ?? model) : model;
-  return { state, reason: told.reason, since: new Date(since).toISOString(), model: name_, ...download };
+  const title = model === 'local' ? (selection?.models[name]?.name ?? model) : model;
+  return { state, reason: told.reason, since: new Date(since).toISOString(), model: title, ...download };
 }
 
 /** No worker has said anything about the engine. */
