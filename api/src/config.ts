@@ -24,6 +24,13 @@ export interface Config {
   sttModel: string | undefined;
   /** The voice to ask a Piper server for; its own when unset. */
   ttsVoice: string | undefined;
+  /** The program that reads recordings of any format. */
+  ffmpeg: string;
+  /** The program that speaks when no voice can. */
+  espeak: string;
+  /** The rooms and devices that the household speaks of: the speech recognition is told to expect them. */
+  rooms: readonly string[];
+  devices: readonly string[];
   /** Where the models' progress.json and selection.json are. */
   modelsDir: string;
   logLevel: LogLevel;
@@ -50,6 +57,11 @@ const engineUrl = z.url({ protocol: /^https?$/ });
 /** The only reader of the environment. Throws ConfigError at the first value that cannot be used. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const get = (name: string) => env[name]?.trim() || undefined;
+  const list = (name: string) =>
+    (get(name) ?? '')
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean);
   const check = <T>(name: string, schema: z.ZodType<T>, otherwise: string, must: string): T => {
     const parsed = schema.safeParse(get(name) ?? otherwise);
     if (parsed.success) return parsed.data;
@@ -68,10 +80,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     host: get('HOST') ?? '127.0.0.1',
     port: check('PORT', port, '8765', 'a port number from 1 to 65535'),
     serviceToken: serviceToken(get('SERVICE_TOKEN')),
-    trustedHosts: (get('TRUSTED_HOSTS') ?? '')
-      .split(',')
-      .map((name) => name.trim().toLowerCase())
-      .filter(Boolean),
+    trustedHosts: list('TRUSTED_HOSTS').map((name) => name.toLowerCase()),
     listenAddress: get('LISTEN_ADDRESS'),
     redisUrl: check('REDIS_URL', redisUrl, 'redis://127.0.0.1:6379', 'an address like redis://host:6379'),
     llm: engine('LLM_URL'),
@@ -81,6 +90,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     llmApiKey: get('LLM_API_KEY'),
     sttModel: get('STT_MODEL'),
     ttsVoice: get('TTS_VOICE'),
+    ffmpeg: get('FFMPEG') ?? 'ffmpeg',
+    espeak: get('ESPEAK') ?? 'espeak-ng',
+    rooms: list('ROOMS'),
+    devices: list('DEVICES'),
     modelsDir: get('MODELS_DIR') ?? join(get('DATA_DIR') ?? 'data', 'models'),
     logLevel: check('LOG_LEVEL', z.enum(logLevels), 'info', `one of ${logLevels.join(', ')}`),
     timeZone: check('TZ', timeZone, systemTimeZone(), 'a time zone like Europe/Berlin'),

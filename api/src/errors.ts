@@ -1,6 +1,12 @@
 /** Every failure we expect, by code: its HTTP status, OpenAI's error type, and what to say when nothing better is known. */
 const table = {
   invalid_request: [400, 'invalid_request_error', 'The request does not match the contract.'],
+  no_audio: [400, 'invalid_request_error', 'The request carries no audio.'],
+  audio_unreadable: [
+    400,
+    'invalid_request_error',
+    'The recording cannot be read. WAV, Ogg, MP3, M4A, WebM, FLAC, AAC and AMR can.',
+  ],
   no_user_message: [400, 'invalid_request_error', 'There is no user message to answer.'],
   question_too_long: [
     400,
@@ -26,11 +32,14 @@ const table = {
   turn_cancelled: [499, 'invalid_request_error', 'The question was cancelled.'],
   internal: [500, 'server_error', 'Something went wrong inside the server. The log has the details.'],
   llm_bad_answer: [502, 'server_error', 'The language model answered something that makes no sense.'],
+  stt_bad_answer: [502, 'server_error', 'The speech recognition answered something that makes no sense.'],
   llm_unavailable: [503, 'server_error', 'The language model cannot be reached.'],
+  stt_unavailable: [503, 'server_error', 'The speech recognition cannot be reached.'],
   redis_unavailable: [503, 'server_error', 'Redis, the memory of this server, cannot be reached.'],
   worker_unavailable: [503, 'server_error', 'No worker is there to answer. It may be restarting.'],
   shutting_down: [503, 'server_error', 'The server is restarting. Try again in a few seconds.'],
   llm_timeout: [504, 'server_error', 'The language model took too long.'],
+  stt_timeout: [504, 'server_error', 'The speech recognition took too long.'],
   turn_timeout: [504, 'server_error', 'Answering took too long.'],
 } as const;
 
