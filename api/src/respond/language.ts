@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { phrasesSchema } from './phrases.ts';
+
+/** A language file as it is read, before it is checked. */
+const fileSchema = z.record(z.string(), z.json());
+type Json = z.infer<ReturnType<typeof z.json>>;
+
+interface LanguageOptions {
+  /** A language's folder, `languages/en/`. */
+  folder: URL;
+  /** The same files again, where a household adds sentences of its own. None of them needs to be there. */
+  household?: URL | undefined;
+}
+
+export type Language = ReturnType<typeof loadLanguage>;
+
+/** All that differs from language to language. Throws with a sentence that names the file and the field. */
+export function loadLanguage(options: LanguageOptions) {
+  return {
+    phrases: loadPart(options, 'phrases.yaml', phrasesSchema),
+  };
+}
+
+/** One file of a language, with the household's additions: its lists are longer by theirs, anything else is replaced. */
+export function loadPart<T>({ folder, household }: LanguageOptions, file: string, schema: z.ZodType<T>): T {
+  const own = new URL(file, folder);
+  const added = household && new URL(file, household);
+  const hasAdded = added !== undefined && existsSync(added);
+  const content = hasAdded ? merged(readYaml(own), readYaml(added)) : readYaml(own);
+  const checked = schema.safeParse(content);
+  if (checked.success) return checked.data;
+  const files = [own, ...(hasAdded ? [added] : [])].map((url) => fileURLToPath(url)).join(' with ');
+  const [issue] = checked.error.issues;
+  throw new Error(`${files}: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
+}
+
+function readYaml(url: URL): Json {
+  const path = fileURLToPath(url);
+  try {
+    return fileSchema.parse(parse(readFileSync(url, 'utf8')));
+  } catch (error) {
+    if (error instanceof z.ZodError)
+      throw new Error(`${path} must hold names with values.`);
+    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+function merged(own: Json, added: Json): Json {
+  if (Array.isArray(own)) return Array.isArray(added) ? [...own, ...added] : added;
+  if (!isMapping(own) || !isMapping(added)) return added;
+  const all: Record<string, Json> = { ...own };
+  for (const [name, value] of Object.entries(added)) {
+    const before = Object.hasOwn(own, name) ? own[name] : undefined;
+    all[name] = before === undefined ? value : merged(before, value);
+  }
+  return all;
+}
+
+function isMapping(value: Json): value is Record<string, Json> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

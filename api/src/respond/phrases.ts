@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { fill, type PhraseValues, phraseSchema } from './phrase.ts';
+
+const failures = [
+  'overloaded',
+  'question_too_long',
+  'too_large',
+  'no_audio',
+  'audio_unreadable',
+  'llm_unavailable',
+  'llm_timeout',
+  'llm_bad_answer',
+  'stt_unavailable',
+  'stt_timeout',
+  'stt_bad_answer',
+  'tts_unavailable',
+  'redis_unavailable',
+  'worker_unavailable',
+  'shutting_down',
+  'turn_timeout',
+  'internal',
+] as const;
+
+const withoutValues = phraseSchema([]);
+
+/** Every sentence that Hearth says of its own accord. */
+export const phrasesSchema = z.strictObject({
+  not_caught: withoutValues,
+  did_you_say: phraseSchema(['text']),
+  still_thinking: withoutValues,
+  goodbye: withoutValues,
+  /** What people are told when something fails, by the failure's code. */
+  failures: z.record(z.enum(failures), withoutValues),
+});
+
+export type Phrases = z.infer<typeof phrasesSchema>;
+export type PhraseKey = Exclude<keyof Phrases, 'failures'>;
+
+export interface Say {
+  /** One of the assistant's own sentences. The variant depends on `seed`, a turn's id: the same turn says the same twice. */
+  (key: PhraseKey, values?: PhraseValues, seed?: string): string;
+  /** What people are told of a failure; of one without a sentence of its own, that something went wrong. */
+  failure(code: string): string;
+}
+
+export function createSay(phrases: Phrases): Say {
+  const say = (key: PhraseKey, values?: PhraseValues, seed?: string) => fill(phrases[key], values, seed);
+  const failure = (code: string) => {
+    const known = failures.find((each) => each === code) ?? 'internal';
+    return fill(phrases.failures[known]);
+  };
+  return Object.assign(say, { failure });
+}

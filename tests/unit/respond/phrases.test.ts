@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { loadLanguage } from '../../../api/src/respond/language.ts';
+import { fill, phraseSchema } from '../../../api/src/respond/phrase.ts';
+import { createSay } from '../../../api/src/respond/phrases.ts';
+
+const english = new URL('../../../api/languages/en/', import.meta.url);
+const { phrases } = loadLanguage({ folder: english });
+
+describe('what Hearth says of its own accord', () => {
+  const say = createSay(phrases);
+
+  test('has the words of the moment filled in', () => {
+    expect(say('did_you_say', { text: 'add milk' })).toBe('Did you say "add milk"?');
+  });
+
+  test('is the same for the same turn, and differs from turn to turn', () => {
+    const turns = Array.from({ length: 50 }, (_, index) => `turn-${index}`);
+
+    const said = turns.map((id) => say('still_thinking', {}, id));
+
+    expect(turns.map((id) => say('still_thinking', {}, id))).toEqual(said);
+    expect(new Set(said)).toEqual(new Set(phrases.still_thinking));
+  });
+
+  test('tells a failure by its code, and an unknown one too', () => {
+    expect(say.failure('llm_unavailable')).toContain('language model');
+    expect(say.failure('no_such_code')).toBe(say.failure('internal'));
+    expect(say.failure('toString')).toBe(say.failure('internal'));
+  });
+});
+
+describe('a phrase', () => {
+  test('keeps what is said as it is, whatever it looks like', () => {
+    expect(fill(['You said {text}.'], { text: '{text} $& $1' })).toBe('You said {text} $& $1.');
+  });
+
+  test('may not fill in what nobody gives', () => {
+    const issues = phraseSchema(['text']).safeParse(['{text}', '{word}']).error?.issues;
+
+    expect(JSON.stringify(issues)).toContain('there is no {word} to fill in here (known: {text})');
+  });
+
+  test.each([[''], [[]], [' '], [null], [7]])('is refused when it is %j', (phrase) => {
+    expect(phraseSchema([]).safeParse(phrase).success).toBe(false);
+  });
+});
