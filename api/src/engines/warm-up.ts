@@ -6,7 +6,8 @@ import type { TtsClient } from './tts-client.ts';
 /** Proves by a transcription that a server can hear. Returns the model's name. Throws EngineError. */
 export async function warmUpStt(client: SttClient, signal: AbortSignal): Promise<string> {
   const model = await client.findModel(signal);
-  await client.transcribe({ sound: hum(), signal });
+  // Nobody waits for this one: whoever speaks comes first.
+  await client.transcribe({ sound: hum(), urgency: 7, signal });
   return model;
 }
 
