@@ -1,0 +1,23 @@
+/** Live sound, as satellites send it and speech recognition takes it. */
+export const liveRateHz = 16_000;
+
+/** What the voice detection looks at, one after another: 32 ms. */
+export const frameSamples = 512;
+export const frameBytes = frameSamples * 2;
+export const frameMs = (frameSamples * 1_000) / liveRateHz;
+
+/** Cuts a stream of bytes, however it arrives, into frames. What is left over waits for the next chunk: less than one frame. */
+export function createFramer(): { push(chunk: Buffer): Buffer[] } {
+  let rest: Buffer = Buffer.alloc(0);
+  return {
+    push(chunk) {
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      const whole = bytes.length - (bytes.length % frameBytes);
+      // A copy, so that its last bytes do not keep a large chunk alive.
+      rest = Buffer.from(bytes.subarray(whole));
+      const frames: Buffer[] = [];
+      for (let at = 0; at < whole; at += frameBytes) frames.push(bytes.subarray(at, at + frameBytes));
+      return frames;
+    },
+  };
+}
