@@ -1,8 +1,13 @@
-/** Sound as the engines exchange it: 16-bit samples, little-endian, one channel. */
-export interface Pcm {
-  sampleRateHz: number;
-  samples: Buffer;
-}
+import { bytesPerSample, type Pcm } from './pcm.ts';
+import {
+  isUsualRate,
+  mostChannels,
+  type RawSound,
+  type SampleCoding,
+  sampleCodings,
+} from './sample-coding.ts';
+
+export type { Pcm } from './pcm.ts';
 
 const headerBytes = 44;
 
@@ -16,42 +21,79 @@ export function writeWav({ sampleRateHz, samples }: Pcm): Buffer {
   header.writeUInt16LE(1, 20); // PCM
   header.writeUInt16LE(1, 22); // channels
   header.writeUInt32LE(sampleRateHz, 24);
-  header.writeUInt32LE(sampleRateHz * 2, 28); // bytes a second
-  header.writeUInt16LE(2, 32); // bytes a frame
-  header.writeUInt16LE(16, 34); // bits a sample
+  header.writeUInt32LE(sampleRateHz * bytesPerSample, 28); // bytes a second
+  header.writeUInt16LE(bytesPerSample, 32); // bytes a frame
+  header.writeUInt16LE(8 * bytesPerSample, 34); // bits a sample
   header.write('data', 36);
   header.writeUInt32LE(samples.length, 40);
   return Buffer.concat([header, samples]);
 }
 
+/** The sound of a WAV file as the engines write it, 16 bits and one channel; null when it is something else. */
+export function readWav(file: Buffer): Pcm | null {
+  const sound = readAnyWav(file);
+  if (sound === null || sound.channels !== 1 || sound.coding !== sampleCodings.integer16) return null;
+  const { sampleRateHz, data } = sound;
+  return { sampleRateHz, samples: data.subarray(0, data.length - (data.length % bytesPerSample)) };
+}
+
 /** Chunks looked at before the sound must have come: a file of nothing but tiny chunks is no recording. */
 const mostChunks = 64;
+/** What a 32-bit length says when it is not known, or written in the chunk `ds64` of a file that may be larger than 4 GB. */
+const lengthElsewhere = 0xffffffff;
 
 /**
- * The sound of a WAV file with 16-bit samples and one channel, or null when it is something else. Where the length is missing or wrong, as
- * in a file that was streamed or cut short, the sound goes to the end.
+ * The sound of a WAV file with plain samples of any kind, or null when it is something else. Where the length is missing or wrong, as in a file
+ * that was streamed or cut short, the sound goes to the end.
  */
-export function readWav(file: Buffer): Pcm | null {
-  if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') return null;
-  let sampleRateHz: number | null = null;
-  let at = 12;
-  for (let chunk = 0; chunk < mostChunks && at + 8 <= file.length; chunk += 1) {
-    const id = file.toString('latin1', at, at + 4);
-    const size = file.readUInt32LE(at + 4);
-    const content = file.subarray(at + 8, at + 8 + size);
-    if (id === 'fmt ') sampleRateHz = rateOfMono16(content);
-    if (id === 'data' && sampleRateHz !== null) {
-      const samples = size === 0 ? file.subarray(at + 8) : content;
-      return { sampleRateHz, samples: samples.subarray(0, samples.length & ~1) };
-    }
-    at += 8 + size + (size % 2); // chunks begin at even places
+export function readAnyWav(file: Buffer): RawSound | null {
+  let format: Omit<RawSound, 'data'> | null = null;
+  let longBytes = 0;
+  for (const { id, size, content } of chunksOf(file)) {
+    if (id === 'ds64' && content.length >= 16) longBytes = Number(content.readBigUInt64LE(8));
+    if (id === 'fmt ') format = readFormat(content);
+    if (id !== 'data' || format === null) continue;
+    const known = size === lengthElsewhere ? longBytes : size;
+    return { ...format, data: known === 0 ? content : content.subarray(0, known) };
   }
   return null;
 }
 
-function rateOfMono16(format: Buffer): number | null {
+/** Each chunk with the length that it claims, and everything from its content to the end of the file. */
+function* chunksOf(file: Buffer) {
+  const isWav = /^R(IFF|F64)....WAVE/s.test(file.toString('latin1', 0, 12));
+  let at = 12;
+  for (let chunk = 0; isWav && chunk < mostChunks && at + 8 <= file.length; chunk += 1) {
+    const id = file.toString('latin1', at, at + 4);
+    const size = file.readUInt32LE(at + 4);
+    yield { id, size, content: file.subarray(at + 8) };
+    at += 8 + size + (size % 2); // chunks begin at even places
+  }
+}
+
+const extensible = 0xfffe;
+const { unsigned8, integer16, integer24, integer32, float32, float64, aLaw, muLaw } = sampleCodings;
+const codingsByKind: ReadonlyMap<number, readonly SampleCoding[]> = new Map([
+  [1, [unsigned8, integer16, integer24, integer32]],
+  [3, [float32, float64]],
+  [6, [aLaw]],
+  [7, [muLaw]],
+]);
+
+/** Null for what is compressed, or no recording of a voice. */
+function readFormat(format: Buffer): Omit<RawSound, 'data'> | null {
   if (format.length < 16) return null;
-  const isMono16 =
-    format.readUInt16LE(0) === 1 && format.readUInt16LE(2) === 1 && format.readUInt16LE(14) === 16;
-  return isMono16 ? format.readUInt32LE(4) : null;
+  const written = format.readUInt16LE(0);
+  // The extensible form has its kind of samples at the start of a long identifier.
+  const kind = written === extensible && format.length >= 26 ? format.readUInt16LE(24) : written;
+  const channels = format.readUInt16LE(2);
+  const sampleRateHz = format.readUInt32LE(4);
+  const coding = codingOf(kind, Math.ceil(format.readUInt16LE(14) / 8));
+  if (coding === null || channels < 1 || channels > mostChannels || !isUsualRate(sampleRateHz)) return null;
+  return { sampleRateHz, channels, coding };
+}
+
+/** Bits that do not fill their bytes, 20 of 24 say, are the upper ones: only the bytes count. */
+function codingOf(kind: number, bytes: number): SampleCoding | null {
+  return codingsByKind.get(kind)?.find((coding) => coding.bytes === bytes) ?? null;
 }

@@ -1,0 +1,98 @@
+import { AppError } from '../errors.ts';
+import { createGate, GateFullError } from './gate.ts';
+import { bytesPerSample, durationMs, type Pcm, toBytes } from './pcm.ts';
+import { declaredSound } from './raw-pcm.ts';
+import { resamplePieces } from './resample.ts';
+import { ProgramError, runProgram } from './run-program.ts';
+import { countFrames, mixDown, type RawSound } from './sample-coding.ts';
+import { readAnyWav } from './wav.ts';
+
+export interface DecoderOptions {
+  /** The program that reads what is neither WAV nor raw. */
+  ffmpegPath: string;
+  /** Longer recordings are refused. */
+  mostSeconds: number;
+  /** Programs that run at once; each needs a core and, for what it reads, memory. */
+  mostAtOnce: number;
+}
+
+export type Decoder = ReturnType<typeof createDecoder>;
+
+/** What the speech recognition hears. */
+const sampleRateHz = 16_000;
+/** Encoders add a little silence to the last second. */
+const graceSeconds = 0.5;
+/** Recordings of a minute take a fraction of a second. */
+const timeoutMs = 10_000;
+/** Each waiting recording is up to 25 MiB of memory. */
+const mostWaiting = 8;
+
+/** Reads recordings of any common format. */
+export function createDecoder({ ffmpegPath, mostSeconds, mostAtOnce }: DecoderOptions) {
+  const gate = createGate({ mostAtOnce, mostWaiting });
+  const mostMs = (mostSeconds + graceSeconds) * 1_000;
+  const tooLong = () => new AppError('too_large', `The recording is longer than ${mostSeconds} seconds.`);
+
+  async function readRaw(sound: RawSound): Promise<Pcm> {
+    const frames = countFrames(sound);
+    if ((frames / sound.sampleRateHz) * 1_000 > mostMs) throw tooLong();
+    return resamplePieces(monoPieces(sound, frames), { fromHz: sound.sampleRateHz, toHz: sampleRateHz });
+  }
+
+  async function readByProgram(input: Buffer, signal: AbortSignal): Promise<Pcm> {
+    const call = { path: ffmpegPath, args: ffmpegArguments(mostSeconds + 1), input, timeoutMs, signal };
+    const mostOutputBytes = (mostSeconds + 2) * sampleRateHz * bytesPerSample;
+    try {
+      const { output } = await gate(signal, () => runProgram({ ...call, mostOutputBytes }));
+      // Whatever its exit code says: some files end with an error after all of their sound, and others without one and without any.
+      if (output.length < bytesPerSample) throw new AppError('audio_unreadable');
+      return { sampleRateHz, samples: output };
+    } catch (error) {
+      throw toUserError(error);
+    }
+  }
+
+  return {
+    /** A recording as sound of 16 kHz. Throws AppError (`no_audio`, `audio_unreadable`, `too_large`, `overloaded`) or the signal's reason. */
+    async decode(bytes: Buffer, contentType: string | undefined, signal: AbortSignal): Promise<Pcm> {
+      if (bytes.length === 0) throw new AppError('no_audio');
+      const raw = readAnyWav(bytes) ?? declaredSound(bytes, contentType);
+      const sound = raw ? await readRaw(raw) : await readByProgram(bytes, signal);
+      if (sound.samples.length === 0) throw new AppError('no_audio', 'The recording holds no sound.');
+      if (durationMs(sound) > mostMs) throw tooLong();
+      return sound;
+    },
+  };
+}
+
+/** Half a second at a time. */
+function* monoPieces(sound: RawSound, frames: number) {
+  const length = Math.ceil(sound.sampleRateHz / 2);
+  for (let from = 0; from < frames; from += length) {
+    yield toBytes(mixDown(sound, from, Math.min(from + length, frames)));
+  }
+}
+
+/**
+ * What ffmpeg may do with a stranger's file. Only formats that hold sound themselves: a playlist could name files and addresses. Only the pipe,
+ * with what has come through it kept for looking back: a phone writes the index of its recordings at their end.
+ */
+function ffmpegArguments(seconds: number): string[] {
+  const limits = `-hide_banner -loglevel quiet -nostdin -threads 1 -max_alloc ${64 * 1024 * 1024}`;
+  const formats = 'ogg,matroska,webm,mov,mp4,mp3,wav,flac,aac,amr,aiff,caf';
+  const input = `-protocol_whitelist pipe,cache -format_whitelist ${formats} -i cache:pipe:0`;
+  const output = `-map 0:a:0 -vn -sn -dn -t ${seconds} -ac 1 -ar ${sampleRateHz} -f s16le`;
+  return `${limits} ${input} ${output} -fs ${seconds * sampleRateHz * bytesPerSample} pipe:1`.split(' ');
+}
+
+function toUserError(error: unknown): unknown {
+  if (error instanceof GateFullError) {
+    return new AppError('overloaded', 'Too many recordings are waiting. Try again in a few seconds.');
+  }
+  if (!(error instanceof ProgramError)) return error;
+  return error.fault === 'missing'
+    ? new AppError('audio_unreadable', 'Only WAV and raw PCM can be read here: ffmpeg is missing.', {
+        cause: error,
+      })
+    : new AppError('audio_unreadable', undefined, { cause: error });
+}

@@ -1,0 +1,53 @@
+/** Nobody else may wait: those who came before are enough for a while. */
+export class GateFullError extends Error {
+  override readonly name = 'GateFullError';
+}
+
+export interface GateOptions {
+  mostAtOnce: number;
+  mostWaiting: number;
+}
+
+/** Lets so much work run at once and so much wait, in the order in which it came. */
+export function createGate({ mostAtOnce, mostWaiting }: GateOptions) {
+  let running = 0;
+  const waiting = new Set<() => void>();
+
+  /** Waits for a place. Throws GateFullError or the signal's reason. */
+  async function enter(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (running < mostAtOnce) {
+      running += 1;
+      return;
+    }
+    if (waiting.size >= mostWaiting) throw new GateFullError('too many are waiting');
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = () => {
+      waiting.delete(resolve);
+      reject(signal.reason);
+    };
+    waiting.add(resolve);
+    signal.addEventListener('abort', leave, { once: true });
+    await promise.finally(() => signal.removeEventListener('abort', leave));
+  }
+
+  /** Hands the place on, or gives it back. */
+  function leave(): void {
+    const [next] = waiting;
+    if (!next) {
+      running -= 1;
+      return;
+    }
+    waiting.delete(next);
+    next();
+  }
+
+  return async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    await enter(signal);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  };
+}

@@ -1,0 +1,27 @@
+/** Sound as it travels inside: 16-bit samples, little-endian, one channel. */
+export interface Pcm {
+  sampleRateHz: number;
+  samples: Buffer;
+}
+
+export const bytesPerSample = 2;
+
+export function durationMs({ sampleRateHz, samples }: Pcm): number {
+  return (samples.length / bytesPerSample / sampleRateHz) * 1000;
+}
+
+/** The numbers that the bytes stand for; the memory stays the same one where its place in the buffer allows that. */
+export function toNumbers(samples: Buffer): Int16Array {
+  const whole = samples.length >> 1;
+  if (samples.byteOffset % bytesPerSample === 0) {
+    return new Int16Array(samples.buffer, samples.byteOffset, whole);
+  }
+  const copy = new Uint8Array(whole * bytesPerSample);
+  copy.set(samples.subarray(0, copy.length));
+  return new Int16Array(copy.buffer);
+}
+
+/** The bytes of the numbers, in the same memory. */
+export function toBytes(numbers: Int16Array): Buffer {
+  return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+}

@@ -1,0 +1,47 @@
+import { AppError } from '../errors.ts';
+import {
+  isUsualRate,
+  mostChannels,
+  type RawSound,
+  type SampleCoding,
+  sampleCodings,
+} from './sample-coding.ts';
+
+interface Declaration {
+  coding: SampleCoding;
+  /** The rate where none is given; without it one must be. */
+  rateHz?: number;
+}
+
+/** Types whose bodies are samples and nothing else. audio/L16 is RFC 4856's: the most significant byte first, and its rate always said. */
+const declarations: Readonly<Record<string, Declaration>> = {
+  'audio/pcm': { coding: sampleCodings.integer16, rateHz: 16_000 },
+  'audio/raw': { coding: sampleCodings.integer16, rateHz: 16_000 },
+  'audio/l16': { coding: sampleCodings.integer16BigEndian },
+};
+
+/** The sound of a body whose content type says that it is raw samples; null when it does not. Throws AppError. */
+export function declaredSound(data: Buffer, contentType: string | undefined): RawSound | null {
+  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
+  const declaration = declarations[type.trim()];
+  if (!declaration) return null;
+  const given = new Map(parameters.map(nameAndValue));
+  const sampleRateHz = Number(given.get('rate') ?? declaration.rateHz);
+  const channels = Number(given.get('channels') ?? 1);
+  if (!Number.isInteger(sampleRateHz) || !isUsualRate(sampleRateHz)) {
+    throw unusable(type.trim(), 'rate=', 'a number from 4000 to 192000, as in "audio/L16; rate=16000"');
+  }
+  if (!Number.isInteger(channels) || channels < 1 || channels > mostChannels) {
+    throw unusable(type.trim(), 'channels=', `a number from 1 to ${mostChannels}`);
+  }
+  return { sampleRateHz, channels, coding: declaration.coding, data };
+}
+
+function nameAndValue(parameter: string): [string, string] {
+  const [name = '', value = ''] = parameter.split('=');
+  return [name.trim(), value.trim().replaceAll('"', '')];
+}
+
+function unusable(type: string, parameter: string, must: string): AppError {
+  return new AppError('audio_unreadable', `The content type ${type} must say ${parameter} and ${must}.`);
+}

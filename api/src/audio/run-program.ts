@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+
+export interface ProgramCall {
+  /** An absolute path, or a name in the system's own folders: the program gets no PATH to search. */
+  path: string;
+  args: readonly string[];
+  /** What it reads from its standard input. */
+  input?: Buffer;
+  /** More output than this ends it. */
+  mostOutputBytes: number;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+export interface ProgramResult {
+  output: Buffer;
+  /** Null when a signal ended it. */
+  exitCode: number | null;
+}
+
+/** `missing`: there is no such program, or it may not be run. */
+export type ProgramFault = 'missing' | 'timeout' | 'too_much_output';
+
+/** A program that could not be run to its end. */
+export class ProgramError extends Error {
+  override readonly name = 'ProgramError';
+  readonly fault: ProgramFault;
+
+  constructor(fault: ProgramFault, path: string, cause?: unknown) {
+    super(`${path}: ${fault}`, { cause });
+    this.fault = fault;
+  }
+}
+
+/**
+ * Runs a program with an empty environment and returns what it wrote. However this ends, the program has ended before. Throws ProgramError or
+ * the signal's reason.
+ */
+export function runProgram({
+  path,
+  args,
+  input,
+  mostOutputBytes,
+  timeoutMs,
+  signal,
+}: ProgramCall): Promise<ProgramResult> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<ProgramResult>();
+  const child = spawn(path, args, { env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'ignore'] });
+  let fault: ProgramError | undefined;
+  const end = (why: ProgramFault, cause?: unknown) => {
+    fault ??= new ProgramError(why, path, cause);
+    child.kill('SIGKILL');
+  };
+  const abort = () => child.kill('SIGKILL');
+  const timer = setTimeout(() => end('timeout'), timeoutMs);
+  signal.addEventListener('abort', abort, { once: true });
+
+  const chunks: Buffer[] = [];
+  let size = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > mostOutputBytes) end('too_much_output');
+    else chunks.push(chunk);
+  });
+  // A program that has seen enough closes its input, and what it has not read is lost: that is no fault.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+
+  // A program that could not be started says so here, and closes like any other.
+  child.on('error', (error) => end('missing', error));
+  child.on('close', (exitCode) => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+    if (signal.aborted) reject(signal.reason);
+    else if (fault) reject(fault);
+    else resolve({ output: Buffer.concat(chunks), exitCode });
+  });
+  return promise;
+}

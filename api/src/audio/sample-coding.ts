@@ -1,0 +1,83 @@
+import { toNumbers } from './pcm.ts';
+
+/** How one sample is written down: its bytes, and the 16-bit number that it stands for. */
+export interface SampleCoding {
+  bytes: number;
+  read: (data: Buffer, at: number) => number;
+}
+
+/** Sound as it was recorded: any rate, channels in turn, samples written in any way. */
+export interface RawSound {
+  sampleRateHz: number;
+  channels: number;
+  coding: SampleCoding;
+  data: Buffer;
+}
+
+export const mostChannels = 8;
+
+export function isUsualRate(sampleRateHz: number): boolean {
+  return sampleRateHz >= 4_000 && sampleRateHz <= 192_000;
+}
+
+/** Every way of writing samples that is read without help. Whatever lies below 16 bits is lost, and no voice needs it. */
+export const sampleCodings = {
+  unsigned8: { bytes: 1, read: (data, at) => ((data[at] ?? 128) - 128) * 256 },
+  integer16: { bytes: 2, read: (data, at) => data.readInt16LE(at) },
+  integer16BigEndian: { bytes: 2, read: (data, at) => data.readInt16BE(at) },
+  integer24: { bytes: 3, read: (data, at) => data.readInt16LE(at + 1) },
+  integer32: { bytes: 4, read: (data, at) => data.readInt16LE(at + 2) },
+  float32: { bytes: 4, read: (data, at) => fromFloat(data.readFloatLE(at)) },
+  float64: { bytes: 8, read: (data, at) => fromFloat(data.readDoubleLE(at)) },
+  aLaw: { bytes: 1, read: (data, at) => fromALaw(data[at] ?? 0) },
+  muLaw: { bytes: 1, read: (data, at) => fromMuLaw(data[at] ?? 0) },
+} as const satisfies Record<string, SampleCoding>;
+
+/** 1.0 is full scale; what goes beyond is cut off, and what is no number is silence. */
+function fromFloat(value: number): number {
+  return Number.isNaN(value) ? 0 : clamp16(value * 32_767);
+}
+
+/** ITU-T G.711: sign, three bits of exponent, four of mantissa; every other bit is turned over. */
+function fromALaw(byte: number): number {
+  const code = byte ^ 0x55;
+  const exponent = (code >> 4) & 7;
+  const mantissa = ((code & 15) << 4) + 8;
+  const size = exponent === 0 ? mantissa : (mantissa + 0x100) << (exponent - 1);
+  return code & 0x80 ? size : -size;
+}
+
+/** ITU-T G.711: all bits are turned over. */
+function fromMuLaw(byte: number): number {
+  const code = ~byte;
+  const size = ((((code & 15) << 3) + 0x84) << ((code >> 4) & 7)) - 0x84;
+  return code & 0x80 ? -size : size;
+}
+
+export function clamp16(value: number): number {
+  return Math.max(-32_768, Math.min(32_767, Math.round(value)));
+}
+
+/** Whole moments in the sound: one sample of each channel. */
+export function countFrames({ channels, coding, data }: RawSound): number {
+  return Math.floor(data.length / (channels * coding.bytes));
+}
+
+/** One channel out of all, from one frame to before another: their mean, as 16-bit samples. */
+export function mixDown({ channels, coding, data }: RawSound, from: number, to: number): Int16Array {
+  const frameBytes = channels * coding.bytes;
+  if (channels === 1 && coding === sampleCodings.integer16) {
+    return toNumbers(data.subarray(from * frameBytes, to * frameBytes));
+  }
+  const mixed = new Int16Array(to - from);
+  let at = from * frameBytes;
+  for (let frame = 0; frame < mixed.length; frame += 1) {
+    let sum = 0;
+    for (let channel = 0; channel < channels; channel += 1) {
+      sum += coding.read(data, at);
+      at += coding.bytes;
+    }
+    mixed[frame] = Math.round(sum / channels);
+  }
+  return mixed;
+}

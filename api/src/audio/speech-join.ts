@@ -1,0 +1,59 @@
+import { bytesPerSample, type Pcm, toBytes, toNumbers } from './pcm.ts';
+import { resample } from './resample.ts';
+
+/** What one sentence became, and the pause after it. */
+export interface SpeechPiece {
+  sound: Pcm;
+  pauseMs: number;
+}
+
+/** A voice starts and ends each sentence with silence of its own, never of the same length. This much of it stays, for breath and echo. */
+const keptSilenceMs = { before: 20, after: 60 };
+/** Sound below this is silence: -50 dB of full scale. */
+const silenceLevel = 100;
+/** Edges come and go in this time: a cut in the middle of a swing is a click. */
+const fadeMs = 5;
+
+/**
+ * One sound out of sentences: each trimmed of its own silence, the edges faded, the pause after each as asked. Everything takes the rate of the
+ * first piece.
+ */
+export async function joinSpeech(pieces: readonly SpeechPiece[]): Promise<Pcm> {
+  const sampleRateHz = pieces[0]?.sound.sampleRateHz ?? 16_000;
+  const joined: Buffer[] = [];
+  for (const [index, { sound, pauseMs }] of pieces.entries()) {
+    joined.push(tidy(await resample(sound, sampleRateHz)));
+    // After the last word there is nothing to wait for.
+    if (index < pieces.length - 1) joined.push(silence(sampleRateHz, pauseMs));
+  }
+  return { sampleRateHz, samples: Buffer.concat(joined) };
+}
+
+function tidy({ sampleRateHz, samples }: Pcm): Buffer {
+  const numbers = toNumbers(samples);
+  const isHeard = (number: number) => Math.abs(number) > silenceLevel;
+  const first = numbers.findIndex(isHeard);
+  if (first < 0) return Buffer.alloc(0);
+  const from = Math.max(0, first - samplesIn(keptSilenceMs.before, sampleRateHz));
+  const to = numbers.findLastIndex(isHeard) + 1 + samplesIn(keptSilenceMs.after, sampleRateHz);
+  const kept = numbers.slice(from, to);
+  fadeEdges(kept, samplesIn(fadeMs, sampleRateHz));
+  return toBytes(kept);
+}
+
+function fadeEdges(numbers: Int16Array, length: number): void {
+  const last = numbers.length - 1;
+  for (let at = 0; at < Math.min(length, numbers.length); at += 1) {
+    const share = at / length;
+    numbers[at] = Math.round((numbers[at] ?? 0) * share);
+    numbers[last - at] = Math.round((numbers[last - at] ?? 0) * share);
+  }
+}
+
+function silence(sampleRateHz: number, ms: number): Buffer {
+  return Buffer.alloc(samplesIn(ms, sampleRateHz) * bytesPerSample);
+}
+
+function samplesIn(ms: number, sampleRateHz: number): number {
+  return Math.round((ms * sampleRateHz) / 1_000);
+}
