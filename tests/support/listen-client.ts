@@ -32,7 +32,12 @@ export interface At<T> {
   event: T;
 }
 
-export type EventOf<Type extends ServerEvent['type']> = Extract<ServerEvent, { type: Type }>;
+type Matching<Event extends ServerEvent, Type> = Event extends { type: infer Own }
+  ? Type extends Own
+    ? Event & { type: Type }
+    : never
+  : never;
+export type EventOf<Type extends ServerEvent['type']> = Matching<ServerEvent, Type>;
 
 /** What became of one response. */
 export interface Exchange {
