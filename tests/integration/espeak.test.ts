@@ -1,0 +1,168 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { durationMs, type Pcm } from '../../api/src/audio/pcm.ts';
+import { createEngineClient } from '../../api/src/engines/engine-client.ts';
+import { createEspeak } from '../../api/src/engines/espeak.ts';
+import { createSttClient } from '../../api/src/engines/stt-client.ts';
+import { hasSpeechEngines, type RealEngine, startRealStt } from '../support/real-speech.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { wordErrors } from '../support/word-errors.ts';
+
+const soon = () => AbortSignal.timeout(15_000);
+const hasEspeak = spawnSync('espeak-ng', ['--version']).status === 0;
+if (!hasEspeak) console.warn('espeak-ng is not installed: what it says is not tested.');
+
+describe.skipIf(!hasEspeak)('espeak-ng (needs the program)', () => {
+  const espeak = createEspeak({ path: 'espeak-ng', voice: 'en-us' });
+  /** How long it speaks; what it would not say of a text makes this shorter. */
+  const spokenMs = async (text: string) => durationMs(await espeak.speak(text, soon()));
+
+  test('makes sound of a sentence at its own rate', async () => {
+    const sound = await espeak.speak('Your pasta is ready.', soon());
+
+    expect(sound.sampleRateHz).toBe(22_050);
+    expect(durationMs(sound)).toBeGreaterThan(1_000);
+    expect(durationMs(sound)).toBeLessThan(4_000);
+  });
+
+  test('takes no word of the text for an option', async () => {
+    expect(await spokenMs('--version')).toBeGreaterThan(500);
+    expect(await spokenMs('-w /tmp/hearth-espeak.wav hello there')).toBeGreaterThan(1_000);
+    expect(existsSync('/tmp/hearth-espeak.wav')).toBe(false);
+  });
+
+  test.each([
+    ['control characters', 'Good \u0000morning,\u0004 everybody.', 'Good morning, everybody.'],
+    ['brackets of phonemes', 'Say [[hello]] now.', 'Say hello now.'],
+  ])('speaks past %s', async (_, text, plain) => {
+    const [odd, usual] = [await spokenMs(text), await spokenMs(plain)];
+
+    expect(Math.abs(odd - usual)).toBeLessThan(200);
+  });
+
+  test('speaks letters of every language', async () => {
+    expect(await spokenMs('Ça va, Zoë? Привет, 日本.')).toBeGreaterThan(1_000);
+  });
+
+  test('refuses a text that would go on for minutes', async () => {
+    await expect(espeak.speak('word '.repeat(200), soon())).rejects.toMatchObject({ failure: 'refused' });
+  });
+
+  test('has made no sound where it does not know the voice', async () => {
+    const unknown = createEspeak({ path: 'espeak-ng', voice: 'xx-nobody' });
+
+    await expect(unknown.speak('Hello.', soon())).rejects.toMatchObject({ engine: 'tts', failure: 'broken' });
+  });
+
+  test('gives the same sound for the same words, many at once', async () => {
+    const sounds = await Promise.all(Array.from({ length: 8 }, () => espeak.speak('It is ten.', soon())));
+
+    expect(new Set(sounds.map(({ samples }) => samples.toString('base64'))).size).toBe(1);
+  });
+});
+
+describe('a voice of the system', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'espeak-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** A program in espeak-ng's place, which leaves its process id behind. */
+  function programThat(does: string): string {
+    const path = join(folder, 'espeak');
+    writeFileSync(path, `#!/bin/sh\necho $$ > ${folder}/pid\n${does}\n`);
+    chmodSync(path, 0o755);
+    return path;
+  }
+  const speaksWith = (path: string) => createEspeak({ path, voice: 'en-us' });
+  const pidOf = () => (existsSync(`${folder}/pid`) ? Number(readFileSync(`${folder}/pid`, 'utf8')) : 0);
+
+  test('that is not installed cannot be reached', async () => {
+    await expect(speaksWith('/nowhere/espeak-ng').speak('Hello.', soon())).rejects.toMatchObject({
+      name: 'EngineError',
+      engine: 'tts',
+      failure: 'unreachable',
+    });
+  });
+
+  test.each([
+    ['says nothing', 'exit 0'],
+    ['fails', 'exit 3'],
+    ['says something else', 'echo hello'],
+    ['never stops', 'exec yes'],
+  ])('that %s is broken', async (_, does) => {
+    await expect(speaksWith(programThat(does)).speak('Hello.', soon())).rejects.toMatchObject({
+      name: 'EngineError',
+      failure: 'broken',
+    });
+  });
+
+  test('ends with the turn that it speaks for', async () => {
+    const turn = new AbortController();
+    const speaking = speaksWith(programThat('exec sleep 60')).speak('Hello.', turn.signal);
+    await waitFor(() => pidOf() > 0);
+
+    turn.abort(new Error('the person has left'));
+
+    await expect(speaking).rejects.toThrow('the person has left');
+    expect(() => process.kill(pidOf(), 0)).toThrow('ESRCH');
+  });
+
+  test('knows nothing of our environment', async () => {
+    await expect(speaksWith(programThat(`env > ${folder}/env`)).speak('Hi.', soon())).rejects.toThrow();
+
+    const names = readFileSync(`${folder}/env`, 'utf8').split('\n').filter(Boolean);
+    // What the shell adds of its own accord.
+    expect(names.filter((line) => !/^(PWD|SHLVL|_|OLDPWD)=/.test(line))).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasEspeak || !hasSpeechEngines)('espeak-ng (needs .venv and models too)', () => {
+  let ears: RealEngine;
+  beforeAll(async () => {
+    ears = await startRealStt();
+  });
+  afterAll(() => ears?.stop());
+
+  test('is understood by our own speech recognition', async () => {
+    const espeak = createEspeak({ path: 'espeak-ng', voice: 'en-us' });
+    const stt = createSttClient({ http: createEngineClient('stt'), baseUrl: ears.url });
+    await stt.findModel(soon());
+    const misheard: string[] = [];
+    let wrong = 0;
+
+    for (const said of sentences) {
+      const sound = inARoom(await espeak.speak(said, soon()));
+      const { segments } = await stt.transcribe({ sound, signal: soon() });
+      const heard = segments.map(({ text }) => text).join(' ');
+      wrong += wordErrors(said, heard);
+      if (wordErrors(said, heard) > 0) misheard.push(`${said} -> ${heard}`);
+    }
+
+    const words = sentences.join(' ').split(' ').length;
+    expect(wrong / words, misheard.join('\n')).toBeLessThanOrEqual(0.1);
+  }, 60_000);
+});
+
+/** A recording never begins and ends with the words. */
+function inARoom({ sampleRateHz, samples }: Pcm): Pcm {
+  const pause = Buffer.alloc(Math.round(sampleRateHz * 0.4) * 2);
+  return { sampleRateHz, samples: Buffer.concat([pause, samples, pause]) };
+}
+
+const sentences = [
+  'I could not reach the language model.',
+  'Sorry, I did not catch that.',
+  'The capital of France is Paris.',
+  'Your timer for ten minutes is set.',
+  'I added milk and bread to the shopping list.',
+  'The kitchen lights are on.',
+  'Something went wrong, please try again.',
+  'Good morning, it is half past seven.',
+  'There are seven days in a week.',
+  'Your pasta timer is ready.',
+];
