@@ -1,0 +1,116 @@
+import { createAutomaton, type State } from './automaton.ts';
+import type { Template } from './template.ts';
+import { type Filled, type Path, type SlotType, walk } from './walk.ts';
+import type { Word } from './words.ts';
+
+export interface Match {
+  /** The number of the sentence. */
+  sentence: number;
+  /** The words in each slot. */
+  slots: ReadonlyMap<string, readonly Word[]>;
+}
+
+interface MatcherOptions {
+  sentences: readonly Template[];
+  /** What may come before and behind every sentence, any number of times: hey, could you, please. */
+  before: readonly Template[];
+  after: readonly Template[];
+  slotTypes: Readonly<Record<string, SlotType>>;
+}
+
+/** Nobody says more in a command. Whatever is longer is the language model's. */
+const mostWords = 3_000;
+
+export type Matcher = ReturnType<typeof createMatcher>;
+
+/** Recognises whole sentences. Its time grows with the words of the sentence, whatever they are. */
+export function createMatcher({ sentences, before, after, slotTypes }: MatcherOptions) {
+  const states = createAutomaton(sentences);
+  const leading = createAutomaton(before);
+  const trailing = createAutomaton(after);
+  const types = states.flatMap(({ slots }) => slots.map(({ type }) => type));
+  const unknown = types.find((type) => !Object.hasOwn(slotTypes, type));
+  if (unknown !== undefined) throw new Error(`there is no slot of the type {${unknown}}`);
+
+  const walkThrough = (words: readonly Word[]) =>
+    walk(words, { states, slotTypes, starts: startsOf(words, leading) });
+
+  return {
+    /** The sentence that these words are, all of them. */
+    match(words: readonly Word[]): Match | null {
+      if (words.length > mostWords) return null;
+      const isEnd = endsOf(words, trailing);
+      let best: Candidate | null = null;
+      for (const [at, paths] of walkThrough(words).entries()) {
+        if (isEnd[at]) best = bestOf(best, paths, states);
+      }
+      return best && { sentence: best.sentence, slots: wordsIn(best.path.filled, words) };
+    },
+
+    /** Whether these words begin a sentence that needs more of them. Within any words nobody can tell. */
+    isBegun(words: readonly Word[]): boolean {
+      if (words.length > mostWords) return false;
+      const paths = walkThrough(words).at(-1) ?? new Map<number, Path>();
+      return [...paths].some(([number, { filled }]) => {
+        const state = states[number];
+        if (!state || state.sentence !== null || number === 0) return false;
+        return !(filled?.isOpen && filled.to === words.length);
+      });
+    },
+  };
+}
+
+interface Candidate {
+  sentence: number;
+  path: Path;
+}
+
+/** Of the sentences that are whole here and one from elsewhere: the cheapest, and of equals the first in the file. */
+function bestOf(found: Candidate | null, paths: ReadonlyMap<number, Path>, states: readonly State[]) {
+  let best = found;
+  for (const [number, path] of paths) {
+    const sentence = states[number]?.sentence ?? null;
+    if (sentence === null) continue;
+    const dearer = best === null ? -1 : path.cost - best.path.cost || sentence - best.sentence;
+    if (dearer < 0) best = { sentence, path };
+  }
+  return best;
+}
+
+function wordsIn(filled: Filled | null, words: readonly Word[]): Match['slots'] {
+  const slots = new Map<string, readonly Word[]>();
+  for (let each = filled; each !== null; each = each.earlier) {
+    slots.set(each.name, words.slice(each.from, each.to));
+  }
+  return slots;
+}
+
+/** The places where a sentence may begin: the first, and behind whatever may come before. */
+function startsOf(words: readonly Word[], leading: readonly State[]): boolean[] {
+  const isStart = words.map((_, at) => at === 0);
+  for (const at of words.keys()) {
+    if (isStart[at]) for (const end of wholeFrom(words, at, leading)) isStart[end] = true;
+  }
+  return isStart;
+}
+
+/** The places where a sentence may end: the last, and those from where on all may come behind. */
+function endsOf(words: readonly Word[], trailing: readonly State[]): boolean[] {
+  const isEnd = [...words.map(() => false), true];
+  for (let at = words.length - 1; at > 0; at -= 1) {
+    isEnd[at] = wholeFrom(words, at, trailing).some((end) => isEnd[end]);
+  }
+  return isEnd;
+}
+
+/** Where the sentences that begin at a place end. */
+function wholeFrom(words: readonly Word[], from: number, states: readonly State[]): number[] {
+  const ends: number[] = [];
+  let state: State | undefined = states[0];
+  for (let at = from; state !== undefined; at += 1) {
+    if (state.sentence !== null && at > from) ends.push(at);
+    const next = state.words.get(words[at]?.word ?? '');
+    state = next === undefined ? undefined : states[next];
+  }
+  return ends;
+}

@@ -1,0 +1,104 @@
+import type { State } from './automaton.ts';
+import type { Word } from './words.ts';
+
+/** What may stand in a slot. */
+export interface SlotType {
+  /** Any words at all, within one sentence. */
+  isOpen?: true;
+  /** Of a slot that is not open: where it may end when it begins at `from`. None: it does not begin there. */
+  ends?(words: readonly Word[], from: number): readonly number[];
+  /** Of two ways to understand a sentence the cheaper one is taken. */
+  costPerWord?: number;
+}
+
+/** The words in a slot: from one place between words to another. */
+export interface Filled {
+  name: string;
+  from: number;
+  to: number;
+  isOpen: boolean;
+  earlier: Filled | null;
+}
+
+/** A way to understand the words so far. Only the cheapest one to each state is followed. */
+export interface Path {
+  cost: number;
+  /** The slots so far, the newest first. */
+  filled: Filled | null;
+}
+
+/** A slot for any words while it is being filled. */
+interface OpenSlot {
+  name: string;
+  /** The state behind it. */
+  to: number;
+  from: number;
+  costPerWord: number;
+  before: Path;
+}
+
+interface Place {
+  paths: Map<number, Path>;
+  open: Map<string, OpenSlot>;
+}
+
+interface WalkOptions {
+  states: readonly State[];
+  slotTypes: Readonly<Record<string, SlotType>>;
+  /** The places where a sentence may begin. */
+  starts: readonly boolean[];
+}
+
+/**
+ * Follows every way to understand the words. Returns for each place between them which states are reached there. At a place a state is
+ * followed once, so that the time grows with the words and nothing else.
+ */
+export function walk(words: readonly Word[], options: WalkOptions): ReadonlyMap<number, Path>[] {
+  const places: Place[] = Array.from({ length: words.length + 1 }, () => ({
+    paths: new Map(),
+    open: new Map(),
+  }));
+
+  const arrive = (at: number, state: number, path: Path) => {
+    const paths = places[at]?.paths;
+    const known = paths?.get(state);
+    if (!known || path.cost < known.cost) paths?.set(state, path);
+  };
+  /** The open slot holds the words up to `at`: it may end there or go on. */
+  const extend = (at: number, slot: OpenSlot) => {
+    const { name, from, before, to } = slot;
+    const filled = { name, from, to: at, isOpen: true, earlier: before.filled };
+    arrive(at, to, { cost: openCost(slot, at), filled });
+    const open = places[at]?.open;
+    const known = open?.get(`${name}:${to}`);
+    if (!known || openCost(slot, at) < openCost(known, at)) open?.set(`${name}:${to}`, slot);
+  };
+  const begin = (at: number, slot: State['slots'][number], path: Path) => {
+    const { isOpen = false, ends, costPerWord = 0 } = options.slotTypes[slot.type] ?? {};
+    const { name, to } = slot;
+    if (isOpen) extend(at + 1, { name, to, from: at, costPerWord, before: path });
+    for (const end of ends?.(words, at) ?? []) {
+      const filled = { name, from: at, to: end, isOpen: false, earlier: path.filled };
+      arrive(end, to, { cost: path.cost + costPerWord * (end - at), filled });
+    }
+  };
+
+  const follow = (at: number, word: string) => (path: Path, number: number) => {
+    const state = options.states[number];
+    const next = state?.words.get(word);
+    if (next !== undefined) arrive(at + 1, next, path);
+    for (const slot of state?.slots ?? []) begin(at, slot, path);
+  };
+
+  for (const [at, { word, gap }] of words.entries()) {
+    if (options.starts[at]) arrive(at, 0, { cost: 0, filled: null });
+    const open = gap === '.' ? [] : (places[at]?.open.values() ?? []);
+    for (const slot of open) extend(at + 1, slot);
+    places[at]?.paths.forEach(follow(at, word));
+  }
+  return places.map(({ paths }) => paths);
+}
+
+function openCost({ before, costPerWord, from }: OpenSlot, at: number): number {
+  return before.cost + costPerWord * (at - from);
+}

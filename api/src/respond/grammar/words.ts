@@ -1,0 +1,79 @@
+/** A word of what was said. */
+export interface Word {
+  /** In lower case and in the spelling that the sentences of a language use. */
+  word: string;
+  /** Where it stands in what was said. */
+  start: number;
+  end: number;
+  /** What separates it from the word before: nothing much, a comma, or the end of a sentence. */
+  gap: '' | ',' | '.';
+}
+
+export interface WordsOptions {
+  /** How a word is also written, and what it stands for: `what's: what is`. */
+  spellings: Readonly<Record<string, string>>;
+  /** Sounds that mean nothing wherever they come: um, er. */
+  fillers: readonly string[];
+}
+
+export type WordReader = (text: string) => Word[];
+
+/** Numbers, words, and the signs that are spoken. Words joined by a hyphen are two, and so are the parts of "5kg". */
+const pattern = /\d+(?:[.,:]\d+)*|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|[%+*/^=×÷√°$€£½¼¾²³−–-]/gu;
+
+/** Takes a text apart into words. Its time grows with the text and nothing else. */
+export function createWordReader({ spellings, fillers }: WordsOptions): WordReader {
+  const meant = new Map<string, string[]>();
+  for (const filler of fillers) meant.set(filler, []);
+  for (const [spelling, words] of Object.entries(spellings)) {
+    meant.set(
+      spelling,
+      [...words.matchAll(pattern)].map(([word]) => word),
+    );
+  }
+
+  const wordsOf = (found: string) => {
+    const word = found.toLowerCase().replaceAll('’', "'");
+    return meant.get(word) ?? [isDash(word) ? '-' : word];
+  };
+
+  return (text) => {
+    const words: Word[] = [];
+    let endOfLast = 0;
+    let gap: Word['gap'] = '';
+    for (const { 0: found, index: start } of text.matchAll(pattern)) {
+      const end = start + found.length;
+      gap = wider(gap, gapOf(text.slice(endOfLast, start)));
+      endOfLast = end;
+      if (isDash(found) && !isMinus(text, start)) continue;
+      for (const word of wordsOf(found)) {
+        words.push({ word, start, end, gap: words.length === 0 ? '' : gap });
+        gap = '';
+      }
+    }
+    return words;
+  };
+}
+
+/** What was said from one word to another, as it was said. */
+export function textOf(text: string, words: readonly Word[]): string {
+  return text.slice(words[0]?.start ?? 0, words.at(-1)?.end ?? 0);
+}
+
+function gapOf(between: string): Word['gap'] {
+  if (/[.?!;:…](?:\s|$)|\n/.test(between)) return '.';
+  return between.includes(',') ? ',' : '';
+}
+
+function wider(one: Word['gap'], other: Word['gap']): Word['gap'] {
+  return one === '.' || other === '.' ? '.' : one || other;
+}
+
+function isDash(found: string): boolean {
+  return found === '-' || found === '–' || found === '−';
+}
+
+/** A dash is a minus before a number, unless it joins that number to a word. */
+function isMinus(text: string, at: number): boolean {
+  return /^.\s*\d/u.test(text.slice(at, at + 8)) && !/\p{L}$/u.test(text.slice(Math.max(0, at - 1), at));
+}

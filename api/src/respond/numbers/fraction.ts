@@ -1,0 +1,135 @@
+/** An exact number. Whoever hears that 0.1 and 0.2 are 0.30000000000000004 asks no more sums. */
+export interface Fraction {
+  /** Carries the sign. */
+  top: bigint;
+  /** Above zero, and without a factor in common with `top`. */
+  bottom: bigint;
+}
+
+/** Numbers of more digits than this are nobody's shopping; they only cost time. */
+const mostBits = 2_000;
+
+export function fraction(top: bigint | number, bottom: bigint | number = 1): Fraction {
+  return lowest(BigInt(top), BigInt(bottom));
+}
+
+export function add(one: Fraction, other: Fraction): Fraction {
+  return lowest(one.top * other.bottom + other.top * one.bottom, one.bottom * other.bottom);
+}
+
+export function subtract(one: Fraction, other: Fraction): Fraction {
+  return add(one, { top: -other.top, bottom: other.bottom });
+}
+
+export function multiply(one: Fraction, other: Fraction): Fraction {
+  return lowest(one.top * other.top, one.bottom * other.bottom);
+}
+
+/** Null: by zero. */
+export function divide(one: Fraction, other: Fraction): Fraction | null {
+  return other.top === 0n ? null : lowest(one.top * other.bottom, one.bottom * other.top);
+}
+
+/** To a whole power. Null: too large, or zero to a negative power. */
+export function power(base: Fraction, exponent: bigint): Fraction | null {
+  const size = exponent < 0n ? -exponent : exponent;
+  const bits = BigInt(Math.max(bitsOf(base.top), bitsOf(base.bottom)));
+  if (bits * size > BigInt(mostBits) && bits > 1n) return null;
+  // One and minus one may be raised to anything; their powers depend on whether it is even.
+  const times = bits > 1n ? size : size % 2n;
+  const raised = fraction(base.top ** times, base.bottom ** times);
+  return exponent < 0n ? divide(fraction(1), raised) : raised;
+}
+
+/** The square or cube root: exact where there is one, else to forty decimals. Null: of a negative number. */
+export function root(value: Fraction, degree: 2 | 3): { value: Fraction; isExact: boolean } | null {
+  if (value.top < 0n) {
+    if (degree === 2) return null;
+    const positive = root({ top: -value.top, bottom: value.bottom }, degree);
+    return positive && { ...positive, value: subtract(fraction(0), positive.value) };
+  }
+  const [top, bottom] = [wholeRoot(value.top, degree), wholeRoot(value.bottom, degree)];
+  if (raisedTo(top, degree) === value.top && raisedTo(bottom, degree) === value.bottom) {
+    return { value: fraction(top, bottom), isExact: true };
+  }
+  const scale = 10n ** 40n;
+  const scaled = (value.top * raisedTo(scale, degree)) / value.bottom;
+  return { value: fraction(wholeRoot(scaled, degree), scale), isExact: false };
+}
+
+export function compare(one: Fraction, other: Fraction): number {
+  const difference = one.top * other.bottom - other.top * one.bottom;
+  return difference === 0n ? 0 : difference < 0n ? -1 : 1;
+}
+
+export function isWhole({ bottom }: Fraction): boolean {
+  return bottom === 1n;
+}
+
+export function isTooLarge({ top, bottom }: Fraction): boolean {
+  return Math.max(bitsOf(top), bitsOf(bottom)) > mostBits;
+}
+
+/** Digits with at most one point: "12", "0.5", "1000.25". Null: anything else. */
+export function readDigits(text: string): Fraction | null {
+  const [, whole, decimals = ''] = /^(\d{1,100})(?:\.(\d{1,100}))?$/.exec(text) ?? [];
+  return whole === undefined ? null : fraction(BigInt(whole + decimals), 10n ** BigInt(decimals.length));
+}
+
+/** Rounded to so many decimals, halves away from zero; without the zeros that say nothing. Negative decimals: to tens, hundreds. */
+export function round(value: Fraction, decimals: number): Fraction {
+  const scale = 10n ** BigInt(Math.abs(decimals));
+  const scaled = decimals < 0 ? fraction(value.top, value.bottom * scale) : multiply(value, fraction(scale));
+  const size = scaled.top < 0n ? -scaled.top : scaled.top;
+  const rounded = (2n * size + scaled.bottom) / (2n * scaled.bottom);
+  const signed = scaled.top < 0n ? -rounded : rounded;
+  return decimals < 0 ? fraction(signed * scale) : fraction(signed, scale);
+}
+
+/** As digits, cut after so many decimals: give it a number that has no more. */
+export function digitsOf(value: Fraction, mostDecimals = 40): string {
+  const size = value.top < 0n ? -value.top : value.top;
+  const scaled = ((size * 10n ** BigInt(mostDecimals)) / value.bottom)
+    .toString()
+    .padStart(mostDecimals + 1, '0');
+  const whole = scaled.slice(0, scaled.length - mostDecimals);
+  const decimals = scaled.slice(scaled.length - mostDecimals).replace(/0+$/, '');
+  const sign = value.top < 0n ? '-' : '';
+  return sign + whole.replace(/\B(?=(\d{3})+$)/g, ',') + (decimals && `.${decimals}`);
+}
+
+/** The place of the first digit that is not zero: 2 for hundreds, 0 for ones, -1 for tenths. */
+export function leadingPlace({ top, bottom }: Fraction): number {
+  const size = top < 0n ? -top : top;
+  if (size === 0n) return 0;
+  if (size >= bottom) return (size / bottom).toString().length - 1;
+  return -((bottom + size - 1n) / size - 1n).toString().length;
+}
+
+function lowest(top: bigint, bottom: bigint): Fraction {
+  if (bottom === 0n) throw new RangeError('a fraction of zero');
+  let [a, b] = [top < 0n ? -top : top, bottom < 0n ? -bottom : bottom];
+  while (b > 0n) [a, b] = [b, a % b];
+  const divisor = bottom < 0n ? -a : a;
+  return { top: top / divisor, bottom: bottom / divisor };
+}
+
+function bitsOf(value: bigint): number {
+  return (value < 0n ? -value : value).toString(2).length;
+}
+
+function raisedTo(value: bigint, degree: 2 | 3): bigint {
+  return degree === 2 ? value * value : value * value * value;
+}
+
+/** The largest whole number whose power is not above the value, by halving. */
+function wholeRoot(value: bigint, degree: 2 | 3): bigint {
+  let low = 0n;
+  let high = 1n << BigInt(Math.ceil(value.toString(2).length / degree));
+  while (low < high) {
+    const middle = (low + high + 1n) >> 1n;
+    if (raisedTo(middle, degree) <= value) low = middle;
+    else high = middle - 1n;
+  }
+  return low;
+}

@@ -1,0 +1,216 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createMatcher } from '../../../api/src/respond/grammar/matcher.ts';
+import { parseTemplate } from '../../../api/src/respond/grammar/template.ts';
+import type { SlotType } from '../../../api/src/respond/grammar/walk.ts';
+import { createWordReader, textOf, type Word } from '../../../api/src/respond/grammar/words.ts';
+
+const readWords = createWordReader({
+  spellings: { "what's": 'what is', '½': '1 / 2' },
+  fillers: ['um', 'uh'],
+});
+const spelled = (text: string) => readWords(text).map(({ word }) => word);
+
+const number: SlotType = {
+  ends: (words: readonly Word[], from: number) => (/^\d+$/.test(words[from]?.word ?? '') ? [from + 1] : []),
+};
+const slotTypes = {
+  number,
+  text: { isOpen: true, costPerWord: 1 },
+  name: { isOpen: true, costPerWord: 2 },
+} as const;
+
+function grammar(...sentences: string[]) {
+  const rules = { list: '(the|my) {name} list', politely: 'could you [please]' };
+  const parse = (text: string) => parseTemplate(text, { readWords, rules });
+  const matcher = createMatcher({
+    sentences: sentences.map(parse),
+    before: ['hey [hearth]', '<politely>', 'please'].map(parse),
+    after: ['please', 'thanks', 'thank you'].map(parse),
+    slotTypes,
+  });
+  return {
+    isBegun: (text: string) => matcher.isBegun(readWords(text)),
+    /** The number of the sentence and its slots in the words that were said; null when it is none. */
+    match(text: string) {
+      const found = matcher.match(readWords(text));
+      if (!found) return null;
+      const slots = [...found.slots].map(([name, words]) => [name, textOf(text, words)]);
+      return { sentence: found.sentence, ...Object.fromEntries(slots) };
+    },
+  };
+}
+
+describe('words', () => {
+  test.each([
+    ["What's the TIME?", ['what', 'is', 'the', 'time']],
+    ['What’s up', ['what', 'is', 'up']],
+    ['Um, twenty-five, uh, please.', ['twenty', 'five', 'please']],
+    ['7x8', ['7', 'x', '8']],
+    ['2+2 = 4', ['2', '+', '2', '=', '4']],
+    ['5 - 3 and 5-3', ['5', '-', '3', 'and', '5', '-', '3']],
+    ['minus −5', ['minus', '-', '5']],
+    ['a 10-minute timer', ['a', '10', 'minute', 'timer']],
+    ['covid-19', ['covid', '19']],
+    ['1,000.5 at 7:30.', ['1,000.5', 'at', '7:30']],
+    ['5kg', ['5', 'kg']],
+    ['3½', ['3', '1', '/', '2']],
+    ['<b>milk</b>', ['b', 'milk', '/', 'b']],
+    ['Käse und Äpfel', ['käse', 'und', 'äpfel']],
+    ['', []],
+    ['... !?', []],
+  ])('of %j are told apart', (text, words) => {
+    expect(spelled(text)).toEqual(words);
+  });
+
+  test('know what separates them', () => {
+    const gaps = readWords('Milk, um, eggs. And v1.2, no').map(({ word, gap }) => `${gap}${word}`);
+
+    expect(gaps).toEqual(['milk', ',eggs', '.and', 'v', '1.2', ',no']);
+  });
+
+  test('know what they were in the text', () => {
+    const text = 'Add some Crème-Fraîche & 5kg flour!';
+
+    expect(textOf(text, readWords(text).slice(2, 6))).toBe('Crème-Fraîche & 5kg');
+  });
+});
+
+describe('a sentence', () => {
+  test('is recognised with and without what may be left out', () => {
+    const { match } = grammar('what time is it [now]', 'tell me (the|a) (time|date)');
+
+    expect(match('What time is it?')).toEqual({ sentence: 0 });
+    expect(match('what time is it now')).toEqual({ sentence: 0 });
+    expect(match('Tell me the date.')).toEqual({ sentence: 1 });
+    expect(match('tell me time')).toBeNull();
+    expect(match('what time is it in the morning')).toBeNull();
+    expect(match('so what time is it')).toBeNull();
+    expect(match('')).toBeNull();
+  });
+
+  test('may be wrapped in politeness, any number of times', () => {
+    const { match } = grammar('stop');
+
+    expect(match('Hey Hearth, could you please, um, stop, please? Thank you. Thanks!')).toEqual({
+      sentence: 0,
+    });
+    expect(match('please')).toBeNull();
+    expect(match('hey hearth thanks')).toBeNull();
+  });
+
+  test('gives what stands in its slots as it was said', () => {
+    const { match } = grammar('add {text} to <list>');
+
+    expect(match('Please add Oat-Milk, eggs and bread to my Shopping list, thanks.')).toEqual({
+      sentence: 0,
+      text: 'Oat-Milk, eggs and bread',
+      name: 'Shopping',
+    });
+  });
+
+  test('with two slots for any words gives the dearer one as few as it can', () => {
+    const { match } = grammar('add {text} to <list>');
+
+    expect(match('add a letter to my aunt to my to do list')).toEqual({
+      sentence: 0,
+      text: 'a letter to my aunt',
+      name: 'to do',
+    });
+  });
+
+  test('leaves politeness out of its last slot', () => {
+    const { match } = grammar('remember {text}');
+
+    expect(match('remember the milk please')).toEqual({ sentence: 0, text: 'the milk' });
+    expect(match('remember please')).toEqual({ sentence: 0, text: 'please' });
+  });
+
+  test('does not reach into the next one', () => {
+    const { match } = grammar('add {text} to <list>');
+
+    expect(match('Add milk. What is next to my shopping list')).toBeNull();
+  });
+
+  test('is the more certain one of two', () => {
+    const { match } = grammar('wait {text}', 'wait {number} minutes', 'wait [{number}] minutes');
+
+    expect(match('wait 5 minutes')).toEqual({ sentence: 1, number: '5' });
+    expect(match('wait minutes')).toEqual({ sentence: 2 });
+    expect(match('wait for it')).toEqual({ sentence: 0, text: 'for it' });
+  });
+
+  test.each([
+    ['add', true],
+    ['add eggs', false],
+    ['add eggs to', true],
+    ['add eggs to my shopping', false],
+    ['add eggs to my shopping list', false],
+    ['set a timer for', true],
+    ['what a day', false],
+    ['', false],
+  ])('begun with %j goes on: %s', (text, expected) => {
+    const { isBegun } = grammar('add {text} to <list>', 'set a timer for {number} minutes');
+
+    expect(isBegun(text)).toBe(expected);
+  });
+});
+
+describe('a template', () => {
+  test.each([
+    ['a (b', '"(" without ")"'],
+    ['a [b', '"[" without "]"'],
+    ['a b]', '"]" out of place'],
+    ['a | b', '"|" out of place'],
+    ['a {b', '"{" without "}"'],
+    ['a {b c}', '{b c} is no name of a slot'],
+    ['a <nothing>', 'there is no rule <nothing>'],
+    ['a >', '">" out of place'],
+  ])('written %j is refused', (text, message) => {
+    expect(() => parseTemplate(text, { readWords, rules: {} })).toThrow(message);
+  });
+
+  test('whose rules go round in circles is refused', () => {
+    const rules = { one: 'a <two>', two: 'b [<one>]' };
+
+    expect(() => parseTemplate('<one>', { readWords, rules })).toThrow('the rule <one> holds itself');
+  });
+
+  test('with a slot that nobody knows is refused', () => {
+    expect(() => grammar('set {thing}')).toThrow('there is no slot of the type {thing}');
+  });
+});
+
+describe('reading a sentence', () => {
+  test('takes time with its length and nothing else, however ambiguous it is', () => {
+    const { match } = grammar('add {text} to <list>', '[a] [a] [a] [a] {text} [a] [a] [a] {name} list');
+    const sentence = (words: number) => `add ${'to my a list '.repeat(words / 4)}`;
+    const took = (words: number) => {
+      const begunAt = performance.now();
+      match(sentence(words));
+      return performance.now() - begunAt;
+    };
+    took(2_000);
+
+    // Squared growth would be a hundredfold.
+    expect(took(2_900)).toBeLessThan(30 * Math.max(1, took(290)));
+  });
+
+  test('never fails, whatever was said', () => {
+    const { match, isBegun } = grammar('add {text} to <list>', 'wait {number} minutes');
+
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        match(text);
+        isBegun(text);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('gives up on what no one would say', () => {
+    const { match } = grammar('add {text} to <list>');
+
+    expect(match(`add ${'milk '.repeat(3_000)} to my shopping list`)).toBeNull();
+  });
+});
