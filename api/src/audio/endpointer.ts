@@ -7,6 +7,8 @@ const sureOfSilence = 0.35;
 
 export interface EndpointerOptions {
   frameMs: number;
+  /** Frames still count as speech so long after the voice has ended. */
+  trailMs: number;
   /** Speech this long opens an utterance, or goes on with one after a pause; a shorter burst is noise. */
   minSpeechMs: number;
   /** Silence this long may be the end: work on the answer can begin. */
@@ -51,6 +53,7 @@ export function createEndpointer(given: EndpointerOptions) {
   let nowMs = 0;
   /** Voiced frames in a row, up to now. */
   let run = 0;
+  let isVoice = false;
   let speech: Span = { fromMs: 0, untilMs: 0 };
   /** The utterance before, when it was ended as a whole command: it may turn out to go on. */
   let whole: Span | null = null;
@@ -60,30 +63,31 @@ export function createEndpointer(given: EndpointerOptions) {
   const wholeFrames = (ms: number) => Math.round(ms / options.frameMs) * options.frameMs;
   const silentFor = (ms: number) => nowMs - speech.untilMs >= wholeFrames(ms);
   const isLongRun = () => run * options.frameMs >= wholeFrames(options.minSpeechMs);
+  const voiceUntilMs = () => nowMs - options.trailMs;
   const runFromMs = () => nowMs - run * options.frameMs;
+  const mayContinue = () => whole !== null && runFromMs() - whole.untilMs < wholeFrames(options.endSilenceMs);
 
   const hear = (probability: number, isPlaying: boolean) => {
     nowMs += options.frameMs;
     const sure = isPlaying && phase === 'quiet' ? sureWhilePlaying : sureOfSpeech;
     run = probability >= sure ? run + 1 : 0;
-    const wasSpeech = speech.untilMs === nowMs - options.frameMs;
-    const goesOn = run > 0 || (wasSpeech && probability >= sureOfSilence);
+    isVoice = run > 0 || (isVoice && probability >= sureOfSilence);
     // In a pause speech must first prove itself, as at the start.
-    if (goesOn && (phase === 'speaking' || phase === 'overlong')) speech.untilMs = nowMs;
+    if (isVoice && (phase === 'speaking' || phase === 'overlong')) speech.untilMs = voiceUntilMs();
   };
 
   const start = (): Edge => {
     const fromMs = runFromMs();
-    const continues = whole !== null && fromMs - whole.untilMs < wholeFrames(options.endSilenceMs);
+    const continued = mayContinue() ? whole : null;
     // The limit holds for both parts together.
-    speech = { fromMs: whole !== null && continues ? whole.fromMs : fromMs, untilMs: nowMs };
+    speech = { fromMs: continued?.fromMs ?? fromMs, untilMs: voiceUntilMs() };
     phase = 'speaking';
-    return { type: 'started', atMs: nowMs, fromMs, continues };
+    return { type: 'started', atMs: nowMs, fromMs, continues: continued !== null };
   };
 
   const resume = (): Edge => {
     phase = 'speaking';
-    speech.untilMs = nowMs;
+    speech.untilMs = voiceUntilMs();
     return { type: 'resumed', atMs: nowMs, fromMs: runFromMs() };
   };
 
@@ -132,11 +136,16 @@ export function createEndpointer(given: EndpointerOptions) {
   };
 
   return {
+    /** Whether what is said next would still go on with the utterance before. */
+    get mayContinue(): boolean {
+      return phase === 'quiet' && mayContinue();
+    },
     /** The next frame. While something is played the voice detection must be surer to open an utterance. */
     push(probability: number, isPlaying = false): Edge[] {
       hear(probability, isPlaying);
       const edges = [...turns[phase](), ...endOfPause()];
-      const isTooLong = isOpen() && nowMs - speech.fromMs >= options.mostSpeechMs;
+      // Now, when another frame would be too much.
+      const isTooLong = isOpen() && nowMs + options.frameMs - speech.fromMs > options.mostSpeechMs;
       return isTooLong ? [...edges, end('too_long')] : edges;
     },
     /** What the words look like that were heard in the sound up to `heardUntilMs`. Counts until more is said. */

@@ -11,9 +11,9 @@ export function createFramer(): { push(chunk: Buffer): Buffer[] } {
   let rest: Buffer = Buffer.alloc(0);
   return {
     push(chunk) {
-      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      // Copied always: a chunk may be a small view of a large block, which frames that are kept would keep alive.
+      const bytes = Buffer.concat([rest, chunk]);
       const whole = bytes.length - (bytes.length % frameBytes);
-      // A copy, so that its last bytes do not keep a large chunk alive.
       rest = Buffer.from(bytes.subarray(whole));
       const frames: Buffer[] = [];
       for (let at = 0; at < whole; at += frameBytes) frames.push(bytes.subarray(at, at + frameBytes));

@@ -1,17 +1,22 @@
 import { createRequire } from 'node:module';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
-import { frameBytes, frameSamples, liveRateHz } from './frames.ts';
+import { frameBytes, frameMs, frameSamples, liveRateHz } from './frames.ts';
 
 /** In front of each frame Silero wants the end of the one before; without it, it hears next to nothing. */
 const contextSamples = 64;
 const stateShape = [2, 1, 128] as const;
 
+/**
+ * After a minute of nothing but noise the model has grown so used to it that it no longer hears a short word ("stop"). So it starts afresh
+ * whenever there was no speech for this long. That may be in the very frame in which speech begins: it is heard all the same.
+ */
+const afreshMs = 5_000;
+const surelyNoSpeech = 0.2;
+
 /** Says per frame of one stream how likely it is speech. */
 export interface VadStream {
   /** Probability that the next frame of the stream is speech. One at a time. */
   speech(frame: Buffer): Promise<number>;
-  /** Forgets what was heard. */
-  reset(): void;
 }
 
 export interface Vad {
@@ -59,14 +64,15 @@ async function loadOnnx(): Promise<Onnx> {
   }
 }
 
-/** All tensors are made once and filled again and again: nothing is left behind for the garbage collector 31 times a second. */
+/** Tensors are made once and filled again and again: 31 frames a second leave nothing behind. */
 function openStream(onnx: Onnx, session: InferenceSession): VadStream {
   const sound = new Float32Array(contextSamples + frameSamples);
   const probability = new Float32Array(1);
   const input = new onnx.Tensor('float32', sound, [1, sound.length]);
   const output = new onnx.Tensor('float32', probability, [1, 1]);
   const sr = new onnx.Tensor('int64', BigInt64Array.of(BigInt(liveRateHz)), []);
-  let [state, next]: [Tensor, Tensor] = [emptyState(onnx), emptyState(onnx)];
+  let [state, next] = [emptyState(onnx), emptyState(onnx)];
+  let quietMs = 0;
 
   return {
     async speech(frame) {
@@ -74,13 +80,12 @@ function openStream(onnx: Onnx, session: InferenceSession): VadStream {
       sound.copyWithin(0, frameSamples);
       for (let at = 0; at < frameSamples; at += 1)
         sound[contextSamples + at] = frame.readInt16LE(at * 2) / 32_768;
+      if (quietMs >= afreshMs) [state, quietMs] = [emptyState(onnx), 0];
       await session.run({ input, state, sr }, { output, stateN: next });
       [state, next] = [next, state];
-      return probability[0] ?? 0;
-    },
-    reset() {
-      sound.fill(0);
-      [state, next] = [emptyState(onnx), emptyState(onnx)];
+      const [found = 0] = probability;
+      quietMs = found < surelyNoSpeech ? quietMs + frameMs : 0;
+      return found;
     },
   };
 }

@@ -5,6 +5,7 @@ import { createEndpointer, type Edge, type Endpointer } from '../../../api/src/a
 const frameMs = 20;
 const options = {
   frameMs,
+  trailMs: 0,
   minSpeechMs: 80,
   tentativeEndMs: 200,
   endSilenceMs: 600,
@@ -81,6 +82,16 @@ describe('endpointer', () => {
 
     expect(play(0.6)).toEqual([]);
     expect(play(0.8)).toEqual([started(180, 100)]);
+  });
+
+  test('counts silence from where the voice ended, not the frames that trail behind it', () => {
+    const endpointer = createEndpointer({ ...options, trailMs: 40 });
+
+    expect(listen(endpointer, speech(400), silence(600))).toEqual([
+      started(80, 0),
+      paused(560, 360),
+      ended(960, 360),
+    ]);
   });
 
   test('separates two requests', () => {

@@ -1,0 +1,92 @@
+import { createEndpointer, type Edge, type Outlook } from './endpointer.ts';
+import { createFramer, frameMs } from './frames.ts';
+import { createUtteranceSound, type Heard, type SoFar } from './utterance-sound.ts';
+import type { Vad } from './vad.ts';
+
+export type { Heard, SoFar, Sounds } from './utterance-sound.ts';
+
+/** Words begin before the voice does: so much sound from before an utterance goes with it, in whole frames. */
+const leadMs = 288;
+/** Silero lets go of a voice a frame late, more or less: 0.04 s over many clips. */
+const trailMs = 32;
+const minSpeechMs = 96;
+const tentativeEndMs = 200;
+const unfinishedSilenceMs = 1_500;
+/** The longest utterance, lead included: as much as speech recognition hears at once. */
+const mostUtteranceMs = 30_000;
+
+export interface ListenerOptions {
+  vad: Vad;
+  /** Silence that ends an utterance. */
+  endSilenceMs: number;
+  /** Whether the assistant can be heard at this moment. */
+  isPlaying?: () => boolean;
+}
+
+export type Listener = ReturnType<typeof createListener>;
+
+/** One microphone: bytes in, utterances out, each call in its turn. Knows no clock: a stream may come faster than it was spoken. */
+export function createListener({ vad, endSilenceMs, isPlaying = () => false }: ListenerOptions) {
+  const stream = vad.open();
+  const framer = createFramer();
+  const sound = createUtteranceSound({ leadMs });
+  const endpointer = createEndpointer({
+    frameMs,
+    trailMs,
+    minSpeechMs,
+    tentativeEndMs,
+    endSilenceMs,
+    unfinishedSilenceMs,
+    mostSpeechMs: mostUtteranceMs - leadMs,
+  });
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** After everything that was called before. */
+  const inTurn = <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
+  const cut = (edges: readonly Edge[]): Heard[] => edges.map((edge) => sound.cut(edge));
+  const cutOne = (edge: Edge | null): Heard | null => (edge ? sound.cut(edge) : null);
+
+  const hear = async (frame: Buffer): Promise<Heard[]> => {
+    const probability = await stream.speech(frame);
+    sound.push(frame);
+    const heard = cut(endpointer.push(probability, isPlaying()));
+    sound.tidy({ lastMs: leadMs + minSpeechMs, mayContinue: endpointer.mayContinue });
+    return heard;
+  };
+
+  return {
+    /** Sound, in chunks of any size. */
+    push(chunk: Buffer): Promise<Heard[]> {
+      const frames = framer.push(chunk);
+      waiting += frames.length;
+      return inTurn(async () => {
+        try {
+          const heard: Heard[] = [];
+          for (const frame of frames) heard.push(...(await hear(frame)));
+          return heard;
+        } finally {
+          waiting -= frames.length;
+        }
+      });
+    },
+    /** How much sound has come that was not looked at yet. Whoever pushes must stop before that gets much. */
+    get waitingMs(): number {
+      return waiting * frameMs;
+    },
+    /** What has been said of the utterance by now; null while nobody speaks. */
+    soFar: (): SoFar | null => sound.soFar(),
+    /** What the words look like that were heard in the sound up to `heardUntilMs`. */
+    expect: (is: Outlook, heardUntilMs: number) => inTurn(() => cut(endpointer.expect(is, heardUntilMs))),
+    /** The button was released. Null: nobody has spoken. */
+    commit: () => inTurn(() => cutOne(endpointer.commit())),
+    /** Forgets the utterance. */
+    clear: () => inTurn(() => cutOne(endpointer.clear())),
+    /** Takes new settings from the next frame on. Manual: only commit ends an utterance. */
+    set: (changed: { endSilenceMs?: number; isManual?: boolean }) => inTurn(() => endpointer.set(changed)),
+  };
+}
