@@ -63,6 +63,7 @@ function createSession(socket: WebSocket, request: IncomingMessage) {
   const events: z.infer<typeof clientEventSchema>[] = [];
   const faults: string[] = [];
   const sounds: Buffer[] = [];
+  const closed = new Promise<number>((done) => socket.on('close', done));
   socket.on('message', (data: Buffer, isBinary) => {
     if (isBinary) {
       sounds.push(data);
@@ -91,6 +92,8 @@ function createSession(socket: WebSocket, request: IncomingMessage) {
     headers: request.headers,
     events,
     faults,
+    /** The code with which the connection ended. */
+    closed,
     send,
     speak,
     soundBytes: () => sounds.reduce((sum, { length }) => sum + length, 0),

@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Ending } from './ending.ts';
+import { type Event, readEvent } from './event.ts';
+import { whyRefused } from './refusal.ts';
+
+interface ConnectionOptions {
+  /** The address of /listen, without the token. */
+  url: URL;
+  token: string | undefined;
+  /** Ends instead of trying again. */
+  isOnce: boolean;
+  onEvent: (event: Event) => void;
+  onSound: (samples: Buffer) => void;
+  /** A connection that was open is gone, and the turn with it. */
+  onLost: () => void;
+  onEnd: (ending: Ending) => void;
+  tell: (line: string) => void;
+}
+
+export type Connection = ReturnType<typeof connect>;
+
+const firstWaitMs = 500;
+const longestWaitMs = 30_000;
+/** A connection that held so long was a good one: the next attempt comes soon. */
+const goodAfterMs = 10_000;
+/** Sound that the network does not take is dropped beyond two seconds of it; after ten the connection counts as lost. */
+const mostUnsentBytes = 64_000;
+const mostStalledMs = 10_000;
+/** For the server to hear that we leave. */
+const mostGoodbyeMs = 500;
+
+/** Keeps a connection to Hearth, whatever happens in between. */
+export function connect(options: ConnectionOptions) {
+  const { isOnce, onLost, onEnd, tell } = options;
+  let current: ReturnType<typeof open> | undefined;
+  let isClosed = false;
+
+  /** One connection from beginning to end; null when none shall follow. */
+  const hold = async (): Promise<Over | null> => {
+    current = open(options);
+    const over = await current.over;
+    if (isClosed) return null;
+    if (over.heldMs > 0) onLost();
+    if (!isOnce && typeof over.why === 'string') return over;
+    onEnd(over.why instanceof Ending ? over.why : new Ending(over.why, 1));
+    return null;
+  };
+  const keep = async (): Promise<void> => {
+    let waitMs = firstWaitMs;
+    let told: unknown;
+    for (let over = await hold(); over; over = await hold()) {
+      if (over.heldMs > 0 || over.why !== told) tell(`${over.why} Trying again.`);
+      told = over.why;
+      if (over.heldMs > goodAfterMs) waitMs = firstWaitMs;
+      await delay(waitMs * (0.5 + Math.random() / 2)); // not all satellites at the same moment
+      waitMs = Math.min(longestWaitMs, waitMs * 2);
+    }
+  };
+  void keep();
+
+  return {
+    send: (event: Event) => current?.send(JSON.stringify(event)),
+    sendSound: (samples: Buffer) => current?.send(samples),
+    close: async () => {
+      isClosed = true;
+      current?.close();
+      await Promise.race([current?.over, delay(mostGoodbyeMs)]);
+    },
+  };
+}
+
+interface Over {
+  /** How long the connection was open; 0 when it never was. */
+  heldMs: number;
+  /** A sentence; an Ending when trying again is no use. */
+  why: string | Ending;
+}
+
+/** One attempt. */
+function open({ url, token, onEvent, onSound }: ConnectionOptions) {
+  const over = Promise.withResolvers<Over>();
+  const socket = new WebSocket(
+    url,
+    token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } },
+  );
+  socket.binaryType = 'arraybuffer';
+  let openedAtMs: number | undefined;
+  let stalledSinceMs: number | undefined;
+  let isOver = false;
+
+  const end = async (code: number): Promise<void> => {
+    if (isOver) return;
+    isOver = true;
+    if (openedAtMs === undefined) over.resolve({ heldMs: 0, why: await whyRefused(url, token) });
+    else over.resolve({ heldMs: Math.max(1, performance.now() - openedAtMs), why: whyClosed(code, url) });
+  };
+  socket.onopen = () => {
+    openedAtMs = performance.now();
+  };
+  socket.onmessage = ({ data }) => {
+    if (isOver) return;
+    if (data instanceof ArrayBuffer) return onSound(Buffer.from(data));
+    const event = typeof data === 'string' ? readEvent(data) : null;
+    if (event) onEvent(event);
+  };
+  socket.onclose = ({ code }) => void end(code);
+  socket.onerror = () => undefined; // the close event that follows tells as much
+
+  return {
+    over: over.promise,
+    send(frame: string | Buffer) {
+      if (socket.readyState !== WebSocket.OPEN || isOver) return;
+      if (socket.bufferedAmount < mostUnsentBytes) {
+        stalledSinceMs = undefined;
+        socket.send(frame);
+        return;
+      }
+      stalledSinceMs ??= performance.now();
+      if (performance.now() - stalledSinceMs > mostStalledMs) {
+        void end(lost);
+        socket.close();
+      }
+    },
+    close: () => socket.close(1000),
+  };
+}
+
+const lost = 1006;
+/** A newer connection of the same name took over. */
+const replaced = 4000;
+
+const reasons: Record<number, string> = {
+  1001: 'Hearth is restarting.',
+  1008: 'Hearth has closed the connection: it does not allow what this satellite did.',
+  1009: 'Hearth has closed the connection: a frame was too large.',
+  1013: 'Hearth has too much to do.',
+};
+
+function whyClosed(code: number, url: URL): string | Ending {
+  if (code === replaced) {
+    const name = url.searchParams.get('client');
+    return new Ending(
+      `Another satellite is called "${name}" too. Give every satellite a name of its own with --client.`,
+    );
+  }
+  return reasons[code] ?? 'The connection to Hearth is lost.';
+}

@@ -1,0 +1,10 @@
+/** Ends the program with a sentence for the person. Code 2: trying again changes nothing, somebody has to do something. */
+export class Ending extends Error {
+  override readonly name = 'Ending';
+  readonly exitCode: 1 | 2;
+
+  constructor(message: string, exitCode: 1 | 2 = 2) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Ending } from './ending.ts';
+import { rawFormat, watchProgram } from './sound-program.ts';
+import { bytesPerMs, writeWavFile } from './wav.ts';
+
+/** One speech. How much of it was heard is known when it is over. */
+export interface Speech {
+  play(samples: Buffer): void;
+  /** No more sound comes. */
+  end(): void;
+  /** Silence, at once. */
+  stop(): void;
+  /** Resolves with the milliseconds that were heard, when the loudspeaker is silent. */
+  heardMs: Promise<number>;
+}
+
+export interface Loudspeaker {
+  /** Gets ready for a speech, so that its first sound is not late. */
+  begin(): Speech;
+  close(): void;
+}
+
+interface PlayerOptions {
+  device: string;
+  onFault: (fault: Ending) => void;
+}
+
+/** The sound card's loudspeaker: one aplay for each speech, because its end is the exact end of the sound. */
+export function createPlayer({ device, onFault }: PlayerOptions): Loudspeaker {
+  /** Some devices can be opened only once: the next speech waits until the one before has closed it. */
+  let before: Promise<unknown> = Promise.resolve();
+  let current: Speech | undefined;
+  return {
+    begin() {
+      const speech = createPlayedSpeech(before, { device, onFault });
+      before = speech.heardMs;
+      current = speech;
+      return speech;
+    },
+    close: () => current?.stop(),
+  };
+}
+
+/** Enough to bridge the gaps of a busy Raspberry Pi. */
+const deviceBufferMs = 200;
+
+function createPlayedSpeech(before: Promise<unknown>, { device, onFault }: PlayerOptions): Speech {
+  const heard = Promise.withResolvers<number>();
+  const clock = createPlayClock();
+  const waiting: Buffer[] = [];
+  let child: ChildProcess | undefined;
+  let state: 'open' | 'ended' | 'stopped' = 'open';
+
+  const start = () => {
+    if (state === 'stopped') return heard.resolve(0);
+    const args = [...rawFormat, '-D', device, `--buffer-time=${deviceBufferMs * 1_000}`];
+    child = spawn('aplay', args, { stdio: ['pipe', 'ignore', 'pipe'] });
+    child.stdin?.on('error', () => undefined); // it ended: 'close' tells how
+    watchProgram(child, {
+      name: 'aplay',
+      instead: 'have the speech written into a file with --out FILE.wav',
+      choose: '"aplay -l" lists the loudspeakers, --speaker-device chooses one.',
+      onEnd: (fault) => {
+        heard.resolve(state === 'ended' && !fault ? clock.allMs() : clock.playedMs());
+        if (fault && state !== 'stopped') onFault(fault);
+      },
+    });
+    for (const samples of waiting) child.stdin?.write(samples);
+    if (state === 'ended') child.stdin?.end();
+  };
+  void before.then(start);
+
+  return {
+    heardMs: heard.promise,
+    play(samples) {
+      if (state !== 'open') return;
+      clock.add(samples);
+      if (child) child.stdin?.write(samples);
+      else waiting.push(samples);
+    },
+    end() {
+      if (state === 'open') state = 'ended';
+      child?.stdin?.end();
+    },
+    stop() {
+      clock.stop();
+      state = 'stopped';
+      // Without time to play what is in its buffer.
+      child?.kill('SIGKILL');
+    },
+  };
+}
+
+/** Writes what would have been heard into a file, when it is closed. */
+export function createFileLoudspeaker(path: string): Loudspeaker {
+  const heard: Buffer[] = [];
+  const write = () => writeWavFile(path, Buffer.concat(heard));
+  write(); // a place that cannot be written to is known at the start
+  return {
+    begin() {
+      const pieces: Buffer[] = [];
+      const over = Promise.withResolvers<number>();
+      const clock = createPlayClock();
+      let timer: NodeJS.Timeout | undefined;
+      const finish = (ms: number) => {
+        clearTimeout(timer);
+        heard.push(Buffer.concat(pieces).subarray(0, Math.round(ms) * bytesPerMs));
+        pieces.length = 0;
+        over.resolve(ms);
+      };
+      return {
+        heardMs: over.promise,
+        play(samples) {
+          pieces.push(samples);
+          clock.add(samples);
+        },
+        end() {
+          timer ??= setTimeout(() => finish(clock.allMs()), clock.leftMs());
+        },
+        stop() {
+          clock.stop();
+          finish(clock.playedMs());
+        },
+      };
+    },
+    close: write,
+  };
+}
+
+/** How much has been heard, when sound is played from the moment it comes. */
+function createPlayClock() {
+  let bytes = 0;
+  let silentAtMs = 0;
+  let stoppedAtMs: number | undefined;
+  const allMs = () => bytes / bytesPerMs;
+  const leftMs = () => Math.max(0, silentAtMs - (stoppedAtMs ?? performance.now()));
+  return {
+    add(samples: Buffer) {
+      bytes += samples.length;
+      silentAtMs = Math.max(silentAtMs, performance.now()) + samples.length / bytesPerMs;
+    },
+    stop() {
+      stoppedAtMs ??= performance.now();
+    },
+    allMs,
+    leftMs,
+    playedMs: () => Math.max(0, allMs() - leftMs()),
+  };
+}

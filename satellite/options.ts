@@ -1,0 +1,86 @@
+import { hostname } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Ending } from './ending.ts';
+
+export interface Settings {
+  /** Where Hearth answers. */
+  url: URL;
+  token: string | undefined;
+  client: string;
+  room: string | undefined;
+  /** WAV files instead of a sound card. */
+  inFile: string | undefined;
+  outFile: string | undefined;
+  micDevice: string;
+  speakerDevice: string;
+  isPushToTalk: boolean;
+}
+
+export const help = `A microphone and a loudspeaker for Hearth.
+
+  node main.ts --url http://hearth.lan:8765 --room kitchen
+
+  --url URL              where Hearth answers (HEARTH_URL; http://localhost:8765)
+  --token TOKEN          its SERVICE_TOKEN; better in the environment, where no list of processes shows it (SERVICE_TOKEN)
+  --client NAME          names the conversation; every satellite needs a name of its own (HEARTH_CLIENT; this machine's name)
+  --room ROOM            the room that it is in (HEARTH_ROOM)
+  --push-to-talk         the space bar or Enter begins to listen, and ends it; without it the microphone is always open
+  --mic-device NAME      as "arecord -L" lists them (default)
+  --speaker-device NAME  as "aplay -L" lists them (default)
+  --in FILE.wav          hears this instead of a microphone, then ends
+  --out FILE.wav         writes what is said into this instead of playing it
+  --help                 this list
+`;
+
+const option = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+
+/** The settings, or `help` when that was asked for. The command line wins over the environment. */
+export function readOptions(args: string[], env: NodeJS.ProcessEnv): Settings | 'help' {
+  const given = parse(args);
+  if (given.help) return 'help';
+  return {
+    url: readUrl(given.url ?? nonEmpty(env['HEARTH_URL']) ?? 'http://localhost:8765'),
+    token: nonEmpty(given.token ?? env['SERVICE_TOKEN']),
+    client: given.client ?? nonEmpty(env['HEARTH_CLIENT']) ?? hostname(),
+    room: given.room ?? nonEmpty(env['HEARTH_ROOM']),
+    inFile: given.in,
+    outFile: given.out,
+    micDevice: given['mic-device'] ?? 'default',
+    speakerDevice: given['speaker-device'] ?? 'default',
+    isPushToTalk: given['push-to-talk'] ?? false,
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        url: option,
+        token: option,
+        client: option,
+        room: option,
+        in: option,
+        out: option,
+        'mic-device': option,
+        'speaker-device': option,
+        'push-to-talk': flag,
+        help: flag,
+      },
+    });
+    return values;
+  } catch (error) {
+    throw new Ending(`${error instanceof Error ? error.message : error} --help lists what there is.`);
+  }
+}
+
+function readUrl(given: string): URL {
+  const url = URL.parse(given);
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  throw new Ending(`"${given}" is no address of Hearth. One looks like http://hearth.lan:8765.`);
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}

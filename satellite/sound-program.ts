@@ -1,0 +1,37 @@
+import type { ChildProcess } from 'node:child_process';
+import { Ending } from './ending.ts';
+
+/** Raw samples of ours, for arecord and aplay alike. */
+export const rawFormat = ['-q', '-t', 'raw', '-f', 'S16_LE', '-r', '16000', '-c', '1'];
+
+/** What to tell the person when arecord or aplay cannot be started, or ends on its own. */
+export function watchProgram(child: ChildProcess, { name, instead, choose, onEnd }: ProgramOptions): void {
+  let said = '';
+  child.stderr?.on('data', (text) => {
+    said = `${said}${text}`.slice(-2_000);
+  });
+  child.on('error', (error) => {
+    const isMissing = 'code' in error && error.code === 'ENOENT';
+    onEnd(
+      new Ending(
+        isMissing
+          ? `${name} is missing. Install it with "sudo apt install alsa-utils", or ${instead}.`
+          : `${name} cannot be started: ${error.message}`,
+      ),
+    );
+  });
+  child.on('close', (code, signal) => {
+    if (code === 0 || signal) onEnd(null);
+    else onEnd(new Ending(`${name} failed: ${said.trim().split('\n').at(-1)}. ${choose}`, 1));
+  });
+}
+
+interface ProgramOptions {
+  name: string;
+  /** What the person may do without the program. */
+  instead: string;
+  /** How the person chooses another device. */
+  choose: string;
+  /** Once or twice; the first tells why it ended, null when nothing went wrong. */
+  onEnd: (fault: Ending | null) => void;
+}

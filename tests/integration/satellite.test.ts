@@ -1,0 +1,387 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readWav, writeWav } from '../../api/src/audio/wav.ts';
+import { type FakeListen, startFakeListen } from '../support/fake-listen.ts';
+import { freePort } from '../support/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const program = resolve(import.meta.dirname, '../../satellite/main.ts');
+
+let folder: string;
+let server: FakeListen | undefined;
+let started: ChildProcess[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hearth-satellite-'));
+  started = [];
+});
+afterEach(() => {
+  for (const child of started) child.kill('SIGKILL');
+  server?.stop();
+  server = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+/** A satellite as a person starts it, with nothing on its PATH but Node and what a test puts there. */
+function startSatellite(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [program, '--client', 'tests', ...args], {
+    env: { PATH: folder, ...env },
+  });
+  started.push(child);
+  let said = '';
+  let told = '';
+  child.stdout.on('data', (text) => (said += text));
+  child.stderr.on('data', (text) => (told += text));
+  const ended = once(child, 'close').then(([code]) => code);
+  return {
+    type: (keys: string) => child.stdin.write(keys),
+    closeInput: () => child.stdin.end(),
+    interrupt: () => child.kill('SIGINT'),
+    ended,
+    /** What was heard and said. */
+    said: () => said,
+    /** What else the person was told. */
+    told: () => told,
+    tells: (text: string | RegExp) =>
+      waitFor(() => new RegExp(text).test(told) || new RegExp(text).test(said), { what: String(text) }),
+  };
+}
+
+/** A program of the sound card, played by a few lines of shell. */
+function placeProgram(name: 'arecord' | 'aplay', script: string): void {
+  writeFileSync(join(folder, name), `#!/bin/sh\nPATH=/usr/bin:/bin\n${script}\n`);
+  chmodSync(join(folder, name), 0o755);
+}
+
+function placeClip(lengthMs: number): string {
+  const path = join(folder, 'question.wav');
+  const samples = Buffer.alloc(32 * lengthMs, 5);
+  writeFileSync(path, writeWav({ sampleRateHz: 16_000, samples }));
+  return path;
+}
+
+const question = (soundMs = 400) => ({
+  turnId: randomUUID(),
+  heard: 'What is the capital of France?',
+  reply: 'The capital of France is Paris.',
+  sound: Buffer.alloc(32 * soundMs, 9),
+});
+
+/** A satellite with a sound card that records what it is told to play. */
+async function startWithSoundCard(args: string[] = []) {
+  placeProgram('arecord', 'exec cat /dev/zero');
+  placeProgram('aplay', `exec cat >> ${join(folder, 'played')}`);
+  server = await startFakeListen();
+  const satellite = startSatellite(['--url', server.url, ...args]);
+  return { satellite, session: await server.session(), server };
+}
+
+const played = () => readFileSync(join(folder, 'played'));
+
+describe('the satellite with files', () => {
+  test('asks what it was given and writes the answer', async () => {
+    server = await startFakeListen();
+    const out = join(folder, 'answer.wav');
+    const asked = question();
+    const satellite = startSatellite(
+      ['--url', server.url, '--room', 'kitchen', '--in', placeClip(300), '--out', out],
+      { SERVICE_TOKEN: 'a-secret-token' },
+    );
+    const session = await server.session();
+
+    await waitFor(() => session.soundBytes() > 32 * 300);
+    session.begin(asked);
+    session.end(asked);
+    const heard = await session.event('playback.finished');
+
+    expect(await satellite.ended).toBe(0);
+    expect(satellite.said()).toBe(`Heard: ${asked.heard}\nSaid:  ${asked.reply}\n`);
+    expect(heard).toEqual({ type: 'playback.finished', turn_id: asked.turnId, played_ms: 400 });
+    expect(readWav(readFileSync(out))).toEqual({ sampleRateHz: 16_000, samples: asked.sound });
+    expect(session.sound().subarray(0, 32 * 300)).toEqual(Buffer.alloc(32 * 300, 5));
+    expect(Object.fromEntries(session.query)).toEqual({ client: 'tests', room: 'kitchen' });
+    expect(session.headers.authorization).toBe('Bearer a-secret-token');
+    expect(satellite.said() + satellite.told()).not.toContain('a-secret-token');
+    expect(session.faults).toEqual([]);
+  });
+
+  test('sends sound no faster than it is recorded', async () => {
+    server = await startFakeListen();
+    startSatellite(['--url', server.url, '--in', placeClip(300), '--out', join(folder, 'answer.wav')]);
+    const session = await server.session();
+    const begunAtMs = performance.now();
+
+    await waitFor(() => session.soundBytes() >= 32 * 1_000);
+
+    expect(performance.now() - begunAtMs).toBeGreaterThan(900);
+  });
+
+  test('commits a recording that stands for a press of the button', async () => {
+    server = await startFakeListen();
+    const asked = question();
+    const satellite = startSatellite([
+      ...['--url', server.url, '--push-to-talk'],
+      ...['--in', placeClip(200), '--out', join(folder, 'answer.wav')],
+    ]);
+    const session = await server.session();
+
+    await session.event('input_audio_buffer.commit');
+    const sent = session.soundBytes();
+    session.begin(asked);
+    session.end(asked);
+
+    expect(await satellite.ended).toBe(0);
+    expect(session.events[0]).toEqual({ type: 'session.update', session: { endpointing: 'manual' } });
+    expect(session.soundBytes()).toBe(sent);
+    expect(session.faults).toEqual([]);
+  });
+
+  test('ends when there is nothing to hear', async () => {
+    server = await startFakeListen();
+    const satellite = startSatellite([
+      '--url',
+      server.url,
+      '--in',
+      placeClip(100),
+      '--out',
+      join(folder, 'a.wav'),
+    ]);
+
+    expect(await satellite.ended).toBe(0);
+    expect(satellite.said()).toBe('');
+  });
+});
+
+describe('the satellite with a sound card', () => {
+  test('sends what arecord hears, in frames of 20 ms', async () => {
+    placeProgram('arecord', `printf '%s\\n' "$@" > ${join(folder, 'args')}; exec cat /dev/zero`);
+    server = await startFakeListen();
+    startSatellite(['--url', server.url, '--mic-device', 'plughw:1', '--out', join(folder, 'a.wav')]);
+    const session = await server.session();
+
+    await waitFor(() => session.soundBytes() > 6_400);
+
+    expect(session.soundBytes() % 640).toBe(0);
+    expect(readFileSync(join(folder, 'args'), 'utf8')).toMatch(
+      /raw\n-f\nS16_LE\n-r\n16000\n-c\n1\n-D\nplughw:1\n/,
+    );
+  });
+
+  test('plays what is said and tells how much was heard', async () => {
+    const { session } = await startWithSoundCard();
+    const asked = question();
+
+    session.begin(asked);
+    session.end(asked);
+    const heard = await session.event('playback.finished');
+
+    expect(heard).toMatchObject({ turn_id: asked.turnId, played_ms: 400 });
+    expect(played()).toEqual(asked.sound);
+  });
+
+  test('falls silent at once when it is talked over', async () => {
+    placeProgram('arecord', 'exec cat /dev/zero');
+    placeProgram('aplay', `echo $$ > ${join(folder, 'pid')}; exec sleep 60`);
+    server = await startFakeListen();
+    const satellite = startSatellite(['--url', server.url]);
+    const session = await server.session();
+    const asked = question(2_000);
+
+    session.begin(asked);
+    const pid = await waitFor(() => Number(readFileSync(join(folder, 'pid'), 'utf8')) || false);
+    const askedAtMs = performance.now();
+    session.end(asked, { status: 'cancelled', reason: 'turn_detected' });
+    await waitFor(() => hasEnded(pid));
+    const tookMs = performance.now() - askedAtMs;
+    const heard = await session.event('playback.finished');
+
+    expect(tookMs).toBeLessThan(1_000); // played to its end it would be two seconds
+    expect(heard['played_ms']).toBeLessThan(2_000);
+    await satellite.tells('interrupted');
+  });
+
+  test('plays the next answer after one that was cut off', async () => {
+    const { session } = await startWithSoundCard();
+    const [cut, next] = [question(2_000), question(100)];
+
+    session.begin(cut);
+    session.end(cut, { status: 'cancelled', reason: 'turn_detected' });
+    session.begin(next);
+    session.end(next);
+
+    const heard = await waitFor(
+      () => session.events.find((event) => event['turn_id'] === next.turnId) ?? false,
+    );
+    expect(heard['played_ms']).toBe(100);
+    expect(played().subarray(-next.sound.length)).toEqual(next.sound);
+  });
+
+  test.each([
+    ['arecord', 'aplay'],
+    ['aplay', 'arecord'],
+  ] as const)('says how to get %s when it is missing', async (missing, there) => {
+    placeProgram(there, 'exec cat');
+    server = await startFakeListen();
+    const satellite = startSatellite(['--url', server.url]);
+    const session = await server.session();
+
+    session.begin(question());
+
+    expect(await satellite.ended).toBe(2);
+    expect(satellite.told()).toContain(
+      `${missing} is missing. Install it with "sudo apt install alsa-utils"`,
+    );
+  });
+
+  test('says what arecord says when there is no microphone', async () => {
+    placeProgram(
+      'arecord',
+      'echo "arecord: main:831: audio open error: No such file or directory" >&2; exit 1',
+    );
+    server = await startFakeListen();
+
+    const satellite = startSatellite(['--url', server.url]);
+
+    expect(await satellite.ended).toBe(1);
+    expect(satellite.told()).toMatch(/arecord failed: .*No such file or directory\. "arecord -l" lists/);
+  });
+});
+
+function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+describe('the satellite with push-to-talk', () => {
+  test('listens between two presses only', async () => {
+    const { satellite, session } = await startWithSoundCard(['--push-to-talk']);
+    await session.event('session.update');
+
+    expect(session.soundBytes()).toBe(0);
+    satellite.type('\n');
+    await session.event('input_audio_buffer.clear');
+    await waitFor(() => session.soundBytes() > 0);
+    satellite.type('\n');
+    await session.event('input_audio_buffer.commit');
+
+    expect(session.events.map(({ type }) => type)).toEqual([
+      'session.update',
+      'input_audio_buffer.clear',
+      'input_audio_buffer.commit',
+    ]);
+    expect(session.faults).toEqual([]);
+  });
+
+  test('stops the answer when the button is pressed', async () => {
+    const { satellite, session } = await startWithSoundCard(['--push-to-talk']);
+    session.begin(question(5_000));
+    await satellite.tells('Paris');
+
+    satellite.type('\n');
+
+    await session.event('response.cancel');
+    await session.event('playback.finished');
+  });
+
+  test('ends in words when nobody can press', async () => {
+    const { satellite } = await startWithSoundCard(['--push-to-talk']);
+
+    satellite.closeInput();
+
+    expect(await satellite.ended).toBe(2);
+    expect(satellite.told()).toContain('Push-to-talk needs a keyboard');
+  });
+});
+
+describe('the satellite and its connection', () => {
+  test('connects again when the server restarts, and goes on', async () => {
+    const { satellite, session, server } = await startWithSoundCard();
+    session.begin(question(5_000));
+
+    session.close(1001);
+    const next = await server.session(1);
+    const asked = question();
+    next.begin(asked);
+    next.end(asked);
+
+    await next.event('playback.finished');
+    expect(satellite.told()).toContain('Hearth is restarting. Trying again.');
+  });
+
+  test('waits for a server that is not there yet, and says so once', async () => {
+    placeProgram('arecord', 'exec cat /dev/zero');
+    const port = await freePort();
+    const satellite = startSatellite(['--url', `http://127.0.0.1:${port}`]);
+
+    await satellite.tells(
+      `Hearth does not answer at http://127.0.0.1:${port} \\(ECONNREFUSED\\). Trying again.`,
+    );
+    satellite.interrupt();
+
+    expect(await satellite.ended).toBe(0);
+    expect(satellite.told().match(/does not answer/g)).toHaveLength(1);
+  });
+
+  test.each([
+    [401, 'The token is wrong.', /answered 401: The token is wrong\. Set SERVICE_TOKEN/],
+    [403, 'Only the machine itself is answered.', /answered 403: Only the machine itself/],
+    [404, 'There is nothing at this address.', /answered 404: that is no Hearth/],
+  ])('ends when trying again is no use: %i', async (status, message, sentence) => {
+    server = await startFakeListen({ refusal: { status, message } });
+
+    const satellite = startSatellite(['--url', server.url, '--token', 'a-wrong-token']);
+
+    expect(await satellite.ended).toBe(2);
+    expect(satellite.told()).toMatch(sentence);
+    expect(satellite.told()).not.toContain('a-wrong-token');
+  });
+
+  test('leaves the place to a newer one of the same name', async () => {
+    const { satellite, session } = await startWithSoundCard();
+
+    session.close(4000);
+
+    expect(await satellite.ended).toBe(2);
+    expect(satellite.told()).toContain('Another satellite is called "tests" too.');
+  });
+
+  test('says goodbye on Ctrl-C', async () => {
+    const { satellite, session } = await startWithSoundCard();
+
+    satellite.interrupt();
+
+    expect(await session.closed).toBe(1000);
+    expect(await satellite.ended).toBe(0);
+  });
+});
+
+describe('the options of the satellite', () => {
+  test.each([
+    [['--url', 'hearth.lan'], '"hearth.lan" is no address of Hearth.'],
+    [['--volume', '11'], "Unknown option '--volume'"],
+    [['--in', '/nonexistent.wav'], '/nonexistent.wav cannot be read'],
+    [['--in', program], 'is no WAV of 16 kHz'],
+    [['--out', '/nonexistent/a.wav'], '/nonexistent/a.wav cannot be written'],
+  ])('are explained when they are wrong: %j', async (args, sentence) => {
+    const satellite = startSatellite(args);
+
+    expect(await satellite.ended).toBe(2);
+    expect(satellite.told()).toContain(sentence);
+  });
+
+  test('are listed by --help', async () => {
+    const satellite = startSatellite(['--help']);
+
+    expect(await satellite.ended).toBe(0);
+    expect(satellite.said()).toContain('--push-to-talk');
+  });
+});
