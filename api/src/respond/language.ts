@@ -2,13 +2,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { grammarSchema } from './grammar/grammar.ts';
+import { hearingSchema } from './hints.ts';
+import { numbersSchema } from './numbers/number-reader.ts';
 import { phrasesSchema } from './phrases.ts';
+import { speakingSchema } from './speaking-schema.ts';
 
 /** A language file as it is read, before it is checked. */
 const fileSchema = z.record(z.string(), z.json());
 type Json = z.infer<ReturnType<typeof z.json>>;
 
-interface LanguageOptions {
+/** Where a language's files are. */
+export interface LanguageFiles {
   /** A language's folder, `languages/en/`. */
   folder: URL;
   /** The same files again, where a household adds sentences of its own. None of them needs to be there. */
@@ -18,14 +23,20 @@ interface LanguageOptions {
 export type Language = ReturnType<typeof loadLanguage>;
 
 /** All that differs from language to language. Throws with a sentence that names the file and the field. */
-export function loadLanguage(options: LanguageOptions) {
+export function loadLanguage(files: LanguageFiles) {
   return {
-    phrases: loadPart(options, 'phrases.yaml', phrasesSchema),
+    hearing: loadPart(files, 'hearing.yaml', hearingSchema),
+    speaking: loadPart(files, 'speaking.yaml', speakingSchema),
+    phrases: loadPart(files, 'phrases.yaml', phrasesSchema),
+    grammar: loadPart(files, 'grammar.yaml', grammarSchema),
+    numbers: loadPart(files, 'numbers.yaml', numbersSchema),
+    /** Each skill reads its own: `skills/<name>.yaml`. */
+    files,
   };
 }
 
 /** One file of a language, with the household's additions: its lists are longer by theirs, anything else is replaced. */
-export function loadPart<T>({ folder, household }: LanguageOptions, file: string, schema: z.ZodType<T>): T {
+export function loadPart<T>({ folder, household }: LanguageFiles, file: string, schema: z.ZodType<T>): T {
   const own = new URL(file, folder);
   const added = household && new URL(file, household);
   const hasAdded = added !== undefined && existsSync(added);
@@ -42,8 +53,7 @@ function readYaml(url: URL): Json {
   try {
     return fileSchema.parse(parse(readFileSync(url, 'utf8')));
   } catch (error) {
-    if (error instanceof z.ZodError)
-      throw new Error(`${path} must hold names with values.`);
+    if (error instanceof z.ZodError) throw new Error(`${path} must hold names with values.`);
     throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }

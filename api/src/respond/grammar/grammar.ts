@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { createMatcher } from './matcher.ts';
+import { parseTemplate, type Template } from './template.ts';
+import type { SlotType } from './walk.ts';
+import { createWordReader } from './words.ts';
+
+const lines = z.array(z.string().trim().min(1));
+
+/** `grammar.yaml`. */
+export const grammarSchema = z.strictObject({
+  fillers: lines,
+  spellings: z.record(z.string(), z.string()),
+  rules: z.record(z.string(), z.string()),
+  before: lines,
+  after: lines,
+  hanging: lines,
+});
+
+export type GrammarData = z.infer<typeof grammarSchema>;
+
+/** A sentence of a language file, with what finds it again. */
+export interface Sentence {
+  text: string;
+  /** Where it stands, for whoever has to mend it. */
+  place: string;
+}
+
+interface SentencesOptions {
+  sentences: readonly Sentence[];
+  slotTypes: Readonly<Record<string, SlotType>>;
+}
+
+export type Grammar = ReturnType<typeof createGrammar>;
+
+/** The words of a language, and matchers for its sentences. */
+export function createGrammar({ rules, before, after, hanging, ...spelling }: GrammarData) {
+  const readWords = createWordReader(spelling);
+  const parse = ({ text, place }: Sentence): Template => {
+    try {
+      return parseTemplate(text, { readWords, rules });
+    } catch (error) {
+      throw new Error(`${place}: "${text}": ${error instanceof Error ? error.message : error}.`, { cause: error });
+    }
+  };
+  const [leading, trailing] = [before, after].map((texts) =>
+    texts.map((text) => parse({ text, place: 'grammar.yaml' })),
+  );
+  const hangs = new Set(hanging);
+
+  return {
+    readWords,
+    matcher: ({ sentences, slotTypes }: SentencesOptions) =>
+      createMatcher({
+        sentences: sentences.map(parse),
+        before: leading ?? [],
+        after: trailing ?? [],
+        slotTypes,
+      }),
+    /** Whether a sentence that ends with these words plainly goes on. */
+    hangs: (words: readonly { word: string }[]) => words.length > 1 && hangs.has(words.at(-1)?.word ?? ''),
+  };
+}
