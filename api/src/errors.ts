@@ -35,6 +35,7 @@ const table = {
   stt_bad_answer: [502, 'server_error', 'The speech recognition answered something that makes no sense.'],
   llm_unavailable: [503, 'server_error', 'The language model cannot be reached.'],
   stt_unavailable: [503, 'server_error', 'The speech recognition cannot be reached.'],
+  tts_unavailable: [503, 'server_error', 'No voice can speak.'],
   redis_unavailable: [503, 'server_error', 'Redis, the memory of this server, cannot be reached.'],
   worker_unavailable: [503, 'server_error', 'No worker is there to answer. It may be restarting.'],
   shutting_down: [503, 'server_error', 'The server is restarting. Try again in a few seconds.'],

@@ -5,7 +5,7 @@ import closeWithGrace from 'close-with-grace';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { heartbeatEveryMs } from './status/engine-status.ts';
-import { wireWorker } from './wiring.ts';
+import { wireWorker } from './worker-wiring.ts';
 
 /** Turns in hand may finish within this. */
 const graceMs = 15_000;

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { queuePrefix, respondQueue } from '../../api/src/jobs/queues.ts';
+import { queuePrefix, queueRules } from '../../api/src/jobs/queues.ts';
 import { type Assistant, startAssistant } from '../support/assistant.ts';
 import { type Answer, errorOf } from '../support/caller.ts';
 import { type OpenChat, openChat } from '../support/chat-caller.ts';
@@ -54,7 +54,7 @@ async function askInOrder(questions: readonly string[]): Promise<Promise<Answer>
 
 /** Questions that wait in the queue or at the engine. */
 async function taken(): Promise<number> {
-  return llm.calls.length + (await store.zcard(`${queuePrefix}:${respondQueue.name}:prioritized`));
+  return llm.calls.length + (await store.zcard(`${queuePrefix}:think:prioritized`));
 }
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `Question ${index}?`);
@@ -74,7 +74,7 @@ describe('more callers than slots', () => {
   });
 
   test('are refused at once with 429 when too many wait already, streamed or not', async () => {
-    const answers = await askInOrder(numbered(slots + respondQueue.mostWaiting));
+    const answers = await askInOrder(numbered(slots + queueRules.mostWaiting));
 
     const body = { messages: [{ role: 'user', content: 'One too many?' }] };
     const [plain, streamed] = [

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openRespondQueue, respondQueue } from '../../api/src/jobs/queues.ts';
+import { openQueues, queueRules } from '../../api/src/jobs/queues.ts';
 import { runWorker } from '../../api/src/jobs/run-worker.ts';
 import { createLog } from '../../api/src/log.ts';
 import type { Turn } from '../../api/src/turn/turn.ts';
@@ -28,24 +28,37 @@ afterAll(async () => {
 
 const log = createLog({ level: 'silent', process: 'worker' }, new Writable());
 
+const never = () => Promise.reject(new Error('This stage is not asked for.'));
+const unused = {
+  transcribe: never,
+  respond: never,
+  think: never,
+  speak: never,
+  overhear: never,
+  warm: never,
+};
+
 function newTurn(): Turn {
   const createdAt = Date.now();
   return {
     id: crypto.randomUUID(),
     source: 'ask',
     text: 'Never mind?',
+    isSure: true,
     conversation: null,
     room: null,
     createdAt,
     deadlineAt: createdAt + 5_000,
     replyTo: 'nobody',
     streams: false,
+    speaks: false,
+    isTentative: false,
   };
 }
 
 test('a turn that is cancelled in the moment in which it begins is ended', async () => {
   const turns = createTurnStore({ redis });
-  const queue = openRespondQueue({ redis, onError: () => undefined });
+  const { respond: queue } = openQueues({ redis, onError: () => undefined });
   const turn = newTurn();
   const ended = Promise.withResolvers<string>();
   const worker = runWorker({
@@ -56,8 +69,8 @@ test('a turn that is cancelled in the moment in which it begins is ended', async
     turns: {
       ...turns,
       /** The caller hangs up after the turn has begun and before the worker hears that it has. */
-      begin: async (begun, workerId) => {
-        const begins = await turns.begin(begun, workerId);
+      begin: async (begun, stage, workerId) => {
+        const begins = await turns.begin(begun, stage, workerId);
         const told = once(subscriber, 'message');
         await turns.cancel(begun);
         await redis.publish(cancelChannel, begun.id);
@@ -65,11 +78,14 @@ test('a turn that is cancelled in the moment in which it begins is ended', async
         return begins;
       },
     },
-    stage: async (_turn, signal) => {
-      ended.resolve(signal.aborted ? 'ended' : 'went on');
+    stages: {
+      ...unused,
+      respond: async (_turn, { signal }) => {
+        ended.resolve(signal.aborted ? 'ended' : 'went on');
+      },
     },
   });
-  await turns.admit(turn, respondQueue.mostWaiting);
+  await turns.admit(turn, queueRules.mostWaiting);
 
   await queue.add('ask', { turnId: turn.id }, { jobId: turn.id });
 

@@ -32,7 +32,7 @@ test('an answer goes to the api that was asked, whichever worker gives it', asyn
   );
 
   expect(answers.map(replyOf)).toEqual(questions.map((question) => `Re ${question}`));
-  const busy = assistant.workers.filter(({ log }) => log.some((line) => line.includes('answered')));
+  const busy = assistant.workers.filter(({ log }) => log.some((line) => line.includes('"stage":"think"')));
   expect(busy.length).toBeGreaterThan(1);
 });
 

@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
 import { readConfig } from '../../api/src/config.ts';
 import { createLog } from '../../api/src/log.ts';
-import { type Limits, wireApi, wireWorker } from '../../api/src/wiring.ts';
+import { type ApiLimits, wireApi } from '../../api/src/wiring.ts';
+import { type WorkerLimits, wireWorker } from '../../api/src/worker-wiring.ts';
 import { type Caller, createCaller } from './caller.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -11,8 +12,10 @@ const beatEveryMs = 100;
 interface PartOptions {
   redisUrl: string;
   llmUrl?: string;
+  sttUrl?: string;
+  ttsUrl?: string;
   env?: Record<string, string>;
-  limits?: Limits;
+  limits?: ApiLimits & WorkerLimits;
 }
 
 /** What a process has logged, line by line. */
@@ -32,10 +35,12 @@ function captureLog(): LogLines {
   return { lines, stream };
 }
 
-function configOf({ redisUrl, llmUrl, env }: PartOptions) {
+function configOf({ redisUrl, llmUrl, sttUrl, ttsUrl, env }: PartOptions) {
   return readConfig({
     REDIS_URL: redisUrl,
     ...(llmUrl !== undefined && { LLM_URL: llmUrl }),
+    ...(sttUrl !== undefined && { STT_URL: sttUrl }),
+    ...(ttsUrl !== undefined && { TTS_URL: ttsUrl }),
     MODELS_DIR: '/nonexistent',
     LOG_LEVEL: 'debug',
     TZ: 'Europe/Berlin',
@@ -110,12 +115,13 @@ export async function startAssistant(options: AssistantOptions) {
   };
 }
 
-/** Waits until the language model can answer and so many workers are heard. */
+/** Waits until every engine that is not switched off can answer and so many workers are heard. */
 export async function isReady({ health }: Pick<Caller, 'health'>, workers = 1): Promise<void> {
   await waitFor(
     async () => {
       const seen = await health();
-      return seen.engines.llm.state === 'ready' && seen.workers >= workers;
+      const settled = Object.values(seen.engines).every(({ state }) => state === 'ready' || state === 'off');
+      return settled && seen.workers >= workers;
     },
     { what: 'the assistant is ready' },
   );

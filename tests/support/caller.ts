@@ -52,14 +52,23 @@ export function createCaller(address: string) {
     /** Asks a question; the answer may be an error. */
     ask: (text: string, more: { client?: string; room?: string } = {}, options: CallOptions = {}) =>
       call('/ask', { ...options, body: { text, ...more } }),
+    /** Sends a recording; the answer may be an error. */
+    voice: (recording: Buffer, more: Record<string, string> = {}, options: CallOptions = {}) =>
+      call(`/voice?${new URLSearchParams(more)}`, {
+        ...options,
+        method: 'POST',
+        headers: { 'content-type': 'application/octet-stream', ...options.headers },
+        body: recording,
+      }),
     health: async () => healthSchema.parse((await call('/health')).body),
     close: () => agent.close(),
   };
 }
 
+const engineSchema = z.looseObject({ state: z.string(), reason: z.string().nullable() });
 const healthSchema = z.looseObject({
   status: z.string(),
-  engines: z.looseObject({ llm: z.looseObject({ state: z.string(), reason: z.string().nullable() }) }),
+  engines: z.object({ llm: engineSchema, stt: engineSchema, tts: engineSchema }),
   redis: z.object({ state: z.string() }),
   workers: z.number(),
   in_flight: z.object({ turns: z.number() }),

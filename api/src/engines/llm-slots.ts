@@ -17,7 +17,7 @@ declare module 'ioredis' {
 
 /**
  * Picks a free slot: the one that held this conversation last, else one that holds none, else the one whose conversation was left longest ago.
- * Returns its number and the lease's name, or -1 when none is free. Fields of KEYS[1] per slot: until (Unix ms), used (Unix ms; 0 = holds no
+ * Returns its number and the lease's name, or -1 when none is free. Fields of KEYS[1] per slot: until (Unix ms), used (Unix time in microseconds; 0 = holds no
  * conversation), holds (conversation).
  */
 const takeScript = `
@@ -34,7 +34,7 @@ for slot = 0, ARGV[1] - 1 do
 end
 if best < 0 then return {-1, ''} end
 local lease = tostring(now + ARGV[3])
-local used = ARGV[2] == '' and 0 or now
+local used = ARGV[2] == '' and 0 or time[1] * 1000000 + time[2]
 redis.call('HSET', KEYS[1], best .. ':until', lease, best .. ':used', used, best .. ':holds', ARGV[2])
 return {best, lease}`;
 

@@ -103,6 +103,8 @@ function sendError(reply: FastifyReply, thrown: unknown): FastifyReply {
   if (error.code === 'internal') reply.log.error({ err: error.cause }, 'a fault');
   reply.header('x-request-id', reply.request.id);
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
+  // The rest of such a body is not read: the connection cannot carry another request.
+  if (error.status === 408 || error.status === 413) reply.header('connection', 'close');
   if (error.retryAfterS !== undefined) reply.header('retry-after', error.retryAfterS);
   return reply
     .code(error.status)

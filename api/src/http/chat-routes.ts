@@ -36,7 +36,12 @@ type ChatCall = Call<'createChatCompletion'>;
 function asked({ body, headers }: ChatCall) {
   const text = lastUserWords(body.messages);
   const named = body.user || headers['x-openwebui-chat-id'] || null;
-  return { source: 'chat', text, conversation: isOpenWebUiTask(text) ? null : named, room: null } as const;
+  return {
+    source: 'chat',
+    question: { text },
+    conversation: isOpenWebUiTask(text) ? null : named,
+    room: null,
+  } as const;
 }
 
 async function complete(chain: Chain, call: ChatCall): Promise<components['schemas']['ChatCompletion']> {

@@ -1,10 +1,16 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Contract, Operation } from './contract.ts';
 import type { operations } from './contract-types.ts';
+import { createRecordingBody } from './recording-body.ts';
+
+const json = 'application/json';
 
 type OperationId = keyof operations;
 
+/** A body that is no JSON is a recording. */
+type Body<T> = T extends { content: { 'application/json': infer Body } } ? Body : Buffer;
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : never;
 
 type Parameters<Id extends OperationId, In extends 'path' | 'query' | 'header'> = NonNullable<
@@ -13,7 +19,7 @@ type Parameters<Id extends OperationId, In extends 'path' | 'query' | 'header'> 
 
 /** What a handler gets: everything in it has been checked against the contract. */
 export interface Call<Id extends OperationId> {
-  body: operations[Id] extends { requestBody: infer Body } ? Json<Body> : undefined;
+  body: operations[Id] extends { requestBody: infer Content } ? Body<Content> : undefined;
   path: Parameters<Id, 'path'>;
   query: Parameters<Id, 'query'>;
   headers: Parameters<Id, 'header'>;
@@ -33,6 +39,15 @@ export type Handlers = { [Id in OperationId]: Handler<Id> };
 
 /** Registers a route for each operation. Throws when an operation lacks its handler, or a handler its operation. */
 export function registerContract(app: FastifyInstance, contract: Contract, handlers: Handlers): void {
+  const recordings = createRecordingBody();
+  const soundTypes = contract.operations
+    .flatMap(({ bodyTypes }) => bodyTypes ?? [])
+    .filter((type) => type !== json);
+  if (soundTypes.length > 0) {
+    app.addContentTypeParser(soundTypes, async (request: FastifyRequest, body: IncomingMessage) =>
+      recordings.read(body, request.routeOptions.bodyLimit),
+    );
+  }
   const table = new Map(Object.entries(handlers));
   for (const operation of contract.operations) {
     const handler = table.get(operation.id);
@@ -44,7 +59,10 @@ export function registerContract(app: FastifyInstance, contract: Contract, handl
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       bodyLimit: operation.mostBodyBytes || 1,
-      preParsing: async (request) => checkContentType(operation, request),
+      preParsing: async (request, reply) => {
+        checkContentType(operation, request);
+        if (takesSound(operation)) recordings.keepRoom(request, reply, operation.mostBodyBytes);
+      },
       preValidation: async (request) => operation.check(partsOf(request)),
       // The checks above and the types of `Handlers` say the same, for both come from openapi.yaml.
       handler: (request, reply) =>
@@ -70,12 +88,23 @@ function partsOf({ body, params: path, query, headers: header }: FastifyRequest)
   return { body, path, query, header };
 }
 
-async function checkContentType({ bodyTypes }: Operation, { headers }: FastifyRequest): Promise<void> {
+function takesSound({ bodyTypes }: Operation): boolean {
+  return bodyTypes !== null && !bodyTypes.includes(json);
+}
+
+/** What is sent without a type is taken for what it is where that can be told by its content. */
+const anyType = 'application/octet-stream';
+
+function checkContentType({ bodyTypes }: Operation, { headers }: FastifyRequest): void {
   if (!bodyTypes) return;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (!hasBody) throw new AppError('invalid_request', 'The request has no body.');
+  const takesAny = bodyTypes.includes(anyType);
+  if (!hasBody)
+    throw takesAny ? new AppError('no_audio') : new AppError('invalid_request', 'The request has no body.');
+  if (takesAny) headers['content-type'] ??= anyType;
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (!type || !bodyTypes.includes(type)) {
-    throw new AppError('unsupported_media_type', `Send the body as ${bodyTypes.join(' or ')}.`);
+    const wanted = takesAny ? `${anyType}, or as the type of sound that it is` : bodyTypes.join(' or ');
+    throw new AppError('unsupported_media_type', `Send the body as ${wanted}.`);
   }
 }

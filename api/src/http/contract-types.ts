@@ -25,6 +25,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/voice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answers a question that is given as a recording, in words and as sound.
+         * @description Any recording of up to two minutes: WAV, Ogg (Opus, Vorbis), MP3, M4A and MP4, WebM, FLAC, AAC and AMR are recognised by their content, whatever
+         *     type is declared. Sound without a header is taken as `audio/pcm` (16-bit little-endian; `rate` and `channels` as parameters, 16000 and 1 when
+         *     they are missing) or as `audio/L16` (big-endian). No address, file name or playlist inside a recording is ever followed.
+         *
+         *     When nobody speaks in it, `heard` is empty and the reply says so. What was hardly understood is asked about ("Did you say ...?") and never acted
+         *     upon. `reply` is what the voice says, word by word. `audio` is one WAV, 16 bit and one channel; it is null when no voice could speak.
+         *
+         *     The same `client` carries a conversation on, also from and to `/ask`; without one every caller shares the conversation named `api`. When the
+         *     caller hangs up, the work on the answer ends. `Server-Timing` tells where the time went, in milliseconds: `decode`, `queue` (all waiting), `stt`,
+         *     `llm-first`, `llm`, `tts` (of all sentences; the first are spoken while the model still writes), `first-audio` and `total`.
+         */
+        post: operations["voice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/models": {
         parameters: {
             query?: never;
@@ -146,8 +175,20 @@ export interface components {
         AskResponse: {
             /** @description The answer in text. */
             reply: string;
-            /** @description Which responder answered: `local` is the language model. */
+            /** @description Which responder answered: `skills` are fixed rules, `local` is the language model. */
             via: string;
+        };
+        /** @description The bytes of a recording. */
+        Recording: unknown;
+        VoiceResponse: {
+            /** @description What was heard in the recording; empty when nobody spoke. */
+            heard: string;
+            /** @description The answer in text, word by word what the voice says. */
+            reply: string;
+            /** @description Which responder answered: `skills` are fixed rules, `local` is the language model. */
+            via: string;
+            /** @description The spoken answer, a base64-encoded WAV; null when there is none. */
+            audio: string | null;
         };
         Model: {
             /** @constant */
@@ -300,7 +341,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request does not match this contract (`invalid_request`), there is no user message (`no_user_message`), or the question does not fit into the model (`question_too_long`). */
+        /** @description The request does not match this contract (`invalid_request`), there is no user message (`no_user_message`) or no audio (`no_audio`), the recording cannot be read (`audio_unreadable`), or the question does not fit into the model (`question_too_long`). */
         BadRequest: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -381,7 +422,27 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is larger than this path takes (`too_large`). */
+        /** @description The body stopped arriving (`request_timeout`). */
+        TooSlowToArrive: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "The request took too long to arrive.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "request_timeout",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is larger than this path takes, or the recording longer than two minutes (`too_large`). */
         TooLarge: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -597,6 +658,125 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadEngine"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TooSlow"];
+        };
+    };
+    voice: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Names the conversation so that it carries on.
+                 * @example kitchen-tablet
+                 */
+                client?: components["schemas"]["ConversationName"];
+                /**
+                 * @description The room the question is about or from.
+                 * @example kitchen
+                 */
+                room?: components["schemas"]["Room"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example (bytes) */
+                "application/octet-stream": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/wav": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/wave": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/x-wav": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/vnd.wave": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/pcm": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/raw": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/L16": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/ogg": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "application/ogg": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/opus": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/vorbis": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/webm": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "video/webm": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/mpeg": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/mp3": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/mp4": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "video/mp4": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/m4a": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/x-m4a": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "video/quicktime": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/aac": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/aacp": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/x-aac": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/flac": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/x-flac": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/amr": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/amr-wb": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/3gpp": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "video/3gpp": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "audio/x-matroska": components["schemas"]["Recording"];
+                /** @example (bytes) */
+                "video/x-matroska": components["schemas"]["Recording"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "server-timing": components["headers"]["ServerTiming"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "heard": "What is the capital of France?",
+                     *       "reply": "The capital of France is Paris.",
+                     *       "via": "local",
+                     *       "audio": "UklGRiQAAABXQVZFZm10IBAAAAABAAEAIlYAAESsAAACABAAZGF0YQAAAAA="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VoiceResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlowToArrive"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooMany"];

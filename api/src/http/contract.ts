@@ -39,7 +39,7 @@ export interface Operation {
   path: string;
   needsToken: boolean;
   mostBodyBytes: number;
-  /** Null: the operation takes no body. */
+  /** In lower case, the common one first. Null: the operation takes no body. */
   bodyTypes: readonly string[] | null;
   /** Throws `invalid_request` at the first thing that does not match; turns parameters into the types that they should have. */
   check(parts: Checked): void;
@@ -62,7 +62,8 @@ export function loadContract(path: URL): Contract {
       const operation = item[method];
       if (!operation) return [];
       const pointer = `contract#/paths/${pointerPart(route)}/${method}`;
-      const bodyTypes = operation.requestBody ? Object.keys(operation.requestBody.content) : null;
+      const types = operation.requestBody && Object.keys(operation.requestBody.content);
+      const bodyTypes = types?.map((type) => type.toLowerCase()) ?? null;
       const checks = [...check.parameters(pointer, operation.parameters), ...check.body(pointer, bodyTypes)];
       return [
         {

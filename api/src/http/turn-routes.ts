@@ -4,7 +4,7 @@ import { serverTiming, startCallerTurn } from './caller-turn.ts';
 import type { Handlers } from './contract-routes.ts';
 
 /** The conversation of everybody who names none. */
-const sharedConversation = 'api';
+export const sharedConversation = 'api';
 
 /** Questions and their answers. */
 export function turnRoutes({ chain }: { chain: Chain }): Pick<Handlers, 'ask'> {
@@ -17,7 +17,7 @@ export function turnRoutes({ chain }: { chain: Chain }): Pick<Handlers, 'ask'> {
       const turn = await startCallerTurn(
         chain,
         { request, reply },
-        { source: 'ask', text, conversation, room },
+        { source: 'ask', question: { text }, conversation, room },
       );
 
       const { text: words, via, timings } = await turn.reply;

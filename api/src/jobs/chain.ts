@@ -1,36 +1,54 @@
+import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { AppError, isErrorCode } from '../errors.ts';
+import type { Pcm } from '../audio/pcm.ts';
+import { AppError } from '../errors.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
+import { type AudioStore, speechId } from '../turn/audio-store.ts';
 import { onRedis } from '../turn/redis.ts';
-import type { Reply, Turn } from '../turn/turn.ts';
-import { cancelChannel, type TurnEvent, type TurnInbox } from '../turn/turn-events.ts';
+import type { Reply, Timings, Turn } from '../turn/turn.ts';
+import { cancelChannel, type TurnInbox } from '../turn/turn-events.ts';
+import type { TurnLog } from '../turn/turn-log.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import { type RespondQueue, respondQueue } from './queues.ts';
+import { followTurn, type Listeners } from './follow-turn.ts';
+import { idlePriority, priorities, type Queues, queueRules } from './queues.ts';
 
 /** Nobody waits longer than this for an answer. */
 const mostTurnMs = 60_000;
-/** The worker ends an overdue turn itself; this long after we stop waiting for its word. */
-const deadlineGraceMs = 1_000;
-/** How often a waiting turn looks whether somebody is still working on it. */
-const watchEveryMs = 500;
+/** What is overheard is of use for a moment only. */
+const overhearMs = 2_000;
+const sayMs = 10_000;
+const warmMs = 3_000;
 
-export interface NewTurn extends Pick<Turn, 'id' | 'source' | 'text' | 'conversation' | 'room'> {
-  /** Called with the words of the reply as they are written. When some are lost on the way it is not called again; the reply has them all. */
-  onWords?: (words: string, via: string) => void;
+export interface NewTurn extends Pick<Turn, 'id' | 'source' | 'conversation' | 'room'>, Listeners {
+  /** Words, or a recording at 16 kHz that is transcribed first. */
+  question: { text: string } | { sound: Pcm };
+  /** The reply is spoken, sentence by sentence. */
+  speaks?: boolean;
+  /** The person may go on speaking: nothing is done and nothing kept before `confirm`. */
+  isTentative?: boolean;
 }
 
 export interface PendingTurn {
-  /** Rejects with an AppError. */
+  /** The whole words, and until when they took. Rejects with an AppError. */
   reply: Promise<Reply>;
-  /** Ends the work everywhere: nobody wants the answer any more. `reply` rejects with `turn_cancelled`. */
-  cancel(): void;
+  /** Resolves when every sentence has been handed to `onSpeech`. Rejects with an AppError. */
+  spoken: Promise<Timings>;
+  /**
+   * Ends the work everywhere: nobody wants the answer any more. `reply` and `spoken` reject with `turn_cancelled`. With what was heard of the
+   * reply until then, the conversation keeps that.
+   */
+  cancel(heard?: string): void;
+  /** A tentative turn has become certain. */
+  confirm(): Promise<void>;
 }
 
 interface ChainOptions {
   apiId: string;
   redis: Redis;
-  queue: RespondQueue;
+  queues: Queues;
   turns: TurnStore;
+  sounds: AudioStore;
+  log: TurnLog;
   inbox: TurnInbox;
   workers: WorkerRoll;
   turnDeadlineMs?: number | undefined;
@@ -38,84 +56,108 @@ interface ChainOptions {
 
 export type Chain = ReturnType<typeof createChain>;
 
-/** What follows what. The only file that adds jobs. */
+/** What follows what: the first stage of a turn, and what goes with it. With `createNextStages` the only place that adds jobs. */
 export function createChain(options: ChainOptions) {
-  const { apiId, redis, queue, turns, inbox, workers, turnDeadlineMs = mostTurnMs } = options;
+  const { apiId, redis, queues, turns, sounds, log, inbox, workers, turnDeadlineMs = mostTurnMs } = options;
 
-  /** Waits for the end of a turn, however it comes: told, lost with its worker or with Redis, or overdue. */
-  const follow = (turn: Turn, onWords: NewTurn['onWords']) => {
-    const begunAt = performance.now();
-    let queueMs: number | undefined;
-    let owner: string | undefined;
-    let nextSeq = 0;
-    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  const isReady = () => {
+    if (!inbox.ready) throw new AppError('redis_unavailable');
+    if (workers.noneAlive()) throw new AppError('worker_unavailable');
+  };
 
-    const hear = (event: TurnEvent) => {
-      if (event.type === 'started') {
-        owner = event.workerId;
-        queueMs = performance.now() - begunAt;
-      } else if (event.type === 'delta') {
-        if (event.seq === nextSeq) {
-          nextSeq += 1;
-          onWords?.(event.text, event.via);
-        }
-      } else if (event.type === 'done') resolve(event.reply);
-      else reject(toldError(event.error));
-    };
-    const watch = async () => {
-      if (Date.now() > turn.deadlineAt + deadlineGraceMs) {
-        const reply = await turns.readReply(turn.id).catch(() => undefined);
-        return reply ? resolve(reply) : reject(new AppError('turn_timeout'));
-      }
-      const isLost = owner === undefined ? workers.noneAlive() : workers.isGone(owner);
-      if (isLost) reject(new AppError('worker_unavailable'));
-    };
-
-    const stopListening = inbox.listen(turn.id, {
-      onEvent: hear,
-      onLost: () => reject(new AppError('redis_unavailable')),
-    });
-    const timer = setInterval(() => void watch(), watchEveryMs);
-    const reply = promise
-      .then((told) => {
-        const total = performance.now() - begunAt;
-        return { ...told, timings: { queue: queueMs ?? 0, ...told.timings, total } };
-      })
-      .finally(() => {
-        stopListening();
-        clearInterval(timer);
-      });
-    // Whoever awaits the reply hears of its failure; until somebody does it must not count as unhandled.
-    reply.catch(() => undefined);
-    return { reply, giveUp: reject };
+  const addFirst = async (turn: Turn): Promise<void> => {
+    const queue = turn.text === null ? queues.transcribe : queues.respond;
+    const job = { jobId: turn.id, priority: priorities[turn.source] };
+    await onRedis(redis, () => queue.add(turn.source, { turnId: turn.id }, job));
   };
 
   const cancel = async (turn: Turn): Promise<void> => {
-    if (!(await turns.cancel(turn))) return;
-    await onRedis(redis, () => Promise.all([queue.remove(turn.id), redis.publish(cancelChannel, turn.id)]));
+    if (await turns.cancel(turn)) await stopWork(turn);
+  };
+  const stopWork = async ({ id }: Turn): Promise<void> => {
+    const waiting = [queues.transcribe, queues.respond, queues.think].map((queue) => queue.remove(id));
+    await onRedis(redis, () => Promise.all([...waiting, redis.publish(cancelChannel, id)]));
+  };
+
+  /** The end of a turn goes into the log when it is over for everybody; nobody waits for that. */
+  const noteEnd = (turn: Turn, { reply, spoken, timings }: ReturnType<typeof followTurn>) => {
+    const { id, source, room, createdAt } = turn;
+    const note = (via: string | null, outcome: string, times: Timings) =>
+      log.note({ id, source, room, createdAt, via, outcome, timings: times }).catch(() => undefined);
+    const failed = (error: unknown) =>
+      note(null, error instanceof AppError ? error.code : 'internal', timings());
+    spoken.then(async (times) => note((await reply).via, 'done', times), failed);
   };
 
   return {
     /** Takes a question in hand. Throws AppError when it cannot be: Redis is away, no worker lives, too many wait. */
-    async startTurn({ onWords, ...asked }: NewTurn): Promise<PendingTurn> {
-      if (!inbox.ready) throw new AppError('redis_unavailable');
-      if (workers.noneAlive()) throw new AppError('worker_unavailable');
-      const createdAt = Date.now();
-      const turn: Turn = {
-        ...asked,
-        createdAt,
-        deadlineAt: createdAt + turnDeadlineMs,
-        replyTo: apiId,
-        streams: onWords !== undefined,
-      };
+    async startTurn(asked: NewTurn): Promise<PendingTurn> {
+      isReady();
+      const turn = newTurn(asked, { replyTo: apiId, turnDeadlineMs });
+      if (!(await turns.admit(turn, queueRules.mostWaiting))) throw new AppError('overloaded');
+      if ('sound' in asked.question) await sounds.save(turn.id, asked.question.sound);
 
-      if (!(await turns.admit(turn, respondQueue.mostWaiting))) throw new AppError('overloaded');
-      const { reply, giveUp } = follow(turn, onWords);
-      const job = { jobId: turn.id, priority: respondQueue.priority };
-      await onRedis(redis, () => queue.add(turn.source, { turnId: turn.id }, job)).catch(giveUp);
+      const followed = followTurn({ turns, sounds, inbox, workers }, turn, asked);
+      const { reply, spoken, giveUp } = followed;
+      noteEnd(turn, followed);
+      await addFirst(turn).catch(giveUp);
+
+      let heardUntilCut: string | undefined;
       // A turn that nobody waits for any more, for lack of a worker or of Redis, must not be answered later.
-      reply.catch(() => cancel(turn).catch(() => undefined));
-      return { reply, cancel: () => giveUp(new AppError('turn_cancelled')) };
+      spoken.catch(() => {
+        if (heardUntilCut === undefined) cancel(turn).catch(() => undefined);
+      });
+      return {
+        reply,
+        spoken,
+        cancel: (heard) => {
+          heardUntilCut = heard;
+          if (heard !== undefined) void turns.cut(turn, heard).then(() => stopWork(turn), giveUp);
+          giveUp(new AppError('turn_cancelled'));
+        },
+        confirm: async () => {
+          await turns.confirm(turn);
+        },
+      };
+    },
+
+    /**
+     * What has been said so far by someone who still speaks; null when the speech recognition has something else to do, or cannot.
+     * Never holds anything up.
+     */
+    async overhear(heard: { sound: Pcm; room: string | null; signal: AbortSignal }) {
+      const { sound, room, signal } = heard;
+      if (!inbox.ready || signal.aborted) return null;
+      const counts = await onRedis(redis, () => queues.transcribe.getJobCounts('active', 'prioritized'));
+      if (Object.values(counts).some((count) => count > 0)) return null;
+      const id = randomUUID();
+      await sounds.save(id, sound);
+      const told = inbox.once(id, { withinMs: overhearMs, signal });
+      const payload = { overheardId: id, room, replyTo: apiId, deadlineAt: Date.now() + overhearMs };
+      await onRedis(redis, () =>
+        queues.transcribe.add('overhear', payload, { jobId: id, priority: idlePriority }),
+      );
+      const event = await told;
+      return event?.type === 'heard' ? { text: event.text, isSure: event.isSure } : null;
+    },
+
+    /** The sound of a sentence by itself: a filler, or a reason why there is no answer. Null when no voice could say it in time. */
+    async say({ text, signal }: { text: string; signal: AbortSignal }): Promise<Pcm | null> {
+      isReady();
+      const id = randomUUID();
+      await turns.saveSentence(speechId(id, 0), text);
+      const told = inbox.once(id, { withinMs: sayMs, signal });
+      const payload = { turnId: id, seq: 0, replyTo: apiId, deadlineAt: Date.now() + sayMs };
+      await onRedis(redis, () => queues.speak.add('say', payload, { jobId: id, priority: 1 }));
+      const event = await told;
+      return event?.type === 'speech' && event.hasSound ? await sounds.take(speechId(id, 0)) : null;
+    },
+
+    /** Has the language model read a conversation, because somebody begins to speak. Nobody waits for it. */
+    warm(conversation: string): void {
+      const payload = { conversation, deadlineAt: Date.now() + warmMs };
+      const job = { priority: idlePriority };
+      onRedis(redis, () => queues.think.add('warm', payload, job)).catch(() => undefined);
     },
 
     /** Turns that somebody waits for at this process. */
@@ -125,15 +167,53 @@ export function createChain(options: ChainOptions) {
   };
 }
 
-function toldError({
-  code,
-  message,
-  retryAfterS,
-}: {
-  code: string;
-  message: string;
-  retryAfterS?: number | undefined;
-}) {
-  const options = retryAfterS === undefined ? {} : { retryAfterS };
-  return isErrorCode(code) ? new AppError(code, message, options) : new AppError('internal');
+function newTurn(asked: NewTurn, { replyTo, turnDeadlineMs }: { replyTo: string; turnDeadlineMs: number }) {
+  const { id, source, conversation, room, question, onWords, speaks = false, isTentative = false } = asked;
+  const createdAt = Date.now();
+  const turn: Turn = {
+    id,
+    source,
+    text: 'text' in question ? question.text : null,
+    isSure: true,
+    conversation,
+    room,
+    createdAt,
+    deadlineAt: createdAt + turnDeadlineMs,
+    replyTo,
+    streams: onWords !== undefined,
+    speaks,
+    isTentative,
+  };
+  return turn;
+}
+
+export type NextStages = ReturnType<typeof createNextStages>;
+
+interface NextStagesOptions {
+  redis: Redis;
+  queues: Queues;
+  turns: TurnStore;
+}
+
+/** What follows a stage, as the worker adds it. */
+export function createNextStages({ redis, queues, turns }: NextStagesOptions) {
+  const add = (queue: Queues['respond'] | Queues['think'], turn: Turn) =>
+    onRedis(redis, () =>
+      queue.add(turn.source, { turnId: turn.id }, { jobId: turn.id, priority: priorities[turn.source] }),
+    );
+
+  return {
+    /** A transcript wants an answer. */
+    respond: (turn: Turn) => add(queues.respond, turn),
+    /** Nobody could answer by himself: the language model is asked. */
+    think: (turn: Turn) => add(queues.think, turn),
+    /** A sentence of the reply is whole. The first ones of all turns go before the later ones of any. */
+    async speak(turn: Turn, seq: number, text: string): Promise<void> {
+      const id = speechId(turn.id, seq);
+      await turns.saveSentence(id, text);
+      const payload = { turnId: turn.id, seq, replyTo: turn.replyTo, deadlineAt: turn.deadlineAt };
+      const priority = priorities[turn.source] + Math.min(seq, 50);
+      await onRedis(redis, () => queues.speak.add(turn.source, payload, { jobId: id, priority }));
+    },
+  };
 }

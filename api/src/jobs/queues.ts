@@ -1,6 +1,7 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import type { Turn } from '../turn/turn.ts';
 
 /** The prefix of all that BullMQ keeps in Redis. */
 export const queuePrefix = 'hearth';
@@ -9,14 +10,50 @@ export const queuePrefix = 'hearth';
 export const turnPayload = z.object({ turnId: z.string() });
 export type TurnPayload = z.infer<typeof turnPayload>;
 
+/** A sentence to speak: of a turn's reply, or one by itself. */
+export const sentencePayload = z.object({
+  turnId: z.string(),
+  seq: z.number(),
+  replyTo: z.string(),
+  /** Unix time in ms after which nobody wants to hear it any more. */
+  deadlineAt: z.number(),
+});
+export type SentencePayload = z.infer<typeof sentencePayload>;
+
+/** A stretch of sound to transcribe while the person still speaks. */
+export const overhearPayload = z.object({
+  overheardId: z.string(),
+  room: z.string().nullable(),
+  replyTo: z.string(),
+  deadlineAt: z.number(),
+});
+export type OverhearPayload = z.infer<typeof overhearPayload>;
+
+/** A conversation that the language model is to read before it is asked. */
+export const warmPayload = z.object({ conversation: z.string(), deadlineAt: z.number() });
+export type WarmPayload = z.infer<typeof warmPayload>;
+
+interface QueueRules {
+  /** Jobs that one worker takes in hand; the engine's own capacity is a limit over all workers. */
+  perWorker: number;
+  /** How often a job whose worker died is done again. An answer given twice, or late, is worse than an honest error; sound may be made twice. */
+  rescues: number;
+}
+
 /**
- * How a job is worked on. A worker that dies is noticed within seconds, and its job fails instead of being done again: an answer given
- * twice, or late, is worse than an honest error.
+ * The stages of a turn. `respond` is for those who answer by themselves and is never full; `think` is the language model, and a question
+ * that nobody else answers waits there for a free slot of the engine.
  */
-export const respondQueue = {
-  name: 'respond',
-  /** Questions that one worker takes in hand; the engine's own capacity is a limit over all workers. */
-  concurrencyPerWorker: 64,
+export const queues = {
+  transcribe: { perWorker: 16, rescues: 1 },
+  respond: { perWorker: 64, rescues: 0 },
+  think: { perWorker: 64, rescues: 0 },
+  speak: { perWorker: 16, rescues: 1 },
+} as const satisfies Record<string, QueueRules>;
+export type QueueName = keyof typeof queues;
+
+/** The same for every queue. A worker that dies is noticed within seconds. */
+export const queueRules = {
   lockMs: 5_000,
   stalledCheckMs: 2_000,
   /** BullMQ's own 15 s would leave questions waiting long after Redis is back. */
@@ -25,26 +62,45 @@ export const respondQueue = {
   blockS: 2,
   /** Beyond this a new question is refused at once rather than answered late. */
   mostWaiting: 64,
-  /** Lower is sooner. Room is left below for what is spoken. */
-  priority: 20,
 } as const;
+
+/** Lower is sooner: who speaks stands and waits, who sent a recording waits too, who types looks at a screen. */
+export const priorities = { listen: 5, voice: 10, ask: 20, chat: 20 } as const satisfies Record<
+  Turn['source'],
+  number
+>;
+/** What is done only when there is nothing else to do. */
+export const idlePriority = 100;
+
+export interface Queues {
+  transcribe: Queue<TurnPayload | OverhearPayload>;
+  respond: Queue<TurnPayload>;
+  think: Queue<TurnPayload | WarmPayload>;
+  speak: Queue<SentencePayload>;
+}
 
 interface QueueOptions {
   redis: Redis;
   onError: (error: Error) => void;
 }
 
-export type RespondQueue = Queue<TurnPayload>;
-
-/** The producing end. Finished jobs are kept only for a look at what happened lately. */
-export function openRespondQueue({ redis, onError }: QueueOptions): RespondQueue {
-  const queue: RespondQueue = new Queue(respondQueue.name, {
-    connection: redis,
-    prefix: queuePrefix,
-    skipVersionCheck: true,
-    streams: { events: { maxLen: 200 } },
-    defaultJobOptions: { removeOnComplete: { count: 200 }, removeOnFail: { count: 200 } },
-  });
-  queue.on('error', onError);
-  return queue;
+/** The producing ends. Finished jobs are kept only for a look at what happened lately. */
+export function openQueues({ redis, onError }: QueueOptions): Queues {
+  const open = <Payload>(name: QueueName): Queue<Payload> => {
+    const queue: Queue<Payload> = new Queue(name, {
+      connection: redis,
+      prefix: queuePrefix,
+      skipVersionCheck: true,
+      streams: { events: { maxLen: 200 } },
+      defaultJobOptions: { removeOnComplete: { count: 200 }, removeOnFail: { count: 200 } },
+    });
+    queue.on('error', onError);
+    return queue;
+  };
+  return {
+    transcribe: open('transcribe'),
+    respond: open('respond'),
+    think: open('think'),
+    speak: open('speak'),
+  };
 }

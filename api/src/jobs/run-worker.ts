@@ -1,12 +1,35 @@
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { AppError, toAppError } from '../errors.ts';
+import { type AppError, toAppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { patientRedis } from '../turn/redis.ts';
 import type { Turn } from '../turn/turn.ts';
-import { cancelChannel } from '../turn/turn-events.ts';
-import type { TurnStore } from '../turn/turn-store.ts';
-import { queuePrefix, respondQueue, turnPayload } from './queues.ts';
+import type { Stage, TurnStore } from '../turn/turn-store.ts';
+import type { StageSignals } from './answering.ts';
+import {
+  type OverhearPayload,
+  overhearPayload,
+  type QueueName,
+  queuePrefix,
+  queueRules,
+  queues,
+  type SentencePayload,
+  sentencePayload,
+  turnPayload,
+  type WarmPayload,
+  warmPayload,
+} from './queues.ts';
+import { createRunningWork, type Work } from './running-work.ts';
+
+/** What is done at each stage. The signal fires when nobody wants the result any more. */
+export interface Stages {
+  transcribe: (turn: Turn, signals: StageSignals) => Promise<void>;
+  respond: (turn: Turn, signals: StageSignals) => Promise<void>;
+  think: (turn: Turn, signals: StageSignals) => Promise<void>;
+  speak: (sentence: SentencePayload, signal: AbortSignal) => Promise<void>;
+  overhear: (sound: OverhearPayload, signal: AbortSignal) => Promise<void>;
+  warm: (conversation: WarmPayload, signal: AbortSignal) => Promise<void>;
+}
 
 interface RunWorkerOptions {
   workerId: string;
@@ -14,87 +37,113 @@ interface RunWorkerOptions {
   /** A connection that only subscribes. */
   subscriber: Redis;
   turns: TurnStore;
-  /** The stage's work. Its signal fires when the turn is cancelled or its deadline has come. */
-  stage: (turn: Turn, signal: AbortSignal) => Promise<void>;
+  stages: Stages;
   log: Logger;
 }
 
-/** The shell round a stage: takes jobs, skips turns that are over, ends what is cancelled or late, logs, and tells every failure once. */
-export function runWorker({ workerId, redisUrl, subscriber, turns, stage, log }: RunWorkerOptions) {
-  const running = new Map<string, AbortController>();
+/** The shell round the stages: takes jobs, skips turns that are over, ends what is cancelled or late, logs, and tells every failure once. */
+export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }: RunWorkerOptions) {
+  const running = createRunningWork({ subscriber, log });
 
-  const subscribe = () =>
-    subscriber
-      .subscribe(cancelChannel)
-      .catch((error) => log.error({ err: error }, 'cannot hear of cancelled turns'));
-  if (subscriber.status === 'ready') void subscribe();
-  subscriber.on('ready', subscribe);
-  subscriber.on('message', (channel, turnId) => {
-    if (channel === cancelChannel) running.get(turnId)?.abort(new AppError('turn_cancelled'));
-  });
-  // Without Redis no answer can be delivered or kept, and the caller has been told so.
-  subscriber.on('close', () => {
-    for (const turn of running.values()) turn.abort(new AppError('redis_unavailable'));
-  });
+  const certain = (work: Work) => async () => {
+    if (await turns.isCertain(work.turnId)) return;
+    await Promise.race([work.confirmed, ended(work.signal)]);
+  };
 
-  const work = async (job: Job<unknown>): Promise<void> => {
-    const { turnId } = turnPayload.parse(job.data);
-    const turn = await turns.read(turnId);
+  const onTurn = async (stage: Stage, data: unknown): Promise<void> => {
+    const turn = await turns.read(turnPayload.parse(data).turnId);
     if (!turn) return;
 
-    // Noted before the turn begins: a caller may hang up in that very moment, and is to be heard.
-    const controller = new AbortController();
-    running.set(turnId, controller);
-    const overdue = setTimeout(
-      () => controller.abort(new AppError('turn_timeout')),
-      turn.deadlineAt - Date.now(),
-    );
+    // Noted before the stage begins: a caller may hang up in that very moment, and is to be heard.
+    const work = running.begin({ turnId: turn.id, deadlineAt: turn.deadlineAt });
     const begunAt = performance.now();
     try {
-      if (!(await turns.begin(turn, workerId))) return;
-      await stage(turn, controller.signal);
-      log.info({ turn: turnId, ms: Math.round(performance.now() - begunAt) }, 'answered');
+      if (!(await turns.begin(turn, stage, workerId))) return;
+      await stages[stage](turn, { signal: work.signal, certain: certain(work) });
+      log.info({ turn: turn.id, stage, ms: Math.round(performance.now() - begunAt) }, 'done');
     } catch (thrown) {
-      const error = toAppError(controller.signal.aborted ? controller.signal.reason : thrown);
-      await tell(turn, error);
+      const error = toAppError(work.signal.aborted ? work.signal.reason : thrown);
+      await tell(turn, stage, error);
       throw new UnrecoverableError(error.code);
     } finally {
-      clearTimeout(overdue);
-      running.delete(turnId);
+      work.end();
     }
   };
 
-  const tell = async (turn: Turn, error: AppError): Promise<void> => {
+  const tell = async (turn: Turn, stage: Stage, error: AppError): Promise<void> => {
     const level = error.code === 'turn_cancelled' ? 'info' : error.code === 'internal' ? 'error' : 'warn';
-    log[level]({ turn: turn.id, code: error.code, err: error.cause }, 'not answered');
+    log[level]({ turn: turn.id, stage, code: error.code, err: error.cause }, 'not answered');
     await turns.fail(turn, error);
   };
 
-  const worker = new Worker(respondQueue.name, work, {
-    connection: { ...patientRedis, url: redisUrl },
-    prefix: queuePrefix,
-    concurrency: respondQueue.concurrencyPerWorker,
-    lockDuration: respondQueue.lockMs,
-    stalledInterval: respondQueue.stalledCheckMs,
-    runRetryDelay: respondQueue.redisRetryMs,
-    drainDelay: respondQueue.blockS,
-    maxStalledCount: 0,
-  });
-  worker.on('error', (error) => log.warn({ err: error }, 'the queue has trouble'));
+  /** Work beside the turns: when it fails, whoever waits for it does without. */
+  const aside = async (id: string, deadlineAt: number, run: (signal: AbortSignal) => Promise<void>) => {
+    if (Date.now() > deadlineAt) return;
+    const work = running.begin({ turnId: id, deadlineAt });
+    try {
+      await run(work.signal);
+    } catch (thrown) {
+      const { code, cause } = toAppError(work.signal.aborted ? work.signal.reason : thrown);
+      if (code !== 'turn_cancelled') log.warn({ turn: id, code, err: cause }, 'left out');
+      throw new UnrecoverableError(code);
+    } finally {
+      work.end();
+    }
+  };
+  const onSentence = async (data: unknown): Promise<void> => {
+    const sentence = sentencePayload.parse(data);
+    await aside(sentence.turnId, sentence.deadlineAt, (signal) => stages.speak(sentence, signal));
+  };
+  const onOverheard = async (data: unknown): Promise<void> => {
+    const sound = overhearPayload.parse(data);
+    await aside(sound.overheardId, sound.deadlineAt, (signal) => stages.overhear(sound, signal));
+  };
+  const onWarm = async (data: unknown): Promise<void> => {
+    const warm = warmPayload.parse(data);
+    await aside('', warm.deadlineAt, (signal) => stages.warm(warm, signal));
+  };
+
+  const take = (name: QueueName, work: (job: Job<unknown>) => Promise<void>) => {
+    const worker = new Worker(name, work, {
+      connection: { ...patientRedis, url: redisUrl },
+      prefix: queuePrefix,
+      concurrency: queues[name].perWorker,
+      maxStalledCount: queues[name].rescues,
+      lockDuration: queueRules.lockMs,
+      stalledInterval: queueRules.stalledCheckMs,
+      runRetryDelay: queueRules.redisRetryMs,
+      drainDelay: queueRules.blockS,
+    });
+    worker.on('error', (error) => log.warn({ err: error, queue: name }, 'the queue has trouble'));
+    return worker;
+  };
+  const workers = [
+    take('transcribe', ({ name, data }) =>
+      name === 'overhear' ? onOverheard(data) : onTurn('transcribe', data),
+    ),
+    take('respond', ({ data }) => onTurn('respond', data)),
+    take('think', ({ name, data }) => (name === 'warm' ? onWarm(data) : onTurn('think', data))),
+    take('speak', ({ data }) => onSentence(data)),
+  ];
 
   return {
-    /** Turns in hand. */
+    /** Jobs in hand. */
     get running(): number {
-      return running.size;
+      return running.count;
     },
     /** Takes nothing new and lets what runs finish, at most so long; what is left then is ended with a word to its caller. */
     async stop(graceMs: number): Promise<void> {
-      const late = setTimeout(() => {
-        for (const turn of running.values()) turn.abort(new AppError('shutting_down'));
-      }, graceMs);
+      const late = setTimeout(() => running.endAll('shutting_down'), graceMs);
       const giveUp = new Promise((resolve) => setTimeout(resolve, graceMs + 2_000).unref());
-      await Promise.race([worker.close(), giveUp]);
+      await Promise.race([Promise.all(workers.map((worker) => worker.close())), giveUp]);
       clearTimeout(late);
     },
   };
+}
+
+function ended(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }

@@ -1,10 +1,11 @@
 import { EngineError } from '../engines/engine-client.ts';
 import type { ChatEnd } from '../engines/llm-answer.ts';
-import type { LlmClient } from '../engines/llm-client.ts';
+import type { LlmClient, LlmFacts } from '../engines/llm-client.ts';
 import type { LlmSlots } from '../engines/llm-slots.ts';
-import { onAnyReplica, type Replica } from '../engines/replicas.ts';
+import { onAnyReplica, type Replica, replicasToTry } from '../engines/replicas.ts';
 import { AppError } from '../errors.ts';
 import type { EngineStatus } from '../status/engine-status.ts';
+import type { Exchange } from '../turn/turn.ts';
 import { estimateTokens, exchangesToDrop } from './history.ts';
 import { promptOf, systemPrompt } from './prompt.ts';
 import { readReply } from './read-reply.ts';
@@ -26,9 +27,21 @@ interface LlmResponderOptions {
   slots: LlmSlots;
 }
 
+export interface LlmResponder extends Responder {
+  /** Has the engine read a conversation, so that of the question that follows only its own words are new to it. Throws EngineError. */
+  warm(spoken: { conversation: string; exchanges: readonly Exchange[]; signal: AbortSignal }): Promise<void>;
+}
+
 /** The language model: answers whatever nobody before it did. */
-export function createLlmResponder({ replicas, slots }: LlmResponderOptions): Responder {
+export function createLlmResponder({ replicas, slots }: LlmResponderOptions): LlmResponder {
   let bytesPerToken = firstBytesPerToken;
+
+  /** Tokens that are left for what was said before and for the question. */
+  const room = ({ contextTokens }: LlmFacts) =>
+    contextTokens - mostAnswerTokens - spareTokens - estimateTokens(systemPrompt, bytesPerToken);
+
+  const slotFor = async ({ url }: LlmReplica, facts: LlmFacts, conversation: string | null) =>
+    facts.isLlamaCpp ? await slots.take({ engine: url, slots: facts.slots, conversation }) : null;
 
   /** One attempt with a given part of the history. */
   const ask = async (
@@ -62,18 +75,10 @@ export function createLlmResponder({ replicas, slots }: LlmResponderOptions): Re
   /** Asks; when the engine finds the prompt too long after all, leaves out half of the history, then all of it. */
   const askFitting = async (question: Question, replica: LlmReplica): Promise<Answer> => {
     const facts = replica.client.facts ?? (await replica.client.discover(question.signal));
-    const budgetTokens =
-      facts.contextTokens -
-      mostAnswerTokens -
-      spareTokens -
-      estimateTokens(systemPrompt, bytesPerToken) -
-      estimateTokens(question.message, bytesPerToken);
+    const budgetTokens = room(facts) - estimateTokens(question.message, bytesPerToken);
     const all = question.exchanges.length;
     const first = exchangesToDrop(question.exchanges, { budgetTokens, bytesPerToken });
-    const { conversation } = question.turn;
-    const lease = facts.isLlamaCpp
-      ? await slots.take({ engine: replica.url, slots: facts.slots, conversation })
-      : null;
+    const lease = await slotFor(replica, facts, question.turn.conversation);
     try {
       for (const dropped of new Set([first, first + Math.ceil((all - first) / 2), all])) {
         try {
@@ -101,6 +106,27 @@ export function createLlmResponder({ replicas, slots }: LlmResponderOptions): Re
         });
       } catch (error) {
         throw error instanceof EngineError ? asAppError(error, asked?.status()) : error;
+      }
+    },
+
+    async warm({ conversation, exchanges, signal }) {
+      const [replica] = replicasToTry(replicas, conversation);
+      const facts = replica?.client.facts;
+      // Any other server keeps what it has read as it likes.
+      if (!replica || !facts?.isLlamaCpp) return;
+      const dropped = exchangesToDrop(exchanges, { budgetTokens: room(facts), bytesPerToken });
+      const lease = await slotFor(replica, facts, conversation);
+      if (!lease) return;
+      // Given back at once: the question that follows is to get this very slot, and waits there for what is left to read.
+      await lease.leave();
+      const messages = promptOf(exchanges.slice(dropped), null);
+      for await (const { type } of replica.client.chat({
+        messages,
+        mostTokens: 1,
+        signal,
+        slot: lease.slot,
+      })) {
+        if (type === 'text') break;
       }
     },
   };

@@ -35,14 +35,14 @@ export function createContextLine(timeZone: string) {
   };
 }
 
-/** The whole prompt: instructions, what was said before, the newest question. */
-export function promptOf(exchanges: readonly Exchange[], newest: string): ChatMessage[] {
+/** The whole prompt: instructions, what was said before, the newest question; null while that is not known yet. */
+export function promptOf(exchanges: readonly Exchange[], newest: string | null): ChatMessage[] {
   return [
     { role: 'system', content: systemPrompt },
     ...exchanges.flatMap(({ user, assistant }): ChatMessage[] => [
       { role: 'user', content: user },
       { role: 'assistant', content: assistant },
     ]),
-    { role: 'user', content: newest },
+    ...(newest === null ? [] : [{ role: 'user', content: newest } as const]),
   ];
 }

@@ -1,8 +1,11 @@
 import type { Exchange, Reply, Turn } from '../turn/turn.ts';
 
+/** A turn whose words are known. */
+export type AskedTurn = Turn & { text: string };
+
 /** A turn's question, ready to be answered. */
 export interface Question {
-  turn: Turn;
+  turn: AskedTurn;
   /** The words asked behind the context line: what the conversation keeps. */
   message: string;
   /** What was said before in this conversation, oldest first. */
@@ -10,11 +13,15 @@ export interface Question {
   /** Called with words of the answer as soon as they are certain, in order; together they are the answer. */
   say: (words: string) => void;
   signal: AbortSignal;
+  /** Resolves when the turn is certain: whoever acts waits for it immediately before. Rejects when the turn is over. */
+  certain: () => Promise<void>;
 }
 
-export interface Answer extends Omit<Reply, 'via'> {
+export interface Answer extends Pick<Reply, 'text' | 'finish' | 'usage' | 'timings'> {
   /** How many of the oldest exchanges no longer fit and are left out from now on. */
   dropped: number;
+  /** The conversation is to keep nothing of this turn. */
+  isUnkept?: true;
 }
 
 /** Something that may answer a question. `null`: it is none of its business, ask the next. */

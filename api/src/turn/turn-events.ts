@@ -3,7 +3,20 @@ import { z } from 'zod';
 import { replySchema } from './turn.ts';
 
 const eventSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('started'), turnId: z.string(), workerId: z.string() }),
+  z.object({
+    type: z.literal('started'),
+    turnId: z.string(),
+    stage: z.enum(['transcribe', 'respond', 'think']),
+    workerId: z.string(),
+  }),
+  /** What was said in the recording; empty when nobody spoke. */
+  z.object({
+    type: z.literal('heard'),
+    turnId: z.string(),
+    text: z.string(),
+    isSure: z.boolean(),
+    sttMs: z.number(),
+  }),
   /** More words of the reply. `seq` counts from 0: a gap shows that some were lost. */
   z.object({
     type: z.literal('delta'),
@@ -11,6 +24,16 @@ const eventSchema = z.discriminatedUnion('type', [
     seq: z.number(),
     text: z.string(),
     via: z.string(),
+  }),
+  /** A sentence has been spoken; its sound lies in the audio store. */
+  z.object({
+    type: z.literal('speech'),
+    turnId: z.string(),
+    seq: z.number(),
+    text: z.string(),
+    /** False: no voice could say it. */
+    hasSound: z.boolean(),
+    ttsMs: z.number(),
   }),
   z.object({ type: z.literal('done'), turnId: z.string(), reply: replySchema }),
   z.object({
@@ -31,6 +54,9 @@ export function eventsChannel(apiId: string): string {
 /** Every worker hears of every cancelled turn here. */
 export const cancelChannel = 'hearth:cancelled-turns';
 
+/** And of every tentative turn that has become certain. */
+export const confirmChannel = 'hearth:confirmed-turns';
+
 interface InboxOptions {
   /** A connection that only subscribes. */
   subscriber: Redis;
@@ -49,6 +75,7 @@ export type TurnInbox = ReturnType<typeof createTurnInbox>;
 /** The events of this api process's turns, handed to whoever waits for each. */
 export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions) {
   const listeners = new Map<string, Listener>();
+  const single = new Map<string, Listener>();
   const channel = eventsChannel(apiId);
 
   let subscribed = false;
@@ -62,11 +89,11 @@ export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions)
   subscriber.on('message', (from, message) => {
     if (from !== channel) return;
     const event = parse(message, onBadEvent);
-    if (event) listeners.get(event.turnId)?.onEvent(event);
+    if (event) (listeners.get(event.turnId) ?? single.get(event.turnId))?.onEvent(event);
   });
   subscriber.on('close', () => {
     subscribed = false;
-    for (const listener of [...listeners.values()]) listener.onLost();
+    for (const listener of [...listeners.values(), ...single.values()]) listener.onLost();
   });
 
   return {
@@ -74,6 +101,19 @@ export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions)
     listen(turnId: string, listener: Listener): () => void {
       listeners.set(turnId, listener);
       return () => listeners.delete(turnId);
+    },
+    /** The one event that answers a question beside the turns; null when it does not come in time. Listen before the job is added. */
+    once(id: string, { withinMs, signal }: { withinMs: number; signal: AbortSignal }) {
+      const { promise, resolve } = Promise.withResolvers<TurnEvent | null>();
+      const giveUp = () => resolve(null);
+      const timer = setTimeout(giveUp, withinMs);
+      signal.addEventListener('abort', giveUp, { once: true });
+      single.set(id, { onEvent: resolve, onLost: giveUp });
+      return promise.finally(() => {
+        single.delete(id);
+        clearTimeout(timer);
+        signal.removeEventListener('abort', giveUp);
+      });
     },
     /** Whether an event sent now would arrive. */
     get ready(): boolean {

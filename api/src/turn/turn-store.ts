@@ -11,133 +11,102 @@ import {
   type Turn,
   type TurnState,
   turnSources,
+  waitingStates,
 } from './turn.ts';
-import { eventsChannel, type TurnEvent } from './turn-events.ts';
+import { confirmChannel, eventsChannel, type TurnEvent } from './turn-events.ts';
+import {
+  admitScript,
+  confirmScript,
+  cutScript,
+  finishScript,
+  moveScript,
+  spokenScript,
+} from './turn-scripts.ts';
 
 /** A turn's record is needed until its deadline; a little longer, so that a late reader still finds the truth. */
 const keepTurnS = 600;
 
+type Args = (string | number)[];
+
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    admitTurn(...args: (string | number)[]): Result<number, Context>;
-    moveTurn(...args: (string | number)[]): Result<number, Context>;
-    finishTurn(...args: (string | number)[]): Result<number, Context>;
+    admitTurn(...args: Args): Result<number, Context>;
+    moveTurn(...args: Args): Result<number, Context>;
+    finishTurn(...args: Args): Result<number, Context>;
+    confirmTurn(...args: Args): Result<number, Context>;
+    cutTurn(...args: Args): Result<number, Context>;
+    tellSpoken(...args: Args): Result<number, Context>;
   }
 }
 
 /**
- * Turns that were admitted and not begun yet, each until its deadline. Counting the queue's own jobs instead would let through whoever asks
- * in the moment between another's admission and its job.
+ * Turns whose answer nobody has begun to write, each until its deadline. Counting the queue's own jobs instead would let through whoever
+ * asks in the moment between another's admission and its job.
  */
 const waitingTurns = 'hearth:waiting-turns';
-
-/** KEYS: turn, waiting turns. ARGV: most that may wait, now, deadline, id, seconds to keep, then the record's fields. */
-const admitScript = `
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[2])
-if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[1]) then return 0 end
-redis.call('ZADD', KEYS[2], ARGV[3], ARGV[4])
-redis.call('HSET', KEYS[1], unpack(ARGV, 6))
-redis.call('EXPIRE', KEYS[1], ARGV[5])
-return 1`;
-
-/** KEYS: turn, waiting turns. ARGV: id, new state, channel, event, then the states it may be reached from. An illegal move changes and says nothing. */
-const moveScript = `
-local state = redis.call('HGET', KEYS[1], 'state')
-for i = 5, #ARGV do
-  if ARGV[i] == state then
-    redis.call('HSET', KEYS[1], 'state', ARGV[2])
-    redis.call('ZREM', KEYS[2], ARGV[1])
-    if ARGV[4] ~= '' then redis.call('PUBLISH', ARGV[3], ARGV[4]) end
-    return 1
-  end
-end
-return 0`;
-
-/**
- * The end of an answered turn, all or nothing: its state, its reply, its exchange in the conversation and the news of it.
- * KEYS: turn, exchanges, meta. ARGV: state before, channel, event, reply, exchange or '', first exchange of the prompt, turns to keep, seconds to keep.
- */
-const finishScript = `
-if redis.call('HGET', KEYS[1], 'state') ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[1], 'state', 'done', 'reply', ARGV[4])
-if ARGV[5] ~= '' then
-  redis.call('RPUSH', KEYS[2], ARGV[5])
-  redis.call('LTRIM', KEYS[2], -tonumber(ARGV[7]), -1)
-  redis.call('HINCRBY', KEYS[3], 'count', 1)
-  local from = tonumber(redis.call('HGET', KEYS[3], 'promptFrom') or '0')
-  if tonumber(ARGV[6]) > from then redis.call('HSET', KEYS[3], 'promptFrom', ARGV[6]) end
-  redis.call('EXPIRE', KEYS[2], ARGV[8])
-  redis.call('EXPIRE', KEYS[3], ARGV[8])
-end
-redis.call('PUBLISH', ARGV[2], ARGV[3])
-return 1`;
 
 const recordSchema = z.object({
   id: z.string(),
   source: z.enum(turnSources),
-  text: z.string(),
+  text: z.string().optional(),
+  isSure: z.stringbool(),
   conversation: z.string().optional(),
   room: z.string().optional(),
   createdAt: z.coerce.number(),
   deadlineAt: z.coerce.number(),
   replyTo: z.string(),
   streams: z.stringbool(),
+  speaks: z.stringbool(),
+  isTentative: z.stringbool(),
 });
 
 interface FinishOptions {
   reply: Reply;
-  /** What the conversation keeps of the turn; null when it stands alone. */
+  /** What the conversation keeps of the turn; null when it keeps nothing. */
   exchange: Exchange | null;
   /** Number of the first exchange that the prompt held: what came before is left out from now on. */
   promptFrom: number;
 }
 
+export type Stage = Extract<TurnEvent, { type: 'started' }>['stage'];
+
+const stateOf = { transcribe: 'transcribing', respond: 'responding', think: 'thinking' } as const;
+
 export type TurnStore = ReturnType<typeof createTurnStore>;
 
-/** The records of turns in Redis. Every change of state is one script, so that two processes can never both make it. */
+/** The records of turns in Redis. */
 export function createTurnStore({ redis }: { redis: Redis }) {
   redis.defineCommand('admitTurn', { numberOfKeys: 2, lua: admitScript });
   redis.defineCommand('moveTurn', { numberOfKeys: 2, lua: moveScript });
-  redis.defineCommand('finishTurn', { numberOfKeys: 3, lua: finishScript });
+  redis.defineCommand('finishTurn', { numberOfKeys: 4, lua: finishScript });
+  redis.defineCommand('confirmTurn', { numberOfKeys: 3, lua: confirmScript });
+  redis.defineCommand('cutTurn', { numberOfKeys: 4, lua: cutScript });
+  redis.defineCommand('tellSpoken', { numberOfKeys: 1, lua: spokenScript });
 
-  const move = async (turn: Turn, to: TurnState, event?: TurnEvent): Promise<boolean> => {
-    const [channel, message] = [eventsChannel(turn.replyTo), event ? JSON.stringify(event) : ''];
+  const run = async (script: () => Promise<number>): Promise<boolean> => (await onRedis(redis, script)) === 1;
+  const move = (turn: Turn, to: TurnState, event?: TurnEvent, fields: Args = []): Promise<boolean> => {
     const from = statesBefore(to);
-    const moved = await onRedis(redis, () =>
-      redis.moveTurn(turnKey(turn.id), waitingTurns, turn.id, to, channel, message, ...from),
-    );
-    return moved === 1;
+    const [channel, message] = [eventsChannel(turn.replyTo), event ? JSON.stringify(event) : ''];
+    const waits = String(waitingStates.includes(to));
+    const args = [turn.id, to, channel, message, waits, from.length, ...from, ...fields];
+    return run(() => redis.moveTurn(turnKey(turn.id), waitingTurns, ...args));
   };
 
   return {
     /** Writes the record of a new turn, unless too many wait already: then false. */
-    async admit(turn: Turn, mostWaiting: number): Promise<boolean> {
+    admit(turn: Turn, mostWaiting: number): Promise<boolean> {
       const fields = Object.entries({ ...turn, state: 'waiting' })
         .filter(([, value]) => value !== null)
         .flatMap(([name, value]) => [name, String(value)]);
-      const admitted = await onRedis(redis, () =>
-        redis.admitTurn(
-          turnKey(turn.id),
-          waitingTurns,
-          mostWaiting,
-          Date.now(),
-          turn.deadlineAt,
-          turn.id,
-          keepTurnS,
-          ...fields,
-        ),
-      );
-      return admitted === 1;
+      const args = [mostWaiting, Date.now(), turn.deadlineAt, turn.id, keepTurnS, ...fields];
+      return run(() => redis.admitTurn(turnKey(turn.id), waitingTurns, ...args));
     },
 
     async read(id: string): Promise<Turn | undefined> {
       const parsed = recordSchema.safeParse(await onRedis(redis, () => redis.hgetall(turnKey(id))));
       if (!parsed.success) return undefined;
-      return {
-        ...parsed.data,
-        conversation: parsed.data.conversation ?? null,
-        room: parsed.data.room ?? null,
-      };
+      const { text = null, conversation = null, room = null } = parsed.data;
+      return { ...parsed.data, text, conversation, room };
     },
 
     /** Tells whoever waits for a turn some more words of its reply. */
@@ -152,9 +121,21 @@ export function createTurnStore({ redis }: { redis: Redis }) {
       return reply ? replySchema.parse(JSON.parse(reply)) : undefined;
     },
 
-    /** Takes up the work on a turn. False: it is over already, for example cancelled. */
-    begin: (turn: Turn, workerId: string) =>
-      move(turn, 'responding', { type: 'started', turnId: turn.id, workerId }),
+    /** Takes up a stage of a turn. False: the turn is over already, for example cancelled. */
+    begin: (turn: Turn, stage: Stage, workerId: string) =>
+      move(turn, stateOf[stage], { type: 'started', turnId: turn.id, stage, workerId }),
+
+    /** Writes down what was said in a recording. */
+    hear(turn: Turn, heard: { text: string; isSure: boolean; sttMs: number }): Promise<boolean> {
+      const { text, isSure } = heard;
+      const event: TurnEvent = { type: 'heard', turnId: turn.id, ...heard };
+      return move(turn, 'transcribed', event, ['text', text, 'isSure', String(isSure)]);
+    },
+
+    /** Notes what a conversation would keep of the question, for a reply that is cut short. */
+    async noteQuestion(turn: Turn, message: string, promptFrom: number): Promise<void> {
+      await onRedis(redis, () => redis.hset(turnKey(turn.id), { message, promptFrom }));
+    },
 
     fail: (turn: Turn, { code, message, retryAfterS }: AppError) =>
       move(turn, 'failed', {
@@ -165,30 +146,85 @@ export function createTurnStore({ redis }: { redis: Redis }) {
 
     cancel: (turn: Turn) => move(turn, 'cancelled'),
 
-    /** Ends an answered turn and keeps its exchange. False: it was cancelled meanwhile, and nothing is kept. */
-    async finish(turn: Turn, { reply, exchange, promptFrom }: FinishOptions): Promise<boolean> {
-      const { exchanges, meta } = conversationKeys(turn.conversation ?? '');
-      const done: TurnEvent = { type: 'done', turnId: turn.id, reply };
-      const finished = await onRedis(redis, () =>
-        redis.finishTurn(
+    /** Ends a turn whose reply was talked over: of it the conversation keeps only what was heard. */
+    cut: (turn: Turn, heard: string) =>
+      run(() =>
+        redis.cutTurn(
           turnKey(turn.id),
-          exchanges,
-          meta,
-          ...statesBefore('done'),
-          eventsChannel(turn.replyTo),
-          JSON.stringify(done),
-          JSON.stringify(reply),
-          turn.conversation !== null && exchange ? JSON.stringify(exchange) : '',
-          promptFrom,
-          conversationLimits.turns,
-          conversationLimits.days * 24 * 3600,
+          ...keysOf(turn),
+          waitingTurns,
+          turn.id,
+          turn.conversation === null ? '' : heard,
+          ...kept,
         ),
-      );
-      return finished === 1;
+      ),
+
+    /** A tentative turn has become certain: what it said is kept, and what it wants to do may be done. False: it is over. */
+    confirm: (turn: Turn) =>
+      run(() => redis.confirmTurn(turnKey(turn.id), ...keysOf(turn), confirmChannel, turn.id, ...kept)),
+
+    async isCertain(id: string): Promise<boolean> {
+      return (await onRedis(redis, () => redis.hget(turnKey(id), 'isTentative'))) === 'false';
     },
+
+    /** The words of a turn's reply are complete. False: it was cancelled meanwhile, and nothing is kept. */
+    finish(turn: Turn, { reply, exchange, promptFrom }: FinishOptions): Promise<boolean> {
+      const done: TurnEvent = { type: 'done', turnId: turn.id, reply };
+      const args = [
+        eventsChannel(turn.replyTo),
+        JSON.stringify(done),
+        JSON.stringify(reply),
+        reply.sentences,
+        turn.conversation !== null && exchange ? JSON.stringify({ ...exchange, turn: turn.id }) : '',
+        promptFrom,
+        ...kept,
+        turn.id,
+        ...statesBefore('held'),
+      ];
+      return run(() => redis.finishTurn(turnKey(turn.id), ...keysOf(turn), waitingTurns, ...args));
+    },
+
+    /** A sentence of a turn, or of nothing but itself, has been spoken, or could not be. */
+    tellSpoken: (replyTo: string, event: Extract<TurnEvent, { type: 'speech' }>) =>
+      run(() =>
+        redis.tellSpoken(turnKey(event.turnId), eventsChannel(replyTo), JSON.stringify(event), event.seq),
+      ),
+
+    /** What was said so far by someone who still speaks. */
+    async tellOverheard(
+      replyTo: string,
+      id: string,
+      heard: { text: string; isSure: boolean },
+    ): Promise<void> {
+      const event: TurnEvent = { type: 'heard', turnId: id, ...heard, sttMs: 0 };
+      await onRedis(redis, () => redis.publish(eventsChannel(replyTo), JSON.stringify(event)));
+    },
+
+    /** Whether nobody wants to hear a turn's sentences any more. */
+    async isSilenced(id: string): Promise<boolean> {
+      const state = await onRedis(redis, () => redis.hget(turnKey(id), 'state'));
+      return state === 'failed' || state === 'cancelled';
+    },
+
+    /** Keeps a sentence until it is spoken. */
+    async saveSentence(id: string, text: string): Promise<void> {
+      await onRedis(redis, () => redis.set(sentenceKey(id), text, 'EX', keepTurnS));
+    },
+    readSentence: (id: string): Promise<string | null> => onRedis(redis, () => redis.get(sentenceKey(id))),
   };
+}
+
+const kept = [conversationLimits.turns, conversationLimits.days * 24 * 3600];
+
+function keysOf({ conversation }: Turn): [string, string] {
+  const { exchanges, meta } = conversationKeys(conversation ?? '');
+  return [exchanges, meta];
 }
 
 function turnKey(id: string): string {
   return `hearth:turn:${id}`;
+}
+
+function sentenceKey(id: string): string {
+  return `hearth:sentence:${id}`;
 }

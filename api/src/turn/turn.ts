@@ -1,14 +1,16 @@
 import { z } from 'zod';
 
-export const turnSources = ['ask', 'chat'] as const;
+export const turnSources = ['ask', 'chat', 'voice', 'listen'] as const;
 
 /** One exchange: from what was asked to the end of the reply. */
 export interface Turn {
   id: string;
   /** How the question came in. */
   source: (typeof turnSources)[number];
-  /** What was asked. */
-  text: string;
+  /** What was asked; null while a recording has not been transcribed yet, empty when nobody spoke in it. */
+  text: string | null;
+  /** Whether the words are certain: what was written always is, what was heard with poor scores is not. */
+  isSure: boolean;
   /** The conversation's name; null = the turn stands alone and nothing of it is kept. */
   conversation: string | null;
   room: string | null;
@@ -20,15 +22,38 @@ export interface Turn {
   replyTo: string;
   /** Whether the words are wanted as they are written, not only at the end. */
   streams: boolean;
+  /** Whether the reply is spoken, sentence by sentence. */
+  speaks: boolean;
+  /** The person may go on speaking: until it is confirmed nothing is done and nothing is kept. */
+  isTentative: boolean;
 }
 
-const states = ['waiting', 'responding', 'done', 'failed', 'cancelled'] as const;
+const states = [
+  'waiting',
+  'transcribing',
+  'transcribed',
+  'responding',
+  'thinking',
+  'held',
+  'speaking',
+  'done',
+  'failed',
+  'cancelled',
+] as const;
 export type TurnState = (typeof states)[number];
 
-/** The legal moves. A state without one is an end: what is there stays. */
+/**
+ * The legal moves. A state without one is an end: what is there stays. A transcription may begin twice, for it is taken over from a worker
+ * that died; an answer may not.
+ */
 const moves: Readonly<Record<TurnState, readonly TurnState[]>> = {
-  waiting: ['responding', 'failed', 'cancelled'],
-  responding: ['done', 'failed', 'cancelled'],
+  waiting: ['transcribing', 'responding', 'failed', 'cancelled'],
+  transcribing: ['transcribing', 'transcribed', 'failed', 'cancelled'],
+  transcribed: ['responding', 'failed', 'cancelled'],
+  responding: ['thinking', 'held', 'speaking', 'done', 'failed', 'cancelled'],
+  thinking: ['held', 'speaking', 'done', 'failed', 'cancelled'],
+  held: ['speaking', 'done', 'failed', 'cancelled'],
+  speaking: ['done', 'cancelled'],
   done: [],
   failed: [],
   cancelled: [],
@@ -39,28 +64,52 @@ export function statesBefore(to: TurnState): TurnState[] {
   return states.filter((from) => moves[from].includes(to));
 }
 
+/** The states in which nobody has begun to write the answer: such turns count as waiting. */
+export const waitingStates: readonly TurnState[] = ['waiting', 'transcribing', 'transcribed', 'responding'];
+
 export const exchangeSchema = z.object({
   /** The user message exactly as it was sent, context line included: the next prompt must begin with the same bytes. */
   user: z.string(),
   assistant: z.string(),
+  /** The turn it comes from. */
+  turn: z.string().optional(),
 });
 
 /** A question and its answer, as the language model saw and wrote them. */
 export type Exchange = z.infer<typeof exchangeSchema>;
 
-/** The parts of a turn whose time is told, in ms. */
-export const timedParts = ['queue', 'llm-first', 'llm', 'total'] as const;
+/**
+ * The parts of a turn whose time is told, in ms. `queue` is all waiting for a worker or an engine, `tts` the making of all sentences, also
+ * while the model still writes; `first-audio` is the time until the first of them was there.
+ */
+export const timedParts = [
+  'decode',
+  'queue',
+  'stt',
+  'llm-first',
+  'llm',
+  'tts',
+  'first-audio',
+  'total',
+] as const;
+
+export const timingsSchema = z.partialRecord(z.enum(timedParts), z.number());
+export type Timings = z.infer<typeof timingsSchema>;
 
 export const replySchema = z.object({
+  /** The reply's words; of a spoken reply the very words that the voice says. */
   text: z.string(),
+  /** What was heard in the recording; null when the question came as text. */
+  heard: z.string().nullable(),
   /** The responder that answered. */
   via: z.string(),
   /** `length`: the answer was cut off because it grew too long. */
   finish: z.enum(['stop', 'length']),
   /** Tokens as the engine counted them; null when no engine was asked, or it does not count. */
   usage: z.object({ prompt: z.number(), cached: z.number(), answer: z.number() }).nullable(),
-  timings: z.partialRecord(z.enum(timedParts), z.number()),
+  timings: timingsSchema,
+  /** How many sentences of it are spoken; 0 when none is. */
+  sentences: z.number(),
 });
 
 export type Reply = z.infer<typeof replySchema>;
-export type Timings = Reply['timings'];

@@ -10,7 +10,8 @@ import { chatEvents, chunksOf, wordsOf } from '../../support/chat-events.ts';
 const usage = { prompt: 140, cached: 120, answer: 8 };
 
 function reply(words: string, more: Partial<Reply> = {}): Reply {
-  return { text: words, via: 'local', finish: 'stop', usage, timings: {}, ...more };
+  const answer = { via: 'local', finish: 'stop', usage, timings: {}, heard: null, sentences: 0 } as const;
+  return { text: words, ...answer, ...more };
 }
 
 function open({ includesUsage = false } = {}) {

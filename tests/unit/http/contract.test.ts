@@ -15,6 +15,7 @@ const notCalled = () => {
 
 const handlers: Handlers = {
   ask: notCalled,
+  voice: notCalled,
   listModels: notCalled,
   getModel: notCalled,
   createChatCompletion: notCalled,

@@ -1,0 +1,48 @@
+import type { Decoder } from '../audio/decode.ts';
+import { joinSpeech } from '../audio/speech-join.ts';
+import { writeWav } from '../audio/wav.ts';
+import type { Chain } from '../jobs/chain.ts';
+import type { Speech } from '../turn/playout.ts';
+import { serverTiming, startCallerTurn } from './caller-turn.ts';
+import type { Handlers } from './contract-routes.ts';
+import { sharedConversation } from './turn-routes.ts';
+
+/** A breath between two sentences. */
+const pauseMs = 200;
+
+/** A recording and its spoken answer. */
+export function voiceRoutes({ chain, decoder }: { chain: Chain; decoder: Decoder }): Pick<Handlers, 'voice'> {
+  return {
+    async voice({ body, query, request, reply }) {
+      const begunAt = performance.now();
+      const sound = await decoder.decode(body, request.headers['content-type'], request.signal);
+      const decodeMs = performance.now() - begunAt;
+
+      const sentences: Speech[] = [];
+      const asked = {
+        source: 'voice',
+        question: { sound },
+        conversation: query.client || sharedConversation,
+        room: query.room?.trim() || null,
+        speaks: true,
+        onSpeech: (speech: Speech) => void sentences.push(speech),
+      } as const;
+      const turn = await startCallerTurn(chain, { request, reply }, asked);
+      const { text, heard, via, sentences: count, timings: untilWords } = await turn.reply;
+      // With the words there, whatever happens to the voice is no reason to keep them back.
+      const timings = await turn.spoken.catch(() => untilWords);
+      const audio = sentences.length === count ? await wavOf(sentences) : null;
+
+      const total = performance.now() - begunAt;
+      reply.header('server-timing', serverTiming({ ...timings, decode: decodeMs, total }));
+      return { heard: heard ?? '', reply: text, via, audio };
+    },
+  };
+}
+
+/** All sentences as one WAV in base64; null when a sentence could not be spoken: half an answer says something else. */
+async function wavOf(sentences: readonly Speech[]): Promise<string | null> {
+  const pieces = sentences.flatMap(({ sound }) => (sound ? [{ sound, pauseMs }] : []));
+  if (pieces.length < sentences.length) return null;
+  return writeWav(await joinSpeech(pieces)).toString('base64');
+}

@@ -1,0 +1,85 @@
+import { AppError } from '../errors.ts';
+import { createContextLine } from '../respond/prompt.ts';
+import { type Answer, firstAnswer, type Responder } from '../respond/responder.ts';
+import type { SentenceSplitter } from '../respond/sentence-splitter.ts';
+import type { ConversationStore, History } from '../turn/conversation-store.ts';
+import type { Turn } from '../turn/turn.ts';
+import type { TurnStore } from '../turn/turn-store.ts';
+import type { NextStages } from './chain.ts';
+import { createSentenceVoice, createWordTeller } from './reply-stream.ts';
+
+interface AnsweringOptions {
+  turns: TurnStore;
+  conversations: ConversationStore;
+  next: NextStages;
+  /** Cuts one reply into pieces to speak. */
+  openSplitter: () => SentenceSplitter;
+  /** A piece of a reply as a voice says it; '' when there is nothing in it to say. */
+  speakable: (piece: string) => string;
+  timeZone: string;
+}
+
+/** What a running stage is told from outside. */
+export interface StageSignals {
+  /** Fires when the turn is cancelled or its deadline has come. */
+  signal: AbortSignal;
+  /** Resolves when the turn is certain. Rejects with the signal. */
+  certain: () => Promise<void>;
+}
+
+const nothingBefore: History = { exchanges: [], from: 0 };
+
+export type Answering = ReturnType<typeof createAnswering>;
+
+/**
+ * Has responders answer a turn: with the conversation before it, its words told as they come, its sentences sent to be spoken while the rest
+ * is still written, and kept in the same moment in which the reply is whole. False: none of them accepts.
+ */
+export function createAnswering(options: AnsweringOptions) {
+  const { turns, conversations, next, openSplitter, speakable, timeZone } = options;
+  const contextLine = createContextLine(timeZone);
+
+  const historyOf = async ({ conversation }: Turn): Promise<History> =>
+    conversation === null ? nothingBefore : await conversations.read(conversation);
+
+  return async (turn: Turn, responders: readonly Responder[], signals: StageSignals): Promise<boolean> => {
+    const history = await historyOf(turn);
+    const asked = { ...turn, text: turn.text ?? '' };
+    const message = `${contextLine(turn)} ${asked.text}`;
+    // Only a live reply can be talked over: then this is what the conversation keeps of the question.
+    if (turn.source === 'listen') await turns.noteQuestion(turn, message, history.from);
+
+    const tell = turn.streams ? createWordTeller(turns, turn) : null;
+    const voice = turn.speaks
+      ? createSentenceVoice({ next, turn, splitter: openSplitter(), speakable })
+      : null;
+    const question = { turn: asked, message, exchanges: history.exchanges, ...signals };
+    const answer = await firstAnswer(responders, question, (words, via) => {
+      tell?.(words, via);
+      voice?.say(words);
+    });
+    if (!answer) return false;
+
+    const said = await voice?.end(answer.text);
+    const isKept = await turns.finish(turn, {
+      reply: replyOf(asked, answer, said),
+      exchange: answer.isUnkept ? null : { user: message, assistant: answer.text },
+      promptFrom: history.from + answer.dropped,
+    });
+    if (!isKept) throw new AppError('turn_cancelled');
+    return true;
+  };
+}
+
+function replyOf(turn: Turn, answer: Answer & { via: string }, said: readonly string[] | undefined) {
+  const { text, via, finish, usage, timings } = answer;
+  return {
+    text: said ? said.join(' ') : text,
+    heard: turn.source === 'voice' || turn.source === 'listen' ? turn.text : null,
+    via,
+    finish,
+    usage,
+    timings,
+    sentences: said?.length ?? 0,
+  };
+}

@@ -1,0 +1,146 @@
+import { AppError, isErrorCode } from '../errors.ts';
+import type { WorkerRoll } from '../status/worker-roll.ts';
+import { type AudioStore, speechId } from '../turn/audio-store.ts';
+import { createPlayout, type Speech } from '../turn/playout.ts';
+import type { Reply, Timings, Turn } from '../turn/turn.ts';
+import type { TurnEvent, TurnInbox } from '../turn/turn-events.ts';
+import type { TurnStore } from '../turn/turn-store.ts';
+
+/** The worker ends an overdue turn itself; this long after we stop waiting for its word. */
+const deadlineGraceMs = 1_000;
+/** How often a waiting turn looks whether somebody is still working on it. */
+const watchEveryMs = 500;
+
+export interface Listeners {
+  /** What was said in the recording; '' when nobody spoke. */
+  onHeard?: ((heard: string) => void) | undefined;
+  /** Words of the reply as they are written. When some are lost on the way it is not called again; the reply has them all. */
+  onWords?: ((words: string, via: string) => void) | undefined;
+  /** Sentences in their order, as soon as each can be heard. */
+  onSpeech?: ((speech: Speech) => void) | undefined;
+}
+
+interface FollowOptions {
+  turns: TurnStore;
+  sounds: AudioStore;
+  inbox: TurnInbox;
+  workers: WorkerRoll;
+}
+
+/** Waits for the end of a turn, however it comes: told, lost with its worker or with Redis, or overdue. */
+export function followTurn({ turns, sounds, inbox, workers }: FollowOptions, turn: Turn, hear: Listeners) {
+  const begunAt = performance.now();
+  const words = Promise.withResolvers<Reply>();
+  const speech = Promise.withResolvers<void>();
+  const sinceBegin = () => performance.now() - begunAt;
+
+  let owner: string | undefined;
+  let nextWords = 0;
+  const clock = createTurnClock(sinceBegin);
+  const playout = createPlayout({
+    take: (seq) => sounds.take(speechId(turn.id, seq)),
+    play: (sentence) => {
+      clock.spoke();
+      hear.onSpeech?.(sentence);
+    },
+    onEnd: speech.resolve,
+    onLost: (error) => giveUp(error),
+  });
+  const giveUp = (error: unknown) => {
+    words.reject(error);
+    speech.reject(error);
+  };
+
+  const onEvent = (event: TurnEvent) => {
+    switch (event.type) {
+      case 'started':
+        // A transcription is taken over from a worker that died; an answer is not.
+        owner = event.stage === 'transcribe' ? undefined : event.workerId;
+        return clock.begun();
+      case 'heard':
+        clock.heard(event.sttMs);
+        owner = undefined;
+        return hear.onHeard?.(event.text);
+      case 'delta':
+        if (event.seq !== nextWords) return;
+        nextWords += 1;
+        return hear.onWords?.(event.text, event.via);
+      case 'speech':
+        clock.made(event.ttsMs);
+        return playout.spoken(event);
+      case 'done':
+        return answered(event.reply);
+      case 'failed':
+        return giveUp(toldError(event.error));
+    }
+  };
+  const answered = (reply: Reply) => {
+    owner = undefined;
+    words.resolve({ ...reply, timings: { ...clock.timings(), ...reply.timings } });
+    playout.endAt(reply.sentences);
+  };
+
+  const watch = async () => {
+    if (Date.now() > turn.deadlineAt + deadlineGraceMs) {
+      const reply = await turns.readReply(turn.id).catch(() => undefined);
+      if (reply) answered(reply);
+      return giveUp(new AppError('turn_timeout'));
+    }
+    const isLost = owner === undefined ? workers.noneAlive() : workers.isGone(owner);
+    if (isLost) giveUp(new AppError('worker_unavailable'));
+  };
+
+  const stopListening = inbox.listen(turn.id, {
+    onEvent,
+    onLost: () => giveUp(new AppError('redis_unavailable')),
+  });
+  const timer = setInterval(() => void watch(), watchEveryMs);
+  const spoken = speech.promise
+    .then(async (): Promise<Timings> => ({ ...(await words.promise).timings, ...clock.timings() }))
+    .finally(() => {
+      stopListening();
+      clearInterval(timer);
+    });
+  // Whoever awaits them hears of their failure; until somebody does it must not count as unhandled.
+  for (const promise of [words.promise, spoken]) promise.catch(() => undefined);
+  return { reply: words.promise, spoken, giveUp, timings: clock.timings };
+}
+
+/** Where the time of a turn went, as far as it can be seen from here. */
+function createTurnClock(now: () => number) {
+  let queueMs = 0;
+  let waitingSince: number | undefined = 0;
+  let sttMs: number | undefined;
+  let ttsMs: number | undefined;
+  let firstAudioMs: number | undefined;
+
+  return {
+    begun(): void {
+      if (waitingSince !== undefined) queueMs += now() - waitingSince;
+      waitingSince = now();
+    },
+    heard(ms: number): void {
+      sttMs = ms;
+      waitingSince = now();
+    },
+    made(ms: number): void {
+      ttsMs = (ttsMs ?? 0) + ms;
+    },
+    spoke(): void {
+      firstAudioMs ??= now();
+    },
+    timings: () => ({
+      queue: queueMs,
+      ...(sttMs !== undefined && { stt: sttMs }),
+      ...(ttsMs !== undefined && { tts: ttsMs }),
+      ...(firstAudioMs !== undefined && { 'first-audio': firstAudioMs }),
+      total: now(),
+    }),
+  };
+}
+
+function toldError(told: { code: string; message: string; retryAfterS?: number | undefined }): AppError {
+  const { code, message, retryAfterS } = told;
+  const options = retryAfterS === undefined ? {} : { retryAfterS };
+  return isErrorCode(code) ? new AppError(code, message, options) : new AppError('internal');
+}

@@ -1,0 +1,73 @@
+import { AppError } from '../errors.ts';
+import type { SentenceSplitter } from '../respond/sentence-splitter.ts';
+import type { Turn } from '../turn/turn.ts';
+import type { TurnStore } from '../turn/turn-store.ts';
+import type { NextStages } from './chain.ts';
+
+interface SentenceVoiceOptions {
+  next: Pick<NextStages, 'speak'>;
+  turn: Turn;
+  /** Cuts one reply. */
+  splitter: SentenceSplitter;
+  /** A piece of a reply as a voice says it; '' when there is nothing in it to say. */
+  speakable: (piece: string) => string;
+}
+
+/** Cuts words into sentences as they come and has each spoken. */
+export function createSentenceVoice({ next, turn, splitter, speakable }: SentenceVoiceOptions) {
+  const said: string[] = [];
+  let streamed = '';
+  let adding: Promise<void> = Promise.resolve();
+
+  const speak = (pieces: readonly string[]) => {
+    for (const piece of pieces) {
+      const text = speakable(piece);
+      if (text === '') continue;
+      const seq = said.push(text) - 1;
+      adding = adding.then(() => next.speak(turn, seq, text));
+      adding.catch(() => undefined); // told by `end`
+    }
+  };
+
+  return {
+    say(words: string): void {
+      streamed += words;
+      speak(splitter.push(words));
+    },
+    /** The whole answer is known. Returns what is said of it, sentence by sentence. Throws AppError when there is nothing to say. */
+    async end(whole: string): Promise<readonly string[]> {
+      // What was never streamed, as a skill's answer, comes at the end.
+      speak(splitter.push(whole.startsWith(streamed) ? whole.slice(streamed.length) : ''));
+      speak(splitter.end());
+      await adding;
+      if (said.length === 0) throw new AppError('llm_bad_answer', 'There is nothing to say in the answer.');
+      return said;
+    },
+  };
+}
+
+/**
+ * Passes words on as they come: the first at once, and what comes while they are on their way to Redis together after them, so that a fast engine
+ * never fills a queue. Words that are lost cost nothing: the end of the turn brings the whole reply.
+ */
+export function createWordTeller(turns: TurnStore, turn: Turn): (words: string, via: string) => void {
+  let seq = 0;
+  let waiting = '';
+  let isSending = false;
+
+  const send = async (via: string) => {
+    isSending = true;
+    while (waiting !== '') {
+      const text = waiting;
+      waiting = '';
+      await turns.tellDelta(turn, { seq, text, via }).catch(() => undefined);
+      seq += 1;
+    }
+    isSending = false;
+  };
+
+  return (words, via) => {
+    waiting += words;
+    if (!isSending) void send(via);
+  };
+}

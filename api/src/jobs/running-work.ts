@@ -1,0 +1,72 @@
+import type { Redis } from 'ioredis';
+import { AppError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { cancelChannel, confirmChannel } from '../turn/turn-events.ts';
+
+interface RunningWorkOptions {
+  /** A connection that only subscribes. */
+  subscriber: Redis;
+  log: Logger;
+}
+
+/** A piece of work in hand. */
+export interface Work {
+  turnId: string;
+  /** Fires with an AppError when the turn is cancelled, its deadline has come, or its answer can no longer be delivered. */
+  signal: AbortSignal;
+  /** Resolves when the turn has been confirmed from now on. */
+  confirmed: Promise<void>;
+  /** The work is over. */
+  end(): void;
+}
+
+interface Running extends Work {
+  abort(reason: AppError): void;
+  confirm(): void;
+}
+
+export type RunningWork = ReturnType<typeof createRunningWork>;
+
+/** What this worker has in hand, and who ends it: its caller, its deadline, Redis, the end of the worker. */
+export function createRunningWork({ subscriber, log }: RunningWorkOptions) {
+  const running = new Set<Running>();
+  const of = (turnId: string) => [...running].filter((work) => work.turnId === turnId);
+
+  const subscribe = () =>
+    subscriber
+      .subscribe(cancelChannel, confirmChannel)
+      .catch((error) => log.error({ err: error }, 'cannot hear of cancelled turns'));
+  if (subscriber.status === 'ready') void subscribe();
+  subscriber.on('ready', subscribe);
+  subscriber.on('message', (channel, turnId) => {
+    if (channel === cancelChannel) for (const work of of(turnId)) work.abort(new AppError('turn_cancelled'));
+    if (channel === confirmChannel) for (const work of of(turnId)) work.confirm();
+  });
+
+  const endAll = (code: 'redis_unavailable' | 'shutting_down') => {
+    for (const work of running) work.abort(new AppError(code));
+  };
+  // Without Redis no answer can be delivered or kept, and the caller has been told so.
+  subscriber.on('close', () => endAll('redis_unavailable'));
+
+  return {
+    begin({ turnId, deadlineAt }: { turnId: string; deadlineAt: number }): Work {
+      const controller = new AbortController();
+      const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>();
+      const abort = (reason: AppError) => controller.abort(reason);
+      const overdue = setTimeout(() => abort(new AppError('turn_timeout')), deadlineAt - Date.now());
+      const end = () => {
+        clearTimeout(overdue);
+        running.delete(work);
+      };
+      const work = { turnId, signal: controller.signal, confirmed, confirm, abort, end };
+      running.add(work);
+      return work;
+    },
+    endAll,
+    /** Pieces of work in hand. */
+    get count(): number {
+      return running.size;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { Pcm } from '../audio/pcm.ts';
+import { onAnyReplica, type Replica } from '../engines/replicas.ts';
+import type { TtsClient } from '../engines/tts-client.ts';
+import type { Logger } from '../log.ts';
+import { type AudioStore, speechId } from '../turn/audio-store.ts';
+import type { TurnStore } from '../turn/turn-store.ts';
+import type { SentencePayload } from './queues.ts';
+
+interface VoiceOptions {
+  replicas: readonly Replica<TtsClient>[];
+  /** Speaks when no voice can. */
+  spare: { speak(text: string, signal: AbortSignal): Promise<Pcm> };
+  log: Logger;
+}
+
+export type Voice = ReturnType<typeof createVoice>;
+
+/** Confirmations, fillers and apologies come again and again; this many of them are kept, each a few seconds at most. */
+const keptSentences = 64;
+const longestKept = 60;
+
+/** Words to sound, whatever fails: by the voice, else by the spare one; null when neither can. */
+export function createVoice({ replicas, spare, log }: VoiceOptions) {
+  const kept = new Map<string, Pcm>();
+
+  const byVoice = async (text: string, signal: AbortSignal): Promise<Pcm | null> => {
+    const known = kept.get(text);
+    if (known) return keep(text, known);
+    const sound = await onAnyReplica(replicas, text, ({ client }) => client.speak({ text, signal }));
+    return sound && text.length <= longestKept ? keep(text, sound) : sound;
+  };
+  const keep = (text: string, sound: Pcm): Pcm => {
+    kept.delete(text); // what was said last stands last
+    kept.set(text, sound);
+    const [oldest] = kept.keys();
+    if (kept.size > keptSentences && oldest !== undefined) kept.delete(oldest);
+    return sound;
+  };
+  const isUp = () => replicas.some(({ status }) => status().state === 'ready');
+
+  return async (text: string, signal: AbortSignal): Promise<Pcm | null> => {
+    try {
+      // A voice that is known to be away is not waited for.
+      if (isUp()) return await byVoice(text, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ err: error, characters: text.length }, 'the voice failed on a sentence');
+    }
+    try {
+      return await spare.speak(text, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ err: error }, 'the spare voice failed too');
+      return null;
+    }
+  };
+}
+
+interface SpeakJobOptions {
+  turns: TurnStore;
+  sounds: AudioStore;
+  voice: Voice;
+}
+
+/** The speak stage: a sentence to its sound, stored and told. */
+export function createSpeakJob({ turns, sounds, voice }: SpeakJobOptions) {
+  return async ({ turnId, seq, replyTo }: SentencePayload, signal: AbortSignal): Promise<void> => {
+    if (await turns.isSilenced(turnId)) return;
+    const id = speechId(turnId, seq);
+    const text = await turns.readSentence(id);
+    if (text === null) return;
+    const begunAt = performance.now();
+    const sound = await voice(text, signal);
+    const ttsMs = performance.now() - begunAt;
+    if (sound) await sounds.save(id, sound);
+    const event = { type: 'speech', turnId, seq, text, hasSound: sound !== null, ttsMs } as const;
+    await turns.tellSpoken(replyTo, event);
+  };
+}

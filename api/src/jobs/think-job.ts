@@ -1,0 +1,32 @@
+import { AppError } from '../errors.ts';
+import type { LlmResponder } from '../respond/llm-responder.ts';
+import type { Responder } from '../respond/responder.ts';
+import type { ConversationStore } from '../turn/conversation-store.ts';
+import type { Turn } from '../turn/turn.ts';
+import type { Answering, StageSignals } from './answering.ts';
+import type { WarmPayload } from './queues.ts';
+
+interface ThinkJobOptions {
+  answering: Answering;
+  llm: Responder;
+}
+
+/** The think stage: the language model answers. There are never more of these at once than it can do. */
+export function createThinkJob({ answering, llm }: ThinkJobOptions) {
+  return async (turn: Turn, signals: StageSignals): Promise<void> => {
+    if (!(await answering(turn, [llm], signals))) throw new AppError('llm_unavailable');
+  };
+}
+
+interface WarmJobOptions {
+  conversations: ConversationStore;
+  llm: Pick<LlmResponder, 'warm'>;
+}
+
+/** Somebody begins to speak: the engine reads what was said before while he still does. */
+export function createWarmJob({ conversations, llm }: WarmJobOptions) {
+  return async ({ conversation }: WarmPayload, signal: AbortSignal): Promise<void> => {
+    const { exchanges } = await conversations.read(conversation);
+    await llm.warm({ conversation, exchanges, signal });
+  };
+}

@@ -1,0 +1,121 @@
+import type { Pcm } from '../audio/pcm.ts';
+import { EngineError } from '../engines/engine-client.ts';
+import { onAnyReplica, type Replica } from '../engines/replicas.ts';
+import type { SttClient, Transcription } from '../engines/stt-client.ts';
+import { AppError } from '../errors.ts';
+import type { EngineStatus } from '../status/engine-status.ts';
+import type { AudioStore } from '../turn/audio-store.ts';
+import type { Turn } from '../turn/turn.ts';
+import type { TurnStore } from '../turn/turn-store.ts';
+import type { NextStages } from './chain.ts';
+import type { OverhearPayload } from './queues.ts';
+
+/** RFC 9218: someone who waits for an answer goes before a recording that can wait; what is only overheard waits for all. */
+const urgency = { waiting: 1, overheard: 7 };
+
+export interface Hearing {
+  text: string;
+  /** Whether the words are certain enough to act on. */
+  isSure: boolean;
+}
+
+interface TranscriberOptions {
+  replicas: readonly Replica<SttClient>[];
+  /** What the speech recognition is told to expect. */
+  hints: (now: { room: string | null }) => Promise<string>;
+  language: string;
+  /** What was really said, of what the speech recognition wrote. */
+  wordsHeard: (written: Transcription) => Hearing;
+}
+
+interface SoundToHear {
+  key: string;
+  sound: Pcm;
+  room: string | null;
+  urgency: number;
+  signal: AbortSignal;
+}
+
+export type Transcriber = ReturnType<typeof createTranscriber>;
+
+/** Sound to words on any of the engine's servers. Throws AppError. */
+export function createTranscriber({ replicas, hints, language, wordsHeard }: TranscriberOptions) {
+  return async ({ key, sound, room, signal, ...how }: SoundToHear): Promise<Hearing> => {
+    if (replicas.length === 0)
+      throw new AppError('stt_unavailable', 'The speech recognition is switched off.');
+    const prompt = await hints({ room });
+    const request = { sound, prompt, language, signal, urgency: how.urgency };
+    let asked: Replica<SttClient> | undefined;
+    try {
+      return wordsHeard(
+        await onAnyReplica(replicas, key, (replica) => {
+          asked = replica;
+          return replica.client.transcribe(request);
+        }),
+      );
+    } catch (error) {
+      throw error instanceof EngineError ? asAppError(error, asked?.status()) : error;
+    }
+  };
+}
+
+interface TranscribeJobOptions {
+  turns: TurnStore;
+  sounds: AudioStore;
+  transcribe: Transcriber;
+  next: Pick<NextStages, 'respond'>;
+}
+
+/** The transcribe stage: a recording to its words, which then want an answer. */
+export function createTranscribeJob({ turns, sounds, transcribe, next }: TranscribeJobOptions) {
+  return async (turn: Turn, { signal }: { signal: AbortSignal }): Promise<void> => {
+    const sound = await sounds.read(turn.id);
+    if (!sound) throw new AppError('internal', undefined, { cause: new Error('the recording is gone') });
+    const begunAt = performance.now();
+    const heard = await transcribe({
+      key: turn.id,
+      sound,
+      room: turn.room,
+      urgency: urgency.waiting,
+      signal,
+    });
+    const sttMs = performance.now() - begunAt;
+    if (!(await turns.hear(turn, { ...heard, sttMs }))) throw new AppError('turn_cancelled');
+    await next.respond(turn);
+  };
+}
+
+interface OverhearJobOptions {
+  sounds: AudioStore;
+  transcribe: Transcriber;
+  tell: (payload: OverhearPayload, heard: Hearing) => Promise<unknown>;
+}
+
+/** What has been said so far by someone who still speaks. Nobody misses it when it fails. */
+export function createOverhearJob({ sounds, transcribe, tell }: OverhearJobOptions) {
+  return async (payload: OverhearPayload, signal: AbortSignal): Promise<void> => {
+    const { overheardId: key, room } = payload;
+    const sound = await sounds.take(key);
+    if (!sound) return;
+    await tell(payload, await transcribe({ key, sound, room, urgency: urgency.overheard, signal }));
+  };
+}
+
+/** What the person who asked is told; the engine's own words stay in the log. */
+function asAppError(error: EngineError, status: EngineStatus | undefined): AppError {
+  const known = status === undefined || status.state === 'ready' ? undefined : (status.reason ?? undefined);
+  const cause = { cause: error };
+  switch (error.failure) {
+    case 'timeout':
+      return new AppError('stt_timeout', undefined, cause);
+    case 'unreachable':
+    case 'downloading':
+    case 'loading':
+      return new AppError('stt_unavailable', known, cause);
+    case 'busy':
+      return new AppError('overloaded', 'The speech recognition is too busy.', cause);
+    case 'refused':
+    case 'broken':
+      return new AppError('stt_bad_answer', known, cause);
+  }
+}

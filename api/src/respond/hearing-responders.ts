@@ -1,0 +1,31 @@
+import type { Say } from './phrases.ts';
+import type { Answer, Responder } from './responder.ts';
+
+/** These answer by fixed rules, as the skills do. */
+const name = 'skills';
+
+/** Says so when nobody spoke in a recording. The conversation keeps nothing of it. */
+export function createUnheardResponder(say: Say): Responder {
+  return {
+    name,
+    async respond({ turn }) {
+      if (turn.text !== '') return null;
+      return { ...inWords(say('not_caught', {}, turn.id)), isUnkept: true };
+    },
+  };
+}
+
+/** Asks back when the words are doubtful. It stands behind the skills, whose whole sentences are no accident, and before all others. */
+export function createAskBackResponder(say: Say): Responder {
+  return {
+    name,
+    async respond({ turn }) {
+      if (turn.isSure) return null;
+      return inWords(say('did_you_say', { text: turn.text.replace(/[.!?]+$/, '') }, turn.id));
+    },
+  };
+}
+
+function inWords(text: string): Answer {
+  return { text, finish: 'stop', usage: null, timings: {}, dropped: 0 };
+}

@@ -1,0 +1,53 @@
+import type { Pcm } from '../audio/pcm.ts';
+import type { TurnEvent } from './turn-events.ts';
+
+/** A sentence of a reply, as it is to be heard. */
+export interface Speech {
+  /** Counts from 0. */
+  seq: number;
+  text: string;
+  /** At the voice's own rate; null when no voice could say it. */
+  sound: Pcm | null;
+}
+
+interface PlayoutOptions {
+  take: (seq: number) => Promise<Pcm | null>;
+  play: (speech: Speech) => void;
+  onEnd: () => void;
+  onLost: (error: unknown) => void;
+}
+
+type Spoken = Extract<TurnEvent, { type: 'speech' }>;
+
+/** Reply speech in the order of its sentences, whatever the order in which they are made. */
+export function createPlayout({ take, play, onEnd, onLost }: PlayoutOptions) {
+  const ready = new Map<number, Spoken>();
+  let next = 0;
+  let end: number | undefined;
+  let isPlaying = false;
+
+  const playReady = async () => {
+    if (isPlaying) return;
+    isPlaying = true;
+    for (let spoken = ready.get(next); spoken; spoken = ready.get(next)) {
+      const { seq, text, hasSound } = spoken;
+      play({ seq, text, sound: hasSound ? await take(seq) : null });
+      ready.delete(seq);
+      next += 1;
+    }
+    isPlaying = false;
+    if (next === end) onEnd();
+  };
+
+  return {
+    spoken(event: Spoken): void {
+      if (event.seq >= next) ready.set(event.seq, event);
+      playReady().catch(onLost);
+    },
+    /** So many sentences there are. */
+    endAt(sentences: number): void {
+      end = sentences;
+      playReady().catch(onLost);
+    },
+  };
+}

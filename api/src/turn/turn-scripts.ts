@@ -1,0 +1,125 @@
+/**
+ * The moves of a turn as scripts: each is one step in Redis, so that two processes can never both make it, and nothing of it is ever half
+ * done. They are registered by the turn store.
+ */
+
+/** KEYS: turn, waiting turns. ARGV: most that may wait, now, deadline, id, seconds to keep, then the record's fields. */
+export const admitScript = `
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[2])
+if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[1]) then return 0 end
+redis.call('ZADD', KEYS[2], ARGV[3], ARGV[4])
+redis.call('HSET', KEYS[1], unpack(ARGV, 6))
+redis.call('EXPIRE', KEYS[1], ARGV[5])
+return 1`;
+
+/**
+ * KEYS: turn, waiting turns. ARGV: id, new state, channel, event or '', whether it waits on, how many states it may be reached from, these
+ * states, then fields to set. An illegal move changes and says nothing.
+ */
+export const moveScript = `
+local state = redis.call('HGET', KEYS[1], 'state')
+local last = 6 + tonumber(ARGV[6])
+for i = 7, last do
+  if ARGV[i] == state then
+    redis.call('HSET', KEYS[1], 'state', ARGV[2], unpack(ARGV, last + 1))
+    if ARGV[5] == 'false' then redis.call('ZREM', KEYS[2], ARGV[1]) end
+    if ARGV[4] ~= '' then redis.call('PUBLISH', ARGV[3], ARGV[4]) end
+    return 1
+  end
+end
+return 0`;
+
+/** Adds an exchange to its conversation. The number of the first exchange of the prompt only ever grows. */
+const keep = `
+local function keep(exchange, promptFrom, turns, seconds)
+  if exchange == '' then return end
+  redis.call('RPUSH', KEYS[2], exchange)
+  redis.call('LTRIM', KEYS[2], -tonumber(turns), -1)
+  redis.call('HINCRBY', KEYS[3], 'count', 1)
+  local from = tonumber(redis.call('HGET', KEYS[3], 'promptFrom') or '0')
+  if tonumber(promptFrom) > from then redis.call('HSET', KEYS[3], 'promptFrom', promptFrom) end
+  redis.call('EXPIRE', KEYS[2], seconds)
+  redis.call('EXPIRE', KEYS[3], seconds)
+end
+local function settled()
+  local spoken = tonumber(redis.call('HGET', KEYS[1], 'spoken') or '0')
+  return spoken < tonumber(redis.call('HGET', KEYS[1], 'sentences') or '0') and 'speaking' or 'done'
+end`;
+
+/**
+ * The words of a reply are there: its state, its reply, its exchange in the conversation and the news of it. A tentative turn is held: its
+ * exchange waits in the record until it is confirmed.
+ * KEYS: turn, exchanges, meta, waiting turns. ARGV: channel, event, reply, sentences, exchange or '', first exchange of the prompt, turns to
+ * keep, seconds to keep, id, then the states it may be reached from.
+ */
+export const finishScript = `${keep}
+local state = redis.call('HGET', KEYS[1], 'state')
+for i = 10, #ARGV do
+  if ARGV[i] == state then
+    redis.call('ZREM', KEYS[4], ARGV[9])
+    redis.call('HSET', KEYS[1], 'reply', ARGV[3], 'sentences', ARGV[4], 'exchange', ARGV[5], 'promptFrom', ARGV[6])
+    if redis.call('HGET', KEYS[1], 'isTentative') == 'true' then
+      redis.call('HSET', KEYS[1], 'state', 'held')
+    else
+      keep(ARGV[5], ARGV[6], ARGV[7], ARGV[8])
+      redis.call('HSET', KEYS[1], 'state', settled())
+    end
+    redis.call('PUBLISH', ARGV[1], ARGV[2])
+    return 1
+  end
+end
+return 0`;
+
+/** A tentative turn has become certain. KEYS: turn, exchanges, meta. ARGV: channel, id, turns to keep, seconds to keep. */
+export const confirmScript = `${keep}
+local state = redis.call('HGET', KEYS[1], 'state')
+if not state or state == 'failed' or state == 'cancelled' then return 0 end
+redis.call('HSET', KEYS[1], 'isTentative', 'false')
+if state == 'held' then
+  local exchange, from = unpack(redis.call('HMGET', KEYS[1], 'exchange', 'promptFrom'))
+  keep(exchange, from, ARGV[3], ARGV[4])
+  redis.call('HSET', KEYS[1], 'state', settled())
+end
+redis.call('PUBLISH', ARGV[1], ARGV[2])
+return 1`;
+
+/**
+ * The person talked over the reply: the conversation keeps what was heard of it, and of a reply of which nothing was heard, nothing.
+ * KEYS: turn, exchanges, meta, waiting turns. ARGV: id, what was heard, turns to keep, seconds to keep.
+ */
+export const cutScript = `${keep}
+local state = redis.call('HGET', KEYS[1], 'state')
+if not state or state == 'failed' or state == 'cancelled' then return 0 end
+redis.call('ZREM', KEYS[4], ARGV[1])
+local heard = ARGV[2]
+if state == 'speaking' or state == 'done' then
+  local found = redis.call('LRANGE', KEYS[2], -8, -1)
+  for i = #found, 1, -1 do
+    local exchange = cjson.decode(found[i])
+    if exchange.turn == ARGV[1] then
+      if heard == '' then
+        redis.call('LREM', KEYS[2], -1, found[i])
+        redis.call('HINCRBY', KEYS[3], 'count', -1)
+      else
+        exchange.assistant = heard
+        redis.call('LSET', KEYS[2], i - #found - 1, cjson.encode(exchange))
+      end
+      break
+    end
+  end
+elseif heard ~= '' then
+  local user, from = unpack(redis.call('HMGET', KEYS[1], 'message', 'promptFrom'))
+  if user then keep(cjson.encode({ user = user, assistant = heard, turn = ARGV[1] }), from or '0', ARGV[3], ARGV[4]) end
+end
+if state ~= 'done' then redis.call('HSET', KEYS[1], 'state', 'cancelled') end
+return 1`;
+
+/** A sentence has been spoken; the last one ends the turn. KEYS: turn. ARGV: channel, event, the sentence's number. */
+export const spokenScript = `
+if redis.call('EXISTS', KEYS[1]) == 1 and redis.call('HSETNX', KEYS[1], 'spoken:' .. ARGV[3], '1') == 1 then
+  local spoken = redis.call('HINCRBY', KEYS[1], 'spoken', 1)
+  local state, sentences = unpack(redis.call('HMGET', KEYS[1], 'state', 'sentences'))
+  if state == 'speaking' and spoken >= tonumber(sentences) then redis.call('HSET', KEYS[1], 'state', 'done') end
+end
+redis.call('PUBLISH', ARGV[1], ARGV[2])
+return 1`;

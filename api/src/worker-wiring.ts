@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { pathToFileURL } from 'node:url';
+import type { Config, EngineConfig } from './config.ts';
+import { createEnginePool } from './engines/engine-pool.ts';
+import { createEspeak } from './engines/espeak.ts';
+import { wordsHeard } from './engines/heard.ts';
+import { createLlmClient } from './engines/llm-client.ts';
+import { createLlmSlots } from './engines/llm-slots.ts';
+import { createSttClient } from './engines/stt-client.ts';
+import { createTtsClient } from './engines/tts-client.ts';
+import { warmUpStt, warmUpTts } from './engines/warm-up.ts';
+import { createAnswering } from './jobs/answering.ts';
+import { createNextStages } from './jobs/chain.ts';
+import { openQueues } from './jobs/queues.ts';
+import { createRespondJob } from './jobs/respond-job.ts';
+import { runWorker } from './jobs/run-worker.ts';
+import { createSpeakJob, createVoice } from './jobs/speak-job.ts';
+import { createThinkJob, createWarmJob } from './jobs/think-job.ts';
+import { createOverhearJob, createTranscribeJob, createTranscriber } from './jobs/transcribe-job.ts';
+import type { Logger } from './log.ts';
+import { createAskBackResponder, createUnheardResponder } from './respond/hearing-responders.ts';
+import { createHints } from './respond/hints.ts';
+import { loadLanguage } from './respond/language.ts';
+import { createLlmResponder } from './respond/llm-responder.ts';
+import { createSay } from './respond/phrases.ts';
+import { createSentenceSplitter } from './respond/sentence-splitter.ts';
+import { warmUpLlm } from './respond/warm-up.ts';
+import {
+  type EngineName,
+  type EngineStatus,
+  type Heartbeat,
+  heartbeatChannel,
+} from './status/engine-status.ts';
+import { watchModelFiles } from './status/model-files.ts';
+import { createAudioStore } from './turn/audio-store.ts';
+import { createConversationStore } from './turn/conversation-store.ts';
+import { connectRedis } from './turn/redis.ts';
+import { createTurnStore } from './turn/turn-store.ts';
+import { projectFile, redisTrouble } from './wiring.ts';
+
+/** The language that is spoken: a folder of languages/. */
+const spoken = 'en';
+
+/** What one server works on at once; more would only make all of it slower. While one sound is decoded the next is being read. */
+const atOnce = { stt: 2, tts: 2 };
+
+/** How long things may take, where tests cannot wait as long as people do. */
+export interface WorkerLimits {
+  answerIdleMs?: number;
+}
+
+/** A worker process: the only caller of the engines. */
+export function wireWorker(config: Config, log: Logger, { answerIdleMs }: WorkerLimits = {}) {
+  const workerId = randomUUID();
+  const onError = redisTrouble(log);
+  const redis = connectRedis({ url: config.redisUrl, onError });
+  const subscriber = connectRedis({ url: config.redisUrl, onError });
+  const files = watchModelFiles({ modelsDir: config.modelsDir });
+  const queues = openQueues({ redis, onError });
+
+  const onChange = (engine: EngineName, { state, reason, model }: EngineStatus) => {
+    log.info({ engine, state, reason, model }, 'engine');
+    if (state === 'ready') shareCapacity();
+  };
+  const llm = createEnginePool({
+    engine: 'llm',
+    urls: urlsOf(config.llm),
+    files,
+    onChange,
+    connect: (http, baseUrl) =>
+      createLlmClient({ http, baseUrl, apiKey: config.llmApiKey, model: config.llmModel, answerIdleMs }),
+    prove: warmUpLlm,
+    check: (client, signal) => client.discover(signal),
+  });
+  const stt = createEnginePool({
+    engine: 'stt',
+    urls: urlsOf(config.stt),
+    files,
+    onChange,
+    connect: (http, baseUrl) => createSttClient({ http, baseUrl, model: config.sttModel }),
+    prove: warmUpStt,
+    check: (client, signal) => client.findModel(signal),
+  });
+  const tts = createEnginePool({
+    engine: 'tts',
+    urls: urlsOf(config.tts),
+    files,
+    onChange,
+    connect: (http, baseUrl) => createTtsClient({ http, baseUrl, voice: config.ttsVoice }),
+    prove: warmUpTts,
+    check: (client, signal) => client.findVoice(signal),
+  });
+
+  /** No engine is ever asked for more than it can do, however many workers there are. */
+  const shareCapacity = () => {
+    const slots = llm.replicas.reduce((sum, { client }) => sum + (client.facts?.slots ?? 0), 0);
+    const limits = [
+      [queues.think, slots],
+      [queues.transcribe, stt.replicas.length * atOnce.stt],
+      [queues.speak, tts.replicas.length * atOnce.tts],
+    ] as const;
+    for (const [queue, most] of limits) if (most > 0) queue.setGlobalConcurrency(most).catch(onError);
+  };
+  // Redis may have come back without its memory, or only now.
+  redis.on('ready', shareCapacity);
+
+  const turns = createTurnStore({ redis });
+  const sounds = createAudioStore({ redis });
+  const conversations = createConversationStore({ redis });
+  const next = createNextStages({ redis, queues, turns });
+  const language = loadLanguage({ folder: pathToFileURL(`${projectFile(`api/languages/${spoken}`)}/`) });
+  const say = createSay(language.phrases);
+  const answering = createAnswering({
+    turns,
+    conversations,
+    next,
+    openSplitter: () => createSentenceSplitter(language.speaking),
+    speakable: (piece) => piece.trim(),
+    timeZone: config.timeZone,
+  });
+  const hints = createHints(language.hearing);
+  const transcribe = createTranscriber({
+    replicas: stt.replicas,
+    hints: async ({ room }) => hints({ room, rooms: config.rooms, devices: config.devices }),
+    language: spoken,
+    wordsHeard: (written) => ({ text: wordsHeard(written), isSure: true }),
+  });
+  const llmResponder = createLlmResponder({ replicas: llm.replicas, slots: createLlmSlots({ redis }) });
+  const worker = runWorker({
+    workerId,
+    redisUrl: config.redisUrl,
+    subscriber,
+    turns,
+    stages: {
+      transcribe: createTranscribeJob({ turns, sounds, transcribe, next }),
+      respond: createRespondJob({
+        answering,
+        responders: [createUnheardResponder(say), createAskBackResponder(say)],
+        next: llm.replicas.length > 0 ? next : null,
+      }),
+      think: createThinkJob({ answering, llm: llmResponder }),
+      speak: createSpeakJob({
+        turns,
+        sounds,
+        voice: createVoice({
+          replicas: tts.replicas,
+          spare: createEspeak({ path: config.espeak, voice: 'en-us' }),
+          log,
+        }),
+      }),
+      overhear: createOverhearJob({
+        sounds,
+        transcribe,
+        tell: ({ overheardId, replyTo }, heard) => turns.tellOverheard(replyTo, overheardId, heard),
+      }),
+      warm: createWarmJob({ conversations, llm: llmResponder }),
+    },
+    log,
+  });
+
+  const heartbeat = (): Heartbeat => ({
+    workerId,
+    engines: { ...told('llm', llm.status()), ...told('stt', stt.status()), ...told('tts', tts.status()) },
+    running: worker.running,
+  });
+
+  return {
+    /** Tells the api processes that this worker lives and what its engines can do. */
+    async beat(): Promise<void> {
+      if (redis.status === 'ready') await redis.publish(heartbeatChannel, JSON.stringify(heartbeat()));
+    },
+    async stop(graceMs: number): Promise<void> {
+      for (const engine of [llm, stt, tts]) engine.stop();
+      files.stop();
+      await worker.stop(graceMs);
+      redis.disconnect();
+      subscriber.disconnect();
+    },
+  };
+}
+
+function urlsOf(engine: EngineConfig): readonly string[] {
+  return 'urls' in engine ? engine.urls : [];
+}
+
+/** An engine that is off has nothing to tell. */
+function told(name: EngineName, status: EngineStatus | undefined): Heartbeat['engines'] {
+  return status ? { [name]: status } : {};
+}

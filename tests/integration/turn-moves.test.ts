@@ -1,0 +1,224 @@
+import { once } from 'node:events';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { AppError } from '../../api/src/errors.ts';
+import { createConversationStore } from '../../api/src/turn/conversation-store.ts';
+import type { Reply, Turn } from '../../api/src/turn/turn.ts';
+import { createTurnStore } from '../../api/src/turn/turn-store.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+
+let server: OwnRedis;
+let redis: Redis;
+let turns: ReturnType<typeof createTurnStore>;
+let conversations: ReturnType<typeof createConversationStore>;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url, { maxRetriesPerRequest: 1 });
+  await once(redis, 'ready');
+  turns = createTurnStore({ redis });
+  conversations = createConversationStore({ redis });
+});
+beforeEach(() => redis.flushall());
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+
+function newTurn(more: Partial<Turn> = {}): Turn {
+  const createdAt = Date.now();
+  return {
+    id: crypto.randomUUID(),
+    source: 'listen',
+    text: 'Tell me a story.',
+    isSure: true,
+    conversation: 'kitchen',
+    room: null,
+    createdAt,
+    deadlineAt: createdAt + 5_000,
+    replyTo: 'api',
+    streams: false,
+    speaks: true,
+    isTentative: false,
+    ...more,
+  };
+}
+
+function reply(sentences = 2): Reply {
+  const text = 'Once upon a time. There was a cat.';
+  return { text, heard: 'x', via: 'local', finish: 'stop', usage: null, timings: {}, sentences };
+}
+
+const exchange = { user: 'Tell me a story.', assistant: 'Once upon a time. There was a *cat*.' };
+const finish = (turn: Turn, sentences = 2) =>
+  turns.finish(turn, { reply: reply(sentences), exchange, promptFrom: 0 });
+const state = (turn: Turn) => redis.hget(`hearth:turn:${turn.id}`, 'state');
+const kept = async () => (await conversations.read('kitchen')).exchanges.map(({ assistant }) => assistant);
+const speak = (turn: Turn, seq: number) =>
+  turns.tellSpoken('api', { type: 'speech', turnId: turn.id, seq, text: '', hasSound: true, ttsMs: 1 });
+
+async function begun(more: Partial<Turn> = {}): Promise<Turn> {
+  const turn = newTurn(more);
+  await turns.admit(turn, 64);
+  await turns.begin(turn, 'respond', 'w');
+  await turns.noteQuestion(turn, exchange.user, 0);
+  return turn;
+}
+
+describe('a spoken turn', () => {
+  test('is done when its words are kept and its last sentence is spoken', async () => {
+    const turn = await begun();
+
+    await speak(turn, 0);
+    await finish(turn);
+    const between = await state(turn);
+    await speak(turn, 1);
+
+    expect([between, await state(turn), await kept()]).toEqual(['speaking', 'done', [exchange.assistant]]);
+  });
+
+  test('is done at once when all of it has been spoken before its last word', async () => {
+    const turn = await begun();
+
+    await speak(turn, 1);
+    await speak(turn, 0);
+    await finish(turn);
+
+    expect(await state(turn)).toBe('done');
+  });
+
+  test('counts a sentence once, also when two workers spoke it', async () => {
+    const turn = await begun();
+    await finish(turn);
+
+    await speak(turn, 0);
+    await speak(turn, 0);
+
+    expect(await state(turn)).toBe('speaking');
+  });
+});
+
+describe('a tentative turn', () => {
+  test('keeps nothing until it is confirmed', async () => {
+    const turn = await begun({ isTentative: true });
+
+    await finish(turn);
+    const before = [await state(turn), await kept()];
+    const confirmed = await turns.confirm(turn);
+
+    expect(before).toEqual(['held', []]);
+    expect([confirmed, await state(turn), await kept()]).toEqual([true, 'speaking', [exchange.assistant]]);
+  });
+
+  test('that was confirmed first is kept when its words are there', async () => {
+    const turn = await begun({ isTentative: true });
+
+    const isCertain = [await turns.isCertain(turn.id)];
+    await turns.confirm(turn);
+    isCertain.push(await turns.isCertain(turn.id));
+    await finish(turn);
+
+    expect([isCertain, await kept()]).toEqual([[false, true], [exchange.assistant]]);
+  });
+
+  test('that was cancelled can be neither confirmed nor kept', async () => {
+    const turn = await begun({ isTentative: true });
+    await turns.cancel(turn);
+
+    expect([await turns.confirm(turn), await finish(turn), await kept()]).toEqual([false, false, []]);
+  });
+});
+
+describe('a reply that is talked over', () => {
+  test('is kept as far as it was heard, while it is still written', async () => {
+    const turn = await begun();
+
+    await turns.cut(turn, 'Once upon a time.');
+
+    expect([await finish(turn), await state(turn), await kept()]).toEqual([
+      false,
+      'cancelled',
+      ['Once upon a time.'],
+    ]);
+  });
+
+  test.each(['speaking', 'done'])('is shortened to what was heard when it is %s', async (when) => {
+    const turn = await begun();
+    await finish(turn, when === 'done' ? 0 : 2);
+
+    await turns.cut(turn, 'Once upon');
+
+    expect([await state(turn), await kept()]).toEqual([
+      when === 'done' ? 'done' : 'cancelled',
+      ['Once upon'],
+    ]);
+  });
+
+  test('of which nothing was heard leaves nothing behind', async () => {
+    const before = await begun({ id: 'before' });
+    await finish(before);
+    const turn = await begun();
+    await finish(turn);
+
+    await turns.cut(turn, '');
+
+    expect(await kept()).toEqual([exchange.assistant]);
+    expect(await redis.hget('hearth:conversation:kitchen:meta', 'count')).toBe('1');
+  });
+
+  test('of a turn that stands alone keeps nothing', async () => {
+    const turn = await begun({ conversation: null });
+
+    await turns.cut(turn, 'Once');
+
+    expect([await state(turn), await redis.keys('hearth:conversation:*')]).toEqual(['cancelled', []]);
+  });
+});
+
+/** What may happen to a turn, in any order. */
+const happenings = {
+  transcribe: (turn: Turn) => turns.begin(turn, 'transcribe', 'w'),
+  hear: (turn: Turn) => turns.hear(turn, { text: 'Hello.', isSure: true, sttMs: 1 }),
+  respond: (turn: Turn) => turns.begin(turn, 'respond', 'w'),
+  think: (turn: Turn) => turns.begin(turn, 'think', 'w'),
+  finish: (turn: Turn) => finish(turn),
+  confirm: (turn: Turn) => turns.confirm(turn),
+  first: (turn: Turn) => speak(turn, 0),
+  second: (turn: Turn) => speak(turn, 1),
+  fail: (turn: Turn) => turns.fail(turn, new AppError('llm_timeout')),
+  cancel: (turn: Turn) => turns.cancel(turn),
+  cut: (turn: Turn) => turns.cut(turn, 'Once'),
+} as const satisfies Record<string, (turn: Turn) => Promise<unknown>>;
+const isHappening = (name: string): name is keyof typeof happenings => name in happenings;
+const names = Object.keys(happenings).filter(isHappening);
+
+test('in whatever order things happen, an end stays an end and an exchange is kept at most once', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(...names), { maxLength: 14 }),
+      fc.boolean(),
+      fc.boolean(),
+      async (order, isTentative, isSound) => {
+        await redis.flushall();
+        const turn = newTurn({ isTentative, text: isSound ? null : 'Tell me a story.' });
+        await turns.admit(turn, 64);
+        let ended: string | undefined;
+        for (const name of order) {
+          await happenings[name](turn);
+          const now = (await state(turn)) ?? '';
+          if (ended !== undefined) expect(now).toBe(ended);
+          if (['done', 'failed', 'cancelled'].includes(now)) ended = now;
+        }
+        const exchanges = await kept();
+        expect(exchanges.length).toBeLessThanOrEqual(1);
+        if (ended === 'failed' || !order.some((name) => name === 'finish' || name === 'cut'))
+          expect(exchanges).toEqual([]);
+        if (isTentative && !order.includes('confirm') && !order.includes('cut'))
+          expect(exchanges).toEqual([]);
+        if (ended !== undefined) expect(await redis.zcard('hearth:waiting-turns')).toBe(0);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
