@@ -193,6 +193,18 @@ const happenings = {
 const isHappening = (name: string): name is keyof typeof happenings => name in happenings;
 const names = Object.keys(happenings).filter(isHappening);
 
+/** Lets things happen; what is over stays as it is. Returns the end, if one was reached. */
+async function play(turn: Turn, order: readonly (keyof typeof happenings)[]): Promise<string | undefined> {
+  let ended: string | undefined;
+  for (const name of order) {
+    await happenings[name](turn);
+    const now = (await state(turn)) ?? '';
+    expect(now).toBe(ended ?? now);
+    if (['done', 'failed', 'cancelled'].includes(now)) ended = now;
+  }
+  return ended;
+}
+
 test('in whatever order things happen, an end stays an end and an exchange is kept at most once', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -203,13 +215,7 @@ test('in whatever order things happen, an end stays an end and an exchange is ke
         await redis.flushall();
         const turn = newTurn({ isTentative, text: isSound ? null : 'Tell me a story.' });
         await turns.admit(turn, 64);
-        let ended: string | undefined;
-        for (const name of order) {
-          await happenings[name](turn);
-          const now = (await state(turn)) ?? '';
-          if (ended !== undefined) expect(now).toBe(ended);
-          if (['done', 'failed', 'cancelled'].includes(now)) ended = now;
-        }
+        const ended = await play(turn, order);
         const exchanges = await kept();
         expect(exchanges.length).toBeLessThanOrEqual(1);
         if (ended === 'failed' || !order.some((name) => name === 'finish' || name === 'cut'))
