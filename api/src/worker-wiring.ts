@@ -3,7 +3,6 @@ import { pathToFileURL } from 'node:url';
 import type { Config, EngineConfig } from './config.ts';
 import { createEnginePool } from './engines/engine-pool.ts';
 import { createEspeak } from './engines/espeak.ts';
-import { wordsHeard } from './engines/heard.ts';
 import { createLlmClient } from './engines/llm-client.ts';
 import { createLlmSlots } from './engines/llm-slots.ts';
 import { createSttClient } from './engines/stt-client.ts';
@@ -24,6 +23,7 @@ import { loadLanguage } from './respond/language.ts';
 import { createLlmResponder } from './respond/llm-responder.ts';
 import { createSay } from './respond/phrases.ts';
 import { createSentenceSplitter } from './respond/sentence-splitter.ts';
+import { createSpeakable } from './respond/speakable.ts';
 import { warmUpLlm } from './respond/warm-up.ts';
 import {
   type EngineName,
@@ -115,7 +115,7 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
     conversations,
     next,
     openSplitter: () => createSentenceSplitter(language.speaking),
-    speakable: (piece) => piece.trim(),
+    speakable: createSpeakable(language.speaking),
     timeZone: config.timeZone,
   });
   const hints = createHints(language.hearing);
@@ -123,7 +123,7 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
     replicas: stt.replicas,
     hints: async ({ room }) => hints({ room, rooms: config.rooms, devices: config.devices }),
     language: spoken,
-    wordsHeard: (written) => ({ text: wordsHeard(written), isSure: true }),
+    phantoms: language.hearing.phantoms,
   });
   const llmResponder = createLlmResponder({ replicas: llm.replicas, slots: createLlmSlots({ redis }) });
   const worker = runWorker({
@@ -144,7 +144,7 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
         sounds,
         voice: createVoice({
           replicas: tts.replicas,
-          spare: createEspeak({ path: config.espeak, voice: 'en-us' }),
+          spare: createEspeak({ path: config.espeak, voice: language.speaking.espeak_voice }),
           log,
         }),
       }),

@@ -1,7 +1,8 @@
 import type { Pcm } from '../audio/pcm.ts';
 import { EngineError } from '../engines/engine-client.ts';
+import { type Heard, wordsHeard } from '../engines/heard.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
-import type { SttClient, Transcription } from '../engines/stt-client.ts';
+import type { SttClient } from '../engines/stt-client.ts';
 import { AppError } from '../errors.ts';
 import type { EngineStatus } from '../status/engine-status.ts';
 import type { AudioStore } from '../turn/audio-store.ts';
@@ -13,19 +14,13 @@ import type { OverhearPayload } from './queues.ts';
 /** RFC 9218: someone who waits for an answer goes before a recording that can wait; what is only overheard waits for all. */
 const urgency = { waiting: 1, overheard: 7 };
 
-export interface Hearing {
-  text: string;
-  /** Whether the words are certain enough to act on. */
-  isSure: boolean;
-}
-
 interface TranscriberOptions {
   replicas: readonly Replica<SttClient>[];
   /** What the speech recognition is told to expect. */
   hints: (now: { room: string | null }) => Promise<string>;
   language: string;
-  /** What was really said, of what the speech recognition wrote. */
-  wordsHeard: (written: Transcription) => Hearing;
+  /** What Whisper writes when there is nothing to hear. */
+  phantoms: readonly string[];
 }
 
 interface SoundToHear {
@@ -39,20 +34,19 @@ interface SoundToHear {
 export type Transcriber = ReturnType<typeof createTranscriber>;
 
 /** Sound to words on any of the engine's servers. Throws AppError. */
-export function createTranscriber({ replicas, hints, language, wordsHeard }: TranscriberOptions) {
-  return async ({ key, sound, room, signal, ...how }: SoundToHear): Promise<Hearing> => {
+export function createTranscriber({ replicas, hints, language, phantoms }: TranscriberOptions) {
+  return async ({ key, sound, room, signal, ...how }: SoundToHear): Promise<Heard> => {
     if (replicas.length === 0)
       throw new AppError('stt_unavailable', 'The speech recognition is switched off.');
     const prompt = await hints({ room });
     const request = { sound, prompt, language, signal, urgency: how.urgency };
     let asked: Replica<SttClient> | undefined;
     try {
-      return wordsHeard(
-        await onAnyReplica(replicas, key, (replica) => {
-          asked = replica;
-          return replica.client.transcribe(request);
-        }),
-      );
+      const written = await onAnyReplica(replicas, key, (replica) => {
+        asked = replica;
+        return replica.client.transcribe(request);
+      });
+      return wordsHeard(written, { phantoms, hint: prompt });
     } catch (error) {
       throw error instanceof EngineError ? asAppError(error, asked?.status()) : error;
     }
@@ -88,7 +82,7 @@ export function createTranscribeJob({ turns, sounds, transcribe, next }: Transcr
 interface OverhearJobOptions {
   sounds: AudioStore;
   transcribe: Transcriber;
-  tell: (payload: OverhearPayload, heard: Hearing) => Promise<unknown>;
+  tell: (payload: OverhearPayload, heard: Heard) => Promise<unknown>;
 }
 
 /** What has been said so far by someone who still speaks. Nobody misses it when it fails. */
