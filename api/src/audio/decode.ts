@@ -80,7 +80,7 @@ function* monoPieces(sound: RawSound, frames: number) {
 function ffmpegArguments(seconds: number): string[] {
   const limits = `-hide_banner -loglevel quiet -nostdin -threads 1 -max_alloc ${64 * 1024 * 1024}`;
   const formats = 'ogg,matroska,webm,mov,mp4,mp3,wav,flac,aac,amr,aiff,caf';
-  const input = `-protocol_whitelist pipe,cache -format_whitelist ${formats} -i cache:pipe:0`;
+  const input = `-protocol_whitelist pipe,cache -format_whitelist ${formats} -read_ahead_limit -1 -i cache:pipe:0`;
   const output = `-map 0:a:0 -vn -sn -dn -t ${seconds} -ac 1 -ar ${sampleRateHz} -f s16le`;
   return `${limits} ${input} ${output} -fs ${seconds * sampleRateHz * bytesPerSample} pipe:1`.split(' ');
 }

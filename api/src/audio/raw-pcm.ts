@@ -14,16 +14,16 @@ interface Declaration {
 }
 
 /** Types whose bodies are samples and nothing else. audio/L16 is RFC 4856's: the most significant byte first, and its rate always said. */
-const declarations: Readonly<Record<string, Declaration>> = {
-  'audio/pcm': { coding: sampleCodings.integer16, rateHz: 16_000 },
-  'audio/raw': { coding: sampleCodings.integer16, rateHz: 16_000 },
-  'audio/l16': { coding: sampleCodings.integer16BigEndian },
-};
+const declarations: ReadonlyMap<string, Declaration> = new Map([
+  ['audio/pcm', { coding: sampleCodings.integer16, rateHz: 16_000 }],
+  ['audio/raw', { coding: sampleCodings.integer16, rateHz: 16_000 }],
+  ['audio/l16', { coding: sampleCodings.integer16BigEndian }],
+]);
 
 /** The sound of a body whose content type says that it is raw samples; null when it does not. Throws AppError. */
 export function declaredSound(data: Buffer, contentType: string | undefined): RawSound | null {
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
-  const declaration = declarations[type.trim()];
+  const declaration = declarations.get(type.trim());
   if (!declaration) return null;
   const given = new Map(parameters.map(nameAndValue));
   const sampleRateHz = Number(given.get('rate') ?? declaration.rateHz);

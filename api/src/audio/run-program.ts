@@ -36,7 +36,7 @@ export class ProgramError extends Error {
  * Runs a program with an empty environment and returns what it wrote. However this ends, the program has ended before. Throws ProgramError or
  * the signal's reason.
  */
-export function runProgram({
+export async function runProgram({
   path,
   args,
   input,

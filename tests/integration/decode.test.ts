@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createDecoder } from '../../api/src/audio/decode.ts';
+import { durationMs } from '../../api/src/audio/pcm.ts';
+import { writeWav } from '../../api/src/audio/wav.ts';
+import { AppError } from '../../api/src/errors.ts';
+import { childrenNamed } from '../support/children.ts';
+import {
+  canRecord,
+  clip,
+  clipFile,
+  ffmpegPath,
+  formats,
+  fullFfmpegOutput,
+  record,
+} from '../support/recordings.ts';
+import { likeness, quiet, tone } from '../support/tones.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { unknownLength } from '../support/wav-files.ts';
+
+if (!canRecord) console.warn('The ffmpeg of make run is not installed: reading recordings is not tested.');
+
+const decoder = createDecoder({ ffmpegPath, mostSeconds: 120, mostAtOnce: 2 });
+const soon = () => AbortSignal.timeout(15_000);
+const decode = (bytes: Buffer, contentType?: string) => decoder.decode(bytes, contentType, soon());
+/** The code of the refusal; sound is none. */
+const refusalOf = (bytes: Buffer, contentType?: string) =>
+  decode(bytes, contentType).then(
+    ({ samples }) => `${samples.length} bytes of sound`,
+    (error: unknown) => (error instanceof AppError ? error.code : error),
+  );
+
+describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
+  const said = clip('weather');
+  const recorded = new Map<string, Buffer>();
+
+  beforeAll(async () => {
+    for (const [name, output] of Object.entries(formats)) {
+      recorded.set(name, await record(['-i', clipFile('weather')], output));
+    }
+  });
+  afterEach(() => {
+    expect(childrenNamed('ffmpeg')).toEqual([]);
+  });
+
+  describe('of one clip', () => {
+    test.each(Object.keys(formats))('is heard in %s', async (name) => {
+      const sound = await decode(recorded.get(name) ?? Buffer.alloc(0), 'application/octet-stream');
+
+      expect(sound.sampleRateHz).toBe(16_000);
+      expect(Math.abs(durationMs(sound) - durationMs(said))).toBeLessThan(120);
+      // AMR keeps a telephone's tones only, and those not well.
+      expect(likeness(sound, said)).toBeGreaterThan(name.includes('AMR') ? 0.6 : 0.95);
+    });
+
+    test.each(['audio/mpeg', 'audio/pcm', 'application/json', undefined])(
+      'is a WAV whatever its type says: %s',
+      async (contentType) => {
+        expect(await decode(writeWav(said), contentType)).toEqual(said);
+      },
+    );
+
+    test('is heard where nobody said how long it would be', async () => {
+      const streamed = await fullFfmpegOutput('-i', clipFile('weather'), '-f', 'wav', 'pipe:1');
+      expect(streamed.subarray(4, 8)).toEqual(Buffer.alloc(4, 0xff));
+
+      expect(likeness(await decode(streamed), said)).toBeGreaterThan(0.999);
+    });
+
+    test('is heard as raw samples of a declared kind', async () => {
+      const turned = Buffer.from(said.samples).swap16();
+
+      expect(await decode(said.samples, 'audio/pcm')).toEqual(said);
+      expect(await decode(turned, 'audio/L16; rate=16000')).toEqual(said);
+      expect(durationMs(await decode(said.samples, 'audio/pcm;rate=8000'))).toBe(2 * durationMs(said));
+    });
+
+    test('is heard as far as it came', async () => {
+      const cut = unknownLength(writeWav(said)).subarray(0, 16_045);
+
+      expect((await decode(cut)).samples).toEqual(said.samples.subarray(0, 16_000));
+    });
+
+    test.each(Object.keys(formats))('is heard in part or refused where %s breaks off', async (name) => {
+      const whole = recorded.get(name) ?? Buffer.alloc(0);
+      for (const share of [0.001, 0.03, 0.3, 0.7, 0.99]) {
+        const part = whole.subarray(0, Math.ceil(whole.length * share));
+        const result = await decode(part).then(durationMs, (error: AppError) => error.code);
+
+        if (typeof result === 'number') expect(result).toBeLessThan(durationMs(said) + 120);
+        else expect(['audio_unreadable', 'no_audio']).toContain(result);
+      }
+    });
+  });
+
+  describe('that is none', () => {
+    test('is asked for where the body is empty', async () => {
+      expect(await refusalOf(Buffer.alloc(0), 'audio/wav')).toBe('no_audio');
+      expect(await refusalOf(writeWav(quiet(0)))).toBe('no_audio');
+      expect(await refusalOf(Buffer.from([1]), 'audio/pcm')).toBe('no_audio');
+    });
+
+    test.each([
+      ['JSON', '{"text": "what time is it"}', 'application/json'],
+      ['text', 'what time is it', 'text/plain'],
+      ['a page', '<!doctype html><audio src="a.mp3">', 'text/html'],
+      ['a picture', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'image/png'],
+      ['a film without sound', 'RIFF\x40\0\0\0AVI LIST', 'video/avi'],
+    ])('is refused: %s', async (_, body, contentType) => {
+      expect(await refusalOf(Buffer.from(body, 'latin1'), contentType)).toBe('audio_unreadable');
+    });
+
+    test('is refused in a hundred files of chance', async () => {
+      const found = new Set<unknown>();
+      for (let seed = 0; seed < 100; seed += 1) found.add(await refusalOf(chance(seed, 10 * seed ** 2)));
+
+      // The first one is empty.
+      expect([...found]).toEqual(['no_audio', 'audio_unreadable']);
+    });
+  });
+
+  describe('that is too long', () => {
+    const minutesOf = (seconds: number, ...output: readonly string[]) =>
+      record(['-f', 'lavfi', '-i', `sine=frequency=300:sample_rate=8000:duration=${seconds}`], output);
+
+    test.each([['a.mp3'], ['a.wav'], ['a.m4a']])('is refused with the limit: %s', async (file) => {
+      await expect(decode(await minutesOf(122, file))).rejects.toMatchObject({
+        code: 'too_large',
+        message: expect.stringContaining('120 seconds'),
+      });
+    });
+
+    test.each([['a.mp3'], ['a.wav'], ['a.m4a']])('is taken up to the limit: %s', async (file) => {
+      const sound = await decode(await minutesOf(120, file));
+
+      expect(Math.round(durationMs(sound) / 1_000)).toBe(120);
+    });
+
+    test('costs neither time nor memory: ten hours in a small file', async () => {
+      const bomb = await hoursOfSilence();
+      const peak = { ffmpegKb: 0 };
+      const watch = setInterval(() => {
+        for (const pid of childrenNamed('ffmpeg')) peak.ffmpegKb = Math.max(peak.ffmpegKb, peakKb(pid));
+      }, 5);
+      const begunAt = performance.now();
+
+      const refusal = await refusalOf(bomb).finally(() => clearInterval(watch));
+
+      expect(refusal).toBe('too_large');
+      expect(bomb.length).toBeLessThan(2_000_000);
+      expect(performance.now() - begunAt).toBeLessThan(5_000);
+      expect(peak.ffmpegKb).toBeLessThan(150_000);
+    });
+  });
+
+  test('is given up with its program when the caller leaves', async () => {
+    const patient = createDecoder({ ffmpegPath, mostSeconds: 36_000, mostAtOnce: 2 });
+    const caller = new AbortController();
+    const decoding = patient.decode(await hoursOfSilence(), undefined, caller.signal);
+    await waitFor(() => childrenNamed('ffmpeg').length === 1);
+
+    caller.abort(new Error('hung up'));
+
+    await expect(decoding).rejects.toThrow('hung up');
+    expect(childrenNamed('ffmpeg')).toEqual([]);
+  });
+
+  test('waits while two others are read, but not behind many', async () => {
+    const mp3 = recorded.get('MP3') ?? Buffer.alloc(0);
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, childrenNamed('ffmpeg').length);
+    }, 1);
+
+    const results = await Promise.all(Array.from({ length: 11 }, () => refusalOf(mp3)));
+    clearInterval(watch);
+
+    expect(results.filter((result) => result === 'overloaded')).toHaveLength(1);
+    expect(results.filter((result) => String(result).endsWith('of sound'))).toHaveLength(10);
+    expect(most).toBeLessThanOrEqual(2);
+  });
+
+  test('leaves nothing behind when it is bad, however many come', async () => {
+    const flac = recorded.get('FLAC') ?? Buffer.alloc(0);
+    const bad = (n: number) =>
+      n % 2 ? chance(n, 100_000) : Buffer.concat([flac.subarray(0, 60), chance(n, 100_000)]);
+    const some = async (count: number) => {
+      for (let n = 0; n < count; n += 1) await refusalOf(bad(n));
+      return heldBytes();
+    };
+    const before = await some(20);
+
+    const after = await some(80);
+
+    // All of them together are 8 MB.
+    expect(after - before).toBeLessThan(2_000_000);
+    expect((await decode(flac)).sampleRateHz).toBe(16_000);
+  });
+});
+
+describe('without ffmpeg', () => {
+  const bare = createDecoder({ ffmpegPath: '/nowhere/ffmpeg', mostSeconds: 120, mostAtOnce: 2 });
+
+  test('a WAV is read all the same', async () => {
+    const said = tone(500);
+
+    expect(await bare.decode(writeWav(said), undefined, soon())).toEqual(said);
+  });
+
+  test('anything else is answered with what can be read', async () => {
+    await expect(bare.decode(Buffer.from('OggS'), 'audio/ogg', soon())).rejects.toMatchObject({
+      code: 'audio_unreadable',
+      message: expect.stringContaining('Only WAV'),
+    });
+  });
+});
+
+/** Bytes without meaning, the same for the same seed. */
+function chance(seed: number, length: number): Buffer {
+  const blocks = Array.from({ length: Math.ceil(length / 64) }, (_, n) =>
+    createHash('sha512').update(`${seed} ${n}`).digest(),
+  );
+  return Buffer.concat(blocks).subarray(0, length);
+}
+
+let silence: Promise<Buffer> | undefined;
+/** Ten hours in under 2 MB. */
+function hoursOfSilence(): Promise<Buffer> {
+  silence ??= record(
+    ['-f', 'lavfi', '-i', 'anullsrc=sample_rate=1000:channel_layout=mono', '-t', '36000'],
+    ['-frame_size', '65535', '-compression_level', '0', 'a.flac'],
+  );
+  return silence;
+}
+
+/** The most memory that a process has had, in kB. */
+function peakKb(pid: number): number {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);
+  } catch {
+    return 0; // it ended while we looked
+  }
+}
+
+/** What this process holds once everything is swept that nobody needs. */
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

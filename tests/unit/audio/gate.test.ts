@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { createGate, GateFullError } from '../../../api/src/audio/gate.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const never = new AbortController().signal;
+
+/** Work that ends when told to. */
+function work() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isRunning = false;
+  return {
+    isRunning: () => isRunning,
+    end: () => resolve(),
+    run: () => {
+      isRunning = true;
+      return promise;
+    },
+  };
+}
+
+describe('gate', () => {
+  test('lets so many in, and the next when one has left', async () => {
+    const gate = createGate({ mostAtOnce: 2, mostWaiting: 2 });
+    const works = [work(), work(), work(), work()];
+    const runs = works.map((each) => gate(never, each.run));
+    const running = () => works.map((each) => each.isRunning());
+
+    await waitFor(() => works[1]?.isRunning() === true);
+    expect(running()).toEqual([true, true, false, false]);
+    works[1]?.end();
+    await waitFor(() => works[2]?.isRunning() === true);
+    expect(running()).toEqual([true, true, true, false]);
+
+    for (const each of works) each.end();
+    await Promise.all(runs);
+  });
+
+  test('turns away who would wait behind too many', async () => {
+    const gate = createGate({ mostAtOnce: 1, mostWaiting: 1 });
+    const [first, second] = [work(), work()];
+    const runs = [gate(never, first.run), gate(never, second.run)];
+
+    await expect(gate(never, work().run)).rejects.toThrow(GateFullError);
+
+    first.end();
+    second.end();
+    await Promise.all(runs);
+  });
+
+  test('forgets who does not want to wait any more', async () => {
+    const gate = createGate({ mostAtOnce: 1, mostWaiting: 1 });
+    const [first, left, last] = [work(), work(), work()];
+    const leaving = new AbortController();
+    const running = gate(never, first.run);
+    const waiting = gate(leaving.signal, left.run);
+
+    leaving.abort(new Error('hung up'));
+    await expect(waiting).rejects.toThrow('hung up');
+    const next = gate(never, last.run);
+    first.end();
+    last.end();
+    await Promise.all([running, next]);
+
+    expect([left.isRunning(), last.isRunning()]).toEqual([false, true]);
+  });
+
+  test('gives the place on when work fails', async () => {
+    const gate = createGate({ mostAtOnce: 1, mostWaiting: 0 });
+
+    await expect(gate(never, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+
+    await expect(gate(never, () => Promise.resolve('done'))).resolves.toBe('done');
+  });
+});

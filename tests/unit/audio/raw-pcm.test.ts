@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { declaredSound } from '../../../api/src/audio/raw-pcm.ts';
+import { sampleCodings } from '../../../api/src/audio/sample-coding.ts';
+
+const data = Buffer.from([1, 0, 2, 0]);
+const { integer16, integer16BigEndian } = sampleCodings;
+
+describe('declared raw sound', () => {
+  test.each([
+    ['audio/pcm', { sampleRateHz: 16_000, channels: 1, coding: integer16 }],
+    ['audio/raw', { sampleRateHz: 16_000, channels: 1, coding: integer16 }],
+    ['Audio/PCM; Rate=44100; channels="2"', { sampleRateHz: 44_100, channels: 2, coding: integer16 }],
+    ['audio/L16;rate=8000', { sampleRateHz: 8_000, channels: 1, coding: integer16BigEndian }],
+    ['audio/l16; channels=2; rate=48000', { sampleRateHz: 48_000, channels: 2, coding: integer16BigEndian }],
+  ])('takes %s at its word', (contentType, sound) => {
+    expect(declaredSound(data, contentType)).toEqual({ ...sound, data });
+  });
+
+  test.each([
+    undefined,
+    '',
+    'application/octet-stream',
+    'audio/wav',
+    'text/plain; rate=16000',
+    'constructor',
+  ])('does not take %s for raw sound', (contentType) => {
+    expect(declaredSound(data, contentType)).toBeNull();
+  });
+
+  test.each([
+    ['audio/L16', 'rate='],
+    ['audio/pcm;rate=fast', 'rate='],
+    ['audio/pcm;rate=16000.5', 'rate='],
+    ['audio/pcm;rate=1000000', 'rate='],
+    ['audio/pcm;rate=', 'rate='],
+    ['audio/pcm;channels=0', 'channels='],
+    ['audio/pcm;channels=99', 'channels='],
+  ])('says what is wrong with %s', (contentType, parameter) => {
+    expect(() => declaredSound(data, contentType)).toThrow(
+      expect.objectContaining({ code: 'audio_unreadable', message: expect.stringContaining(parameter) }),
+    );
+  });
+});
