@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import imageio_ffmpeg
 from settings import Settings, SettingsError, write_private
 
 #: What the engines and Redis must not see.
@@ -118,6 +119,9 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
         "PYTHONUNBUFFERED": "1",
         "STT_MODEL_DIR": str(settings.models_dir / "stt"),
     }
+    environment.setdefault("FFMPEG", imageio_ffmpeg.get_ffmpeg_exe())
+    # The api and the worker start programs without a PATH to search.
+    environment.setdefault("ESPEAK", shutil.which("espeak-ng") or "espeak-ng")
     programs: list[Program] = []
     taken = {settings.port}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 from pathlib import Path
@@ -76,6 +77,18 @@ def test_only_our_own_processes_see_secrets(folder: Path) -> None:
     hiding = {name for name, command in commands.items() if "--without SERVICE_TOKEN,LLM_API_KEY" in command}
     assert set(commands) - hiding == {"api", "worker"}
     assert "s3cret" not in configuration
+
+
+def test_recordings_and_the_last_voice_have_their_programs(folder: Path) -> None:
+    elsewhere = {"LLM_URL": "off", "STT_URL": "off", "TTS_URL": "off", "REDIS_URL": "redis://elsewhere"}
+
+    found = plan(settings_of(folder, **elsewhere))[1]
+    chosen = plan(settings_of(folder, FFMPEG="/opt/ffmpeg", ESPEAK="/opt/espeak-ng", **elsewhere))[1]
+
+    assert os.access(found["FFMPEG"], os.X_OK)
+    assert Path(found["FFMPEG"]).is_absolute()
+    assert found["ESPEAK"] == (shutil.which("espeak-ng") or "espeak-ng")
+    assert (chosen["FFMPEG"], chosen["ESPEAK"]) == ("/opt/ffmpeg", "/opt/espeak-ng")
 
 
 def test_a_taken_port_moves_to_a_free_one() -> None:
