@@ -1,62 +1,41 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readWav, writeWav } from '../../api/src/audio/wav.ts';
 import { type FakeListen, startFakeListen } from '../support/fake-listen.ts';
 import { freePort } from '../support/own-redis.ts';
+import {
+  placeSoundProgram,
+  type SatelliteProgram,
+  satelliteProgram,
+  startSatelliteProgram,
+} from '../support/satellite-program.ts';
 import { waitFor } from '../support/wait-for.ts';
-
-const program = resolve(import.meta.dirname, '../../satellite/main.ts');
 
 let folder: string;
 let server: FakeListen | undefined;
-let started: ChildProcess[];
+let started: SatelliteProgram[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'hearth-satellite-'));
   started = [];
 });
 afterEach(() => {
-  for (const child of started) child.kill('SIGKILL');
+  for (const satellite of started) satellite.kill();
   server?.stop();
   server = undefined;
   rmSync(folder, { recursive: true });
 });
 
-/** A satellite as a person starts it, with nothing on its PATH but Node and what a test puts there. */
-function startSatellite(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [program, '--client', 'tests', ...args], {
-    env: { PATH: folder, ...env },
-  });
-  started.push(child);
-  let said = '';
-  let told = '';
-  child.stdout.on('data', (text) => (said += text));
-  child.stderr.on('data', (text) => (told += text));
-  const ended = once(child, 'close').then(([code]) => code);
-  return {
-    type: (keys: string) => child.stdin.write(keys),
-    closeInput: () => child.stdin.end(),
-    interrupt: () => child.kill('SIGINT'),
-    ended,
-    /** What was heard and said. */
-    said: () => said,
-    /** What else the person was told. */
-    told: () => told,
-    tells: (text: string | RegExp) =>
-      waitFor(() => new RegExp(text).test(told) || new RegExp(text).test(said), { what: String(text) }),
-  };
+function startSatellite(args: string[], env?: Record<string, string>) {
+  const satellite = startSatelliteProgram(folder, ['--client', 'tests', ...args], env);
+  started.push(satellite);
+  return satellite;
 }
 
-/** A program of the sound card, played by a few lines of shell. */
-function placeProgram(name: 'arecord' | 'aplay', script: string): void {
-  writeFileSync(join(folder, name), `#!/bin/sh\nPATH=/usr/bin:/bin\n${script}\n`);
-  chmodSync(join(folder, name), 0o755);
-}
+const placeProgram = (name: 'arecord' | 'aplay', script: string) => placeSoundProgram(folder, name, script);
 
 function placeClip(lengthMs: number): string {
   const path = join(folder, 'question.wav');
@@ -202,7 +181,7 @@ describe('the satellite with a sound card', () => {
 
     expect(tookMs).toBeLessThan(1_000); // played to its end it would be two seconds
     expect(heard['played_ms']).toBeLessThan(2_000);
-    await satellite.tells('interrupted');
+    await satellite.tells(/interrupted/);
   });
 
   test('plays the next answer after one that was cut off', async () => {
@@ -284,7 +263,7 @@ describe('the satellite with push-to-talk', () => {
   test('stops the answer when the button is pressed', async () => {
     const { satellite, session } = await startWithSoundCard(['--push-to-talk']);
     session.begin(question(5_000));
-    await satellite.tells('Paris');
+    await satellite.tells(/Paris/);
 
     satellite.type('\n');
 
@@ -317,18 +296,25 @@ describe('the satellite and its connection', () => {
     expect(satellite.told()).toContain('Hearth is restarting. Trying again.');
   });
 
-  test('waits for a server that is not there yet, and says so once', async () => {
-    placeProgram('arecord', 'exec cat /dev/zero');
-    const port = await freePort();
-    const satellite = startSatellite(['--url', `http://127.0.0.1:${port}`]);
+  test('says where no server is', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const satellite = startSatellite(['--url', url]);
 
-    await satellite.tells(
-      `Hearth does not answer at http://127.0.0.1:${port} \\(ECONNREFUSED\\). Trying again.`,
-    );
+    await satellite.tells(/Trying again/);
+
+    expect(satellite.told()).toBe(`Hearth does not answer at ${url} (ECONNREFUSED). Trying again.\n`);
+  });
+
+  test('tries again and again, and says so once', async () => {
+    const busy = await startFakeListen({ refusal: { status: 503, message: 'Redis cannot be reached.' } });
+    server = busy;
+    const satellite = startSatellite(['--url', busy.url]);
+
+    await waitFor(() => busy.refusals() >= 3);
     satellite.interrupt();
 
     expect(await satellite.ended).toBe(0);
-    expect(satellite.told().match(/does not answer/g)).toHaveLength(1);
+    expect(satellite.told()).toBe(`${busy.url} answered 503: Redis cannot be reached. Trying again.\n`);
   });
 
   test.each([
@@ -369,7 +355,7 @@ describe('the options of the satellite', () => {
     [['--url', 'hearth.lan'], '"hearth.lan" is no address of Hearth.'],
     [['--volume', '11'], "Unknown option '--volume'"],
     [['--in', '/nonexistent.wav'], '/nonexistent.wav cannot be read'],
-    [['--in', program], 'is no WAV of 16 kHz'],
+    [['--in', satelliteProgram], 'is no WAV of 16 kHz'],
     [['--out', '/nonexistent/a.wav'], '/nonexistent/a.wav cannot be written'],
   ])('are explained when they are wrong: %j', async (args, sentence) => {
     const satellite = startSatellite(args);

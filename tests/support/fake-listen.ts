@@ -19,6 +19,7 @@ export type FakeSession = ReturnType<typeof createSession>;
 /** A server that speaks the protocol of /listen and does what a test tells it; with a refusal it lets nobody in. */
 export async function startFakeListen({ refusal }: { refusal?: Refusal } = {}) {
   const sessions: FakeSession[] = [];
+  let refusals = 0;
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   const server = createServer((_request, response) => {
     const { status, message } = refusal ?? { status: 426, message: 'A WebSocket is expected here.' };
@@ -26,6 +27,7 @@ export async function startFakeListen({ refusal }: { refusal?: Refusal } = {}) {
   });
   server.on('upgrade', (request, stream: Duplex, head) => {
     if (refusal) {
+      refusals += 1;
       stream.end(
         `HTTP/1.1 ${refusal.status} Refused\r\nconnection: close\r\n\r\n${errorBody(refusal.message)}`,
       );
@@ -37,6 +39,8 @@ export async function startFakeListen({ refusal }: { refusal?: Refusal } = {}) {
   return {
     url: await listenOnFreePort(server),
     sessions,
+    /** How many handshakes were refused. */
+    refusals: () => refusals,
     /** The nth connection (from 0), as soon as it is there. */
     session: (nth = 0): Promise<FakeSession> =>
       waitFor(() => sessions[nth] ?? false, { what: `connection number ${nth + 1}` }),
