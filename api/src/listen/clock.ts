@@ -1,0 +1,6 @@
+/** The time, as it is told to what must wait. In ms; only differences mean anything. */
+export interface Clock {
+  nowMs(): number;
+  /** Runs something later, once. Returns how to call it off. */
+  after(ms: number, run: () => void): () => void;
+}

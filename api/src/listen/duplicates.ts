@@ -1,0 +1,31 @@
+import { wordsOf } from './words.ts';
+
+/** Two satellites that hear the same words within this have heard the same person. */
+export const sameWordsWithinMs = 2_000;
+
+/**
+ * Writes down who heard something first, in a place that all api processes share, and returns who it was: `owner`, or whoever came before
+ * within `forMs`.
+ */
+export type Claim = (key: string, owner: string, forMs: number) => Promise<string>;
+
+export interface Heard {
+  transcript: string;
+  conversation: string;
+  room: string | null;
+}
+
+/** Whether another satellite of the conversation or the room has heard the same words a moment ago, and answers them. */
+export async function isDuplicate(claim: Claim, owner: string, heard: Heard): Promise<boolean> {
+  const words = wordsOf(heard.transcript).join(' ');
+  if (words === '') return false;
+  // Always in this order: two that hear the same claim the same key first, so one of them goes on.
+  const keys = [
+    ...(heard.room === null ? [] : [`room:${heard.room}:${words}`]),
+    `conversation:${heard.conversation}:${words}`,
+  ];
+  for (const key of keys) {
+    if ((await claim(key, owner, sameWordsWithinMs)) !== owner) return true;
+  }
+  return false;
+}

@@ -1,0 +1,82 @@
+import { wordsOf } from './words.ts';
+
+/** Sound is heard again so long after it was sent: the way to the loudspeaker, its buffer, the room. */
+const roundTripMs = 500;
+/** What is longer ago is of no use. */
+const keepMs = 30_000;
+/** So much of what was heard must have been said. Whisper gets some words of a reply wrong through a loudspeaker and a room. */
+const shareOfEcho = 0.75;
+
+interface Span {
+  fromMs: number;
+  untilMs: number;
+}
+
+interface Said extends Span {
+  text: string;
+}
+
+export type Saying = ReturnType<typeof createSaying>;
+
+/** What the assistant says in each room, and when. Shared by all satellites of a process. */
+export function createSaying() {
+  const rooms = new Map<string, Said[]>();
+  return {
+    /** A sentence that is played in a room from now on. */
+    add(room: string, said: Said): void {
+      const recent = (rooms.get(room) ?? []).filter(({ untilMs }) => untilMs > said.fromMs - keepMs);
+      rooms.set(room, [...recent, said]);
+    },
+    /** The loudspeaker of a room has fallen silent. */
+    stop(room: string, nowMs: number): void {
+      const said = rooms.get(room) ?? [];
+      const begun = said.filter(({ fromMs }) => fromMs <= nowMs);
+      rooms.set(
+        room,
+        begun.map((each) => ({ ...each, untilMs: Math.min(each.untilMs, nowMs) })),
+      );
+    },
+    leave(room: string): void {
+      rooms.delete(room);
+    },
+    /** Whether words heard at a time are what was being said in the room. */
+    isEcho(room: string, heard: Said): boolean {
+      const said = (rooms.get(room) ?? []).filter((each) => couldBeHeard(each, heard));
+      return repeats(wordsOf(heard.text), wordsOf(said.map(({ text }) => text).join(' ')));
+    },
+  };
+}
+
+/** Whoever answers a moment after the assistant has ended may use its words. */
+function couldBeHeard(said: Span, heard: Span): boolean {
+  return heard.fromMs <= said.untilMs + roundTripMs && said.fromMs <= heard.untilMs;
+}
+
+/** Whether the words are among those said, in their order. */
+function repeats(heard: readonly string[], said: readonly string[]): boolean {
+  if (heard.length === 0 || said.length === 0) return false;
+  return inOrder(heard, said) >= heard.length * shareOfEcho;
+}
+
+/** Length of the longest common subsequence of both, within a stretch of `said` not much longer than `heard`. */
+function inOrder(heard: readonly string[], said: readonly string[]): number {
+  const stretch = Math.ceil(heard.length * 1.5);
+  let most = 0;
+  for (let from = 0; from < said.length; from += 1) {
+    most = Math.max(most, commonLength(heard, said.slice(from, from + stretch)));
+  }
+  return most;
+}
+
+function commonLength(left: readonly string[], right: readonly string[]): number {
+  let row = Array.from({ length: right.length + 1 }, () => 0);
+  for (const word of left) {
+    const above = row;
+    row = [0];
+    for (const [at, other] of right.entries()) {
+      const best = word === other ? (above[at] ?? 0) + 1 : Math.max(above[at + 1] ?? 0, row[at] ?? 0);
+      row.push(best);
+    }
+  }
+  return row.at(-1) ?? 0;
+}
