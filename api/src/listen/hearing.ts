@@ -1,0 +1,208 @@
+import type { Outlook } from '../audio/endpointer.ts';
+import type { Heard, SoFar } from '../audio/listener.ts';
+import { durationMs } from '../audio/pcm.ts';
+import type { Chain } from '../jobs/chain.ts';
+import { createAdmission, type Hearing } from './admission.ts';
+import type { Answering } from './answering.ts';
+import type { Clock } from './clock.ts';
+import type { Endpointing, ServerEvent } from './listen-events.ts';
+import { createOverhearing } from './overhearing.ts';
+import { createUtterance } from './utterance.ts';
+import type { HeardUtterance, Verdict } from './verdict.ts';
+
+/** A satellite that stops sending in the middle of speech has nothing more to send; one with a button may take its time. */
+const mostGapMs: Readonly<Record<Endpointing, number>> = { server: 1_500, manual: 10_000 };
+
+/** What a transcript looks like to those who answer at once. */
+export interface Judgement {
+  /** A skill accepts it as it stands. */
+  isWhole: boolean;
+  /** What it asks for can be taken back. */
+  isUndoable: boolean;
+  /** The sentence plainly goes on: "set a timer for". */
+  goesOn: boolean;
+}
+
+/** The microphone of the session. */
+export interface Ears {
+  /** What the words look like that were heard in the sound up to `heardUntilMs`. */
+  expect(outlook: Outlook, heardUntilMs: number): void;
+  /** Ends the utterance now. */
+  commit(): void;
+  /** Forgets the utterance. */
+  clear(): void;
+  /** What has been said so far, while somebody speaks. */
+  soFar(): SoFar | null;
+}
+
+export interface HearingSettings {
+  /** Partial transcripts come at most so often; null: never. */
+  overhearEveryMs: number | null;
+  /** A whole command that can be taken back is answered at the first pause. */
+  endsEarly: boolean;
+  /** A sentence that plainly goes on is waited for. */
+  waitsForMore: boolean;
+}
+
+interface HearingOptions {
+  clock: Clock;
+  newTurnId: () => string;
+  chain: Pick<Chain, 'startTurn' | 'overhear' | 'warm'>;
+  ears: Ears;
+  answering: Answering;
+  judge: (transcript: string) => Judgement;
+  verdictOn: (heard: HeardUtterance) => Promise<Verdict>;
+  /** Takes back what a turn has done, before a new one does it differently. */
+  undo: (turnId: string) => Promise<void>;
+  send: (event: ServerEvent) => void;
+  settings: HearingSettings;
+  /** Whom the next utterance comes from. */
+  speaker: () => { conversation: string; room: string | null; isManual: boolean };
+}
+
+type EdgeOf<Type extends Heard['type']> = Extract<Heard, { type: Type }>;
+
+/** Turn-taking: from the edges of speech to utterances, each with the work on its answer. */
+export function createHearing(options: HearingOptions) {
+  const { clock, chain, ears, answering, judge, send, settings, speaker } = options;
+  let open: Hearing | null = null;
+  /** The last one, when it was taken for whole at its first pause: it may turn out to go on. */
+  let whole: Hearing | null = null;
+  let pausedAtMs = 0;
+  let lastSoundAtMs = clock.nowMs();
+
+  const settled = (hearing: Hearing): void => {
+    if (open === hearing) open = null;
+  };
+  const admission = createAdmission({
+    ...options,
+    onSettled: settled,
+    isSomeoneSpeaking: () => open !== null,
+  });
+
+  const partial = (transcript: string, untilMs: number): void => {
+    if (open === null || transcript === '') return;
+    const turn_id = open.utterance.turnId;
+    send({ type: 'conversation.item.input_audio_transcription.delta', turn_id, transcript });
+    ears.expect(outlookOf(judge(transcript), settings), untilMs);
+  };
+  const overhearing = createOverhearing({
+    chain,
+    clock,
+    everyMs: settings.overhearEveryMs,
+    soFar: ears.soFar,
+    onOverheard: partial,
+  });
+
+  const more = (hearing: Hearing): void => {
+    const { state, transcript } = hearing.utterance;
+    if (state === 'pausing') partial(transcript ?? '', pausedAtMs);
+    else admission.goOn(hearing);
+  };
+
+  const newHearing = ({ atMs, fromMs }: EdgeOf<'started'>, before: Hearing | null): Hearing => {
+    const hearing: Hearing = {
+      ...speaker(),
+      utterance: createUtterance({
+        ...speaker(),
+        turnId: options.newTurnId(),
+        chain,
+        before: before?.utterance.transcript ?? null,
+        isWhole: (transcript) => judge(transcript).isWhole,
+        onMore: () => more(hearing),
+      }),
+      revises: before?.utterance.turnId ?? null,
+      hasInterrupted: answering.interrupt(),
+      fromMs: clock.nowMs() - (atMs - fromMs),
+      untilMs: clock.nowMs(),
+      endSilenceMs: 0,
+      soundMs: 0,
+      isJudged: false,
+      callOffDoubt: () => undefined,
+    };
+    return hearing;
+  };
+
+  const started = (edge: EdgeOf<'started'>): void => {
+    const before = edge.continues ? whole : null;
+    whole = null;
+    if (before?.utterance.state === 'ended') admission.forget(before);
+    if (before) answering.cancel('revised', before.utterance.turnId);
+    open = newHearing(edge, before);
+    const { utterance, conversation, room, isManual } = open;
+    chain.warm(conversation);
+    overhearing.start(room);
+    watchGap(open);
+    if (isManual) return;
+    const audio_start_ms = Math.round(edge.fromMs);
+    send({ type: 'input_audio_buffer.speech_started', turn_id: utterance.turnId, audio_start_ms });
+  };
+
+  const paused = (edge: EdgeOf<'paused'>): void => {
+    pausedAtMs = edge.atMs;
+    overhearing.stop();
+    open?.utterance.pause(edge);
+  };
+
+  const resumed = (): void => {
+    if (open === null) return;
+    open.utterance.resume();
+    overhearing.start(open.room);
+  };
+
+  const ended = (edge: EdgeOf<'ended'>): void => {
+    overhearing.stop();
+    if (open === null) return;
+    const hearing = open;
+    if (edge.cause === 'cleared') {
+      admission.forget(hearing);
+      return;
+    }
+    hearing.endSilenceMs = edge.atMs - edge.untilMs;
+    hearing.untilMs = clock.nowMs() - hearing.endSilenceMs;
+    hearing.soundMs = durationMs(edge.sound);
+    whole = edge.cause === 'whole' ? hearing : null;
+    const [turn_id, audio_end_ms] = [hearing.utterance.turnId, Math.round(edge.untilMs)];
+    if (!hearing.isManual) send({ type: 'input_audio_buffer.speech_stopped', turn_id, audio_end_ms });
+    hearing.utterance.end(edge);
+    admission.admit(hearing);
+  };
+
+  /** Without sound nothing tells the time. */
+  const watchGap = (hearing: Hearing): void => {
+    const limitMs = mostGapMs[hearing.isManual ? 'manual' : 'server'];
+    const look = (): void => {
+      if (!hearing.utterance.isOpen()) return;
+      const leftMs = lastSoundAtMs + limitMs - clock.nowMs();
+      if (leftMs > 0) clock.after(leftMs, look);
+      else if (hearing.isManual) ears.clear();
+      else ears.commit();
+    };
+    clock.after(limitMs, look);
+  };
+
+  return {
+    hear(edge: Heard): void {
+      if (edge.type === 'started') started(edge);
+      else if (edge.type === 'paused') paused(edge);
+      else if (edge.type === 'resumed') resumed();
+      else ended(edge);
+    },
+    /** Sound has come, whatever is in it. */
+    soundCame(): void {
+      lastSoundAtMs = clock.nowMs();
+    },
+    /** Nobody is there any more. */
+    stop(): void {
+      overhearing.stop();
+      admission.stop();
+      open?.utterance.drop();
+      open = null;
+    },
+  };
+}
+
+function outlookOf({ isWhole, isUndoable, goesOn }: Judgement, settings: HearingSettings): Outlook {
+  if (isWhole && isUndoable && settings.endsEarly) return 'whole';
+  return goesOn && settings.waitsForMore ? 'unfinished' : 'ordinary';
+}

@@ -1,0 +1,56 @@
+import type { SoFar } from '../audio/listener.ts';
+import type { Chain } from '../jobs/chain.ts';
+import type { Clock } from './clock.ts';
+
+/** Shorter than this there are no words to speak of. */
+const leastSoundMs = 500;
+
+interface OverhearingOptions {
+  chain: Pick<Chain, 'overhear'>;
+  clock: Clock;
+  /** Null: never. */
+  everyMs: number | null;
+  soFar: () => SoFar | null;
+  onOverheard: (transcript: string, untilMs: number) => void;
+}
+
+/** Listens in on a sentence that is not over: one look at a time, and only while the speech recognition has nothing better to do. */
+export function createOverhearing({ chain, clock, everyMs, soFar, onOverheard }: OverhearingOptions) {
+  let stopLook = (): void => undefined;
+  let callOff = (): void => undefined;
+
+  const later = (room: string | null) => {
+    if (everyMs !== null) callOff = clock.after(everyMs, () => look(room));
+  };
+  const look = (room: string | null): void => {
+    const heard = soFar();
+    if (heard === null || heard.lengthMs < leastSoundMs) {
+      later(room);
+      return;
+    }
+    const leave = new AbortController();
+    stopLook = () => leave.abort();
+    chain
+      .overhear({ sound: heard.joined ?? heard.sound, room, signal: leave.signal })
+      .then((told) => {
+        if (!leave.signal.aborted && told && told.text !== '') onOverheard(told.text, heard.untilMs);
+      })
+      // Nobody waits for it: what fails here fails again, and aloud, at the end of the sentence.
+      .catch(() => undefined)
+      .then(() => {
+        if (!leave.signal.aborted) later(room);
+      });
+  };
+
+  const stop = () => {
+    callOff();
+    stopLook();
+  };
+  return {
+    start(room: string | null): void {
+      stop();
+      later(room);
+    },
+    stop,
+  };
+}

@@ -1,0 +1,68 @@
+import type { Pcm } from '../audio/pcm.ts';
+import type { Chain } from '../jobs/chain.ts';
+import type { Clock } from './clock.ts';
+import type { Utterable } from './playback.ts';
+
+/** What is not said by then comes too late. */
+const mostWaitMs = 5_000;
+/** Failures in which nobody can speak: their sentences must be there before they are needed. */
+const speechless = [
+  'redis_unavailable',
+  'worker_unavailable',
+  'tts_unavailable',
+  'shutting_down',
+  'internal',
+];
+
+/** What the assistant says of its own accord. */
+export interface OwnWords {
+  /** That it is still thinking; another one from turn to turn. */
+  filler(turnId: string): string;
+  /** What people are told of a failure, by its code. */
+  failure(code: string): string;
+}
+
+interface OwnVoiceOptions {
+  chain: Pick<Chain, 'say'>;
+  words: OwnWords;
+  clock: Clock;
+}
+
+export type OwnVoice = ReturnType<typeof createOwnVoice>;
+
+/** Says the assistant's own sentences. The reasons of failures are kept as sound: when they are needed, nobody may be there to speak. */
+export function createOwnVoice({ chain, words, clock }: OwnVoiceOptions) {
+  const kept = new Map<string, Pcm>();
+
+  const say = async (text: string): Promise<Pcm | null> => {
+    const known = kept.get(text);
+    if (known) return known;
+    const patience = new AbortController();
+    const late = Promise.withResolvers<null>();
+    const callOff = clock.after(mostWaitMs, () => {
+      patience.abort();
+      late.resolve(null);
+    });
+    const said = chain.say({ text, signal: patience.signal }).catch(() => null);
+    return Promise.race([said, late.promise]).finally(callOff);
+  };
+
+  const reason = async (code: string): Promise<Utterable> => {
+    const text = words.failure(code);
+    const sound = await say(text);
+    if (sound) kept.set(text, sound);
+    return { text, sound };
+  };
+
+  return {
+    filler: async (turnId: string): Promise<Utterable> => ({
+      text: '',
+      sound: await say(words.filler(turnId)),
+    }),
+    reason,
+    /** Has the sentences ready that nobody could speak when they are needed. */
+    async prepare(): Promise<void> {
+      for (const code of speechless) await reason(code);
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import { bytesPerSample, durationMs, type Pcm } from '../audio/pcm.ts';
+import { createResampler } from '../audio/resample.ts';
+import type { Clock } from './clock.ts';
+import { createHeardSoFar } from './heard-so-far.ts';
+import { audioFormat } from './listen-events.ts';
+import { createPace } from './pacing.ts';
+
+/** Sound goes down in pieces: short enough to stop at once, long enough not to be many. */
+const pieceMs = 100;
+/** A reader that has so much unread is slow: sound waits until it has caught up. */
+const mostUnreadBytes = 64 * 1024;
+/** How often a slow reader is looked after, and how long at the most. */
+const lookAgainMs = 100;
+const mostPatienceMs = 10_000;
+
+/** The way down to the satellite's loudspeaker. */
+export interface Loudspeaker {
+  play(samples: Buffer): void;
+  /** Bytes that were sent and not read yet. */
+  unreadBytes(): number;
+  /** The satellite has stopped reading. */
+  giveUp(): void;
+}
+
+/** Something to say. Without sound no voice could say it; without text it is no part of the reply. */
+export interface Utterable {
+  text: string;
+  sound: Pcm | null;
+}
+
+interface Item {
+  text: string;
+  lengthMs: number;
+  pieces: Iterator<Buffer>;
+}
+
+interface PlaybackOptions {
+  clock: Clock;
+  loudspeaker: Loudspeaker;
+  aheadMs: number;
+  /** Before the first sound. */
+  onBegin: () => void;
+  /** Just before the sound of these words. They are heard from `fromMs` of the clock on, for so long. */
+  onWords: (words: { text: string; fromMs: number; lengthMs: number }) => void;
+  /** All that there was has been sent. */
+  onDrained: () => void;
+}
+
+export type Playback = ReturnType<typeof createPlayback>;
+
+/** Plays what is said, in its order and at its pace. */
+export function createPlayback(options: PlaybackOptions) {
+  const { clock, loudspeaker, aheadMs, onBegin, onWords, onDrained } = options;
+  const pace = createPace({ aheadMs });
+  const heard = createHeardSoFar();
+  const waiting: Item[] = [];
+  let current: Item | undefined;
+  let hasBegun = false;
+  let state: 'playing' | 'held' | 'stopped' = 'playing';
+  let slowSinceMs: number | null = null;
+  let callOff = (): void => undefined;
+
+  const isDrained = () => current === undefined && waiting.length === 0;
+
+  const begin = (item: Item): Item => {
+    if (!hasBegun && item.lengthMs > 0) {
+      hasBegun = true;
+      onBegin();
+    }
+    heard.add(item.text, pace.sentMs, item.lengthMs);
+    const fromMs = clock.nowMs() + pace.leftMs(clock.nowMs());
+    if (item.text !== '') onWords({ text: item.text, fromMs, lengthMs: item.lengthMs });
+    return item;
+  };
+
+  const playNext = (): void => {
+    const next = current ?? waiting.shift();
+    if (next === undefined) return;
+    current ??= begin(next);
+    const piece = current.pieces.next();
+    if (piece.done) {
+      current = undefined;
+    } else if (piece.value.length > 0) {
+      pace.sent(piece.value, clock.nowMs());
+      loudspeaker.play(piece.value);
+    }
+  };
+
+  /** Whether the reader has fallen behind; one that does so for long is given up. */
+  const isSlow = (): boolean => {
+    if (loudspeaker.unreadBytes() <= mostUnreadBytes) {
+      slowSinceMs = null;
+      return false;
+    }
+    slowSinceMs ??= clock.nowMs();
+    if (clock.nowMs() - slowSinceMs >= mostPatienceMs) loudspeaker.giveUp();
+    return true;
+  };
+
+  const pump = (): void => {
+    callOff();
+    while (state === 'playing' && !isDrained()) {
+      const waitMs = isSlow() ? lookAgainMs : pace.waitMs(clock.nowMs());
+      if (waitMs > 0) {
+        later(waitMs);
+        return;
+      }
+      playNext();
+    }
+    if (state === 'playing') onDrained();
+  };
+  const later = (ms: number): void => {
+    if (state === 'playing') callOff = clock.after(ms, pump);
+  };
+
+  return {
+    /** Says when all is sent: at once if it is. */
+    drain: pump,
+    isDrained,
+    add({ text, sound }: Utterable): void {
+      if (state === 'stopped') return;
+      const lengthMs = sound ? durationMs(sound) : 0;
+      waiting.push({ text, lengthMs, pieces: piecesOf(sound) });
+      pump();
+    },
+    /** Says nothing for now; what is on its way is played. */
+    hold(): void {
+      if (state === 'playing') state = 'held';
+    },
+    release(): void {
+      if (state !== 'held') return;
+      state = 'playing';
+      pump();
+    },
+    /** Nothing is played any more, and what waits is forgotten. */
+    stop(): void {
+      state = 'stopped';
+      callOff();
+      waiting.length = 0;
+      current = undefined;
+    },
+    /** How long what was sent is still being heard. */
+    leftMs: () => pace.leftMs(clock.nowMs()),
+    /** How much sound waits to be sent. */
+    waitingMs: () => waiting.reduce((sum, { lengthMs }) => sum + lengthMs, 0),
+    get hasBegun() {
+      return hasBegun;
+    },
+    get sentMs() {
+      return pace.sentMs;
+    },
+    /** All words that were begun. */
+    get words() {
+      return heard.all;
+    },
+    /** The words that were heard: by the clock, or after so much sound as the satellite says. */
+    heardWords: (playedMs = pace.playedMs(clock.nowMs())) => heard.until(playedMs),
+  };
+}
+
+/** Speech at the satellite's rate, made when it is needed. */
+function* piecesOf(sound: Pcm | null): Generator<Buffer, undefined> {
+  if (sound === null) return;
+  const resampler = createResampler({ fromHz: sound.sampleRateHz, toHz: audioFormat.sample_rate_hz });
+  const pieceBytes = Math.round((sound.sampleRateHz * pieceMs) / 1_000) * bytesPerSample;
+  for (let at = 0; at < sound.samples.length; at += pieceBytes) {
+    yield resampler.push(sound.samples.subarray(at, at + pieceBytes));
+  }
+  yield resampler.end();
+}

@@ -1,0 +1,45 @@
+import type { Timings } from '../turn/turn.ts';
+import type { Clock } from './clock.ts';
+import type { ResponseTimings } from './listen-events.ts';
+
+interface ResponseTimesOptions {
+  clock: Clock;
+  /** When the person fell silent; and how much silence it took to be certain of it. */
+  speechEndMs: number;
+  endSilenceMs: number;
+}
+
+export type ResponseTimes = ReturnType<typeof createResponseTimes>;
+
+/** Where the time of a response went, counted from the end of speech. */
+export function createResponseTimes({ clock, speechEndMs, endSilenceMs }: ResponseTimesOptions) {
+  const begunAtMs = clock.nowMs();
+  let told: Timings = {};
+  let firstAudioMs: number | undefined;
+  const sinceSpeechMs = () => clock.nowMs() - speechEndMs;
+
+  return {
+    /** What the chain knows. */
+    tell(timings: Timings): void {
+      told = timings;
+    },
+    firstSound(): void {
+      firstAudioMs ??= sinceSpeechMs();
+    },
+    sinceBeginMs: () => clock.nowMs() - begunAtMs,
+    all: (): ResponseTimings => ({
+      end_silence_ms: Math.round(endSilenceMs),
+      ...rounded('queue_ms', told.queue),
+      ...rounded('stt_ms', told.stt),
+      ...rounded('llm_first_ms', told['llm-first']),
+      ...rounded('llm_ms', told.llm),
+      ...rounded('tts_ms', told.tts),
+      ...rounded('first_audio_ms', firstAudioMs),
+      total_ms: Math.round(sinceSpeechMs()),
+    }),
+  };
+}
+
+function rounded(name: keyof ResponseTimings, ms: number | undefined): Partial<ResponseTimings> {
+  return ms === undefined ? {} : { [name]: Math.round(ms) };
+}

@@ -1,0 +1,190 @@
+import type { Heard, Listener } from '../audio/listener.ts';
+import { AppError } from '../errors.ts';
+import type { Chain } from '../jobs/chain.ts';
+import { createAnswering } from './answering.ts';
+import type { ClientEvent, SessionUpdate } from './client-events.ts';
+import type { Clock } from './clock.ts';
+import type { Claim } from './duplicates.ts';
+import type { Saying } from './echo.ts';
+import { createHearing, type HearingSettings, type Judgement } from './hearing.ts';
+import { audioFormat, type RunningTimer, type ServerEvent, type SessionState } from './listen-events.ts';
+import type { OwnVoice } from './own-voice.ts';
+import type { Loudspeaker } from './playback.ts';
+import { createMachine, type Moves } from './states.ts';
+import { createVerdicts } from './verdict.ts';
+
+/** The conversation of everybody who names none. */
+const sharedConversation = 'api';
+
+/** How the household wants it. */
+export interface ListenSettings extends HearingSettings {
+  /** When the answer takes longer, something is said meanwhile; null: nothing is. */
+  fillerAfterMs: number | null;
+}
+
+/** What one satellite is told about the limits of its connection. */
+export interface SessionLimits {
+  mostUtteranceMs: number;
+  mostFrameBytes: number;
+  aheadMs: number;
+  pingEveryMs: number;
+}
+
+/** What a satellite may change while it is connected. */
+export type SessionChoice = Pick<SessionState, 'client' | 'room' | 'endpointing' | 'end_silence_ms'>;
+
+export interface SessionOptions {
+  id: string;
+  choice: SessionChoice;
+  clock: Clock;
+  newTurnId: () => string;
+  /** Opens the microphone; it is told whether the assistant can be heard at the moment. */
+  openListener: (choice: { endSilenceMs: number; isPlaying: () => boolean }) => Listener;
+  chain: Pick<Chain, 'startTurn' | 'overhear' | 'warm'>;
+  voice: OwnVoice;
+  saying: Saying;
+  claim: Claim;
+  judge: (transcript: string) => Judgement;
+  /** Takes back what a turn has done, before a new one does it differently. */
+  undo: (turnId: string) => Promise<void>;
+  /** The timers that run for a conversation or a room. */
+  timers: (choice: SessionChoice) => RunningTimer[];
+  settings: ListenSettings;
+  limits: SessionLimits;
+  send: (event: ServerEvent) => void;
+  loudspeaker: Loudspeaker;
+  onFault: (error: unknown) => void;
+}
+
+type State = 'open' | 'closed';
+const moves: Moves<State> = { open: ['closed'], closed: [] };
+
+export type Session = ReturnType<typeof createSession>;
+
+/** One connection of a satellite: sound and events in, events and sound out. */
+export function createSession(options: SessionOptions) {
+  const { id, settings, limits, onFault } = options;
+  const machine = createMachine(moves, 'open');
+  let choice = options.choice;
+
+  const send = (event: ServerEvent) => {
+    if (machine.state === 'open') options.send(event);
+  };
+  const loudspeaker: Loudspeaker = {
+    ...options.loudspeaker,
+    play: (samples) => {
+      if (machine.state === 'open') options.loudspeaker.play(samples);
+    },
+  };
+  const place = () => choice.room ?? id;
+  const answering = createAnswering({ ...options, ...settings, ...limits, send, loudspeaker, place });
+
+  const listener = options.openListener({
+    endSilenceMs: choice.end_silence_ms,
+    isPlaying: answering.isPlaying,
+  });
+  const hearAll = (heard: readonly Heard[]): void => {
+    for (const edge of heard) if (machine.state === 'open') hearing.hear(edge);
+  };
+  /** What the microphone makes of something, after all that came before. */
+  const listen = (told: Promise<readonly Heard[]>): Promise<void> => told.then(hearAll).catch(onFault);
+  const toList = (edge: Heard | null) => (edge ? [edge] : []);
+
+  const hearing = createHearing({
+    ...options,
+    send,
+    answering,
+    verdictOn: createVerdicts({ ...options, sessionId: id, place }),
+    speaker: () => ({
+      conversation: choice.client ?? sharedConversation,
+      room: choice.room,
+      isManual: choice.endpointing === 'manual',
+    }),
+    ears: {
+      soFar: listener.soFar,
+      expect: (outlook, heardUntilMs) => void listen(listener.expect(outlook, heardUntilMs)),
+      commit: () => void listen(listener.commit().then(toList)),
+      clear: () => void listen(listener.clear().then(toList)),
+    },
+  });
+
+  const told = (): SessionState => ({
+    id,
+    protocol_version: 1,
+    ...choice,
+    input_audio_format: audioFormat,
+    output_audio_format: audioFormat,
+    timers: options.timers(choice),
+    limits: {
+      max_utterance_ms: limits.mostUtteranceMs,
+      max_frame_bytes: limits.mostFrameBytes,
+      max_audio_ahead_ms: limits.aheadMs,
+      ping_interval_ms: limits.pingEveryMs,
+    },
+  });
+
+  const update = ({ client, room, endpointing, end_silence_ms }: SessionUpdate): void => {
+    choice = {
+      client: client === undefined ? choice.client : client,
+      room: room === undefined ? choice.room : room,
+      endpointing: endpointing ?? choice.endpointing,
+      end_silence_ms: end_silence_ms ?? choice.end_silence_ms,
+    };
+    tellListener();
+    send({ type: 'session.updated', session: told() });
+  };
+  const tellListener = (): void => {
+    const { end_silence_ms: endSilenceMs, endpointing } = choice;
+    listener.set({ endSilenceMs, isManual: endpointing === 'manual' }).catch(onFault);
+  };
+  const commit = (refuse: (error: AppError) => void): Promise<void> =>
+    listen(
+      listener.commit().then((edge) => {
+        if (edge === null) refuse(new AppError('no_audio', 'Nobody has spoken since the last utterance.'));
+        return toList(edge);
+      }),
+    );
+  const clear = (): Promise<void> =>
+    listen(
+      listener.clear().then((edge) => {
+        if (edge === null) send({ type: 'input_audio_buffer.cleared', turn_id: null });
+        return toList(edge);
+      }),
+    );
+
+  tellListener();
+  send({ type: 'session.created', session: told() });
+
+  return {
+    id,
+    /** Sound as it comes; resolves when it has been listened to. */
+    hear(samples: Buffer): Promise<void> {
+      hearing.soundCame();
+      return listen(listener.push(samples));
+    },
+    /** An event of the satellite. `refuse` tells it what is wrong with that. */
+    async take(event: ClientEvent, refuse: (error: AppError) => void): Promise<void> {
+      if (machine.state === 'closed') return;
+      switch (event.type) {
+        case 'session.update':
+          return update(event.session);
+        case 'input_audio_buffer.commit':
+          return commit(refuse);
+        case 'input_audio_buffer.clear':
+          return clear();
+        case 'response.cancel':
+          return answering.cancel('client_cancelled', event.turn_id);
+        case 'playback.finished':
+          return answering.playbackFinished(event.turn_id, event.played_ms);
+      }
+    },
+    /** How much sound waits to be listened to. */
+    waitingMs: () => listener.waitingMs,
+    /** Nobody is there any more: all work ends. */
+    close(): void {
+      if (!machine.move('closed')) return;
+      hearing.stop();
+      answering.cancel('client_cancelled');
+    },
+  };
+}

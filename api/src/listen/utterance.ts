@@ -1,0 +1,121 @@
+import type { Sounds } from '../audio/listener.ts';
+import type { Pcm } from '../audio/pcm.ts';
+import type { AppError } from '../errors.ts';
+import type { Chain } from '../jobs/chain.ts';
+import { type Draft, startDraft } from './draft.ts';
+import { isSecondSentence } from './second-sentence.ts';
+import { createMachine, type Moves } from './states.ts';
+
+type State = 'speaking' | 'pausing' | 'ended' | 'accepted' | 'over';
+
+/** `pausing`: the end is tentative. `ended`: it is certain, but not yet whether there is anything to answer. */
+const moves: Moves<State> = {
+  speaking: ['pausing', 'ended', 'over'],
+  pausing: ['speaking', 'ended', 'over'],
+  ended: ['accepted', 'over'],
+  accepted: ['over'],
+  over: [],
+};
+
+export interface UtteranceOptions {
+  turnId: string;
+  chain: Pick<Chain, 'startTurn'>;
+  conversation: string;
+  room: string | null;
+  /** What the utterance before was heard as, when this one goes on with it. */
+  before: string | null;
+  isWhole: (transcript: string) => boolean;
+  /** `transcript` or `failure` is known of what was said up to the last end, tentative or certain. */
+  onMore: () => void;
+}
+
+export type Utterance = ReturnType<typeof createUtterance>;
+
+/** One stretch of speech, and the work on its answer: begun at each tentative end, dropped when the person goes on. */
+export function createUtterance(options: UtteranceOptions) {
+  const { turnId, chain, conversation, room, before, isWhole, onMore } = options;
+  const machine = createMachine(moves, 'speaking');
+  let revision = 0;
+  let draft: Draft | null = null;
+  let transcript: string | null = null;
+  let failure: AppError | null = null;
+  let isRevision = false;
+
+  const dropDraft = () => {
+    draft?.drop();
+    [draft, transcript, failure] = [null, null, null];
+  };
+
+  const begin = (sound: Pcm, hear: (heard: string) => void): void => {
+    dropDraft();
+    revision += 1;
+    draft = startDraft({
+      chain,
+      // Each revision is a turn of its own; the first has the very id that the satellite is told.
+      asked: {
+        id: revision === 1 ? turnId : `${turnId}.${revision}`,
+        question: { sound },
+        conversation,
+        room,
+      },
+      onHeard: hear,
+      onFailure: (error) => {
+        failure = error;
+        onMore();
+      },
+    });
+  };
+  const heard = (text: string): void => {
+    transcript = text;
+    onMore();
+  };
+  /** With the utterance before it may be one sentence, which changes that, or a second one, which stands alone. */
+  const heardJoined = (text: string, { sound }: Sounds): void => {
+    isRevision = isWhole(text) || !isSecondSentence(before ?? '', text);
+    if (isRevision) heard(text);
+    else begin(sound, heard);
+  };
+  const work = (sounds: Sounds): void => {
+    if (before === null || sounds.joined === null) begin(sounds.sound, heard);
+    else begin(sounds.joined, (text) => heardJoined(text, sounds));
+  };
+
+  return {
+    turnId,
+    get state() {
+      return machine.state;
+    },
+    get draft() {
+      return draft;
+    },
+    isOpen: () => machine.state === 'speaking' || machine.state === 'pausing',
+    /** What was said; null until it is known. */
+    get transcript() {
+      return transcript;
+    },
+    /** Why nobody can tell or answer. */
+    get failure() {
+      return failure;
+    },
+    /** Whether it changes what the utterance before asked for. */
+    get isRevision() {
+      return isRevision;
+    },
+    pause(sounds: Sounds): void {
+      if (machine.move('pausing')) work(sounds);
+    },
+    resume(): void {
+      if (machine.move('speaking')) dropDraft();
+    },
+    end(sounds: Sounds): void {
+      // Out of a pause the sound is the same, and work on it is under way.
+      if (machine.move('ended') && draft === null) work(sounds);
+    },
+    accept: () => machine.move('accepted'),
+    /** No answer is wanted, or no more of it. The conversation keeps what was heard of the reply, if it was begun. */
+    drop(heardOfReply?: string): void {
+      machine.move('over');
+      draft?.drop(heardOfReply);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Clock } from './clock.ts';
+import { type Claim, isDuplicate } from './duplicates.ts';
+import type { Saying } from './echo.ts';
+import type { CancelReason } from './listen-events.ts';
+
+/** Redis answers within a few ms; whoever waits longer for it would rather answer twice than not at all. */
+const mostClaimMs = 200;
+
+/** `answer`, or why there is nothing to answer. */
+export type Verdict = 'answer' | Extract<CancelReason, 'nothing_heard' | 'echo' | 'duplicate'>;
+
+export interface HeardUtterance {
+  transcript: string;
+  conversation: string;
+  room: string | null;
+  /** When it was spoken, by the clock. */
+  fromMs: number;
+  untilMs: number;
+  /** A burst without words need not be answered. */
+  maySilentlyPass: boolean;
+}
+
+interface JudgeOptions {
+  sessionId: string;
+  /** Where the satellite stands, for what is said and heard there. */
+  place: () => string;
+  saying: Saying;
+  claim: Claim;
+  clock: Clock;
+}
+
+/** Decides whether what was heard is a request. */
+export function createVerdicts({ sessionId, place, saying, claim, clock }: JudgeOptions) {
+  const inTime = (claimed: Promise<boolean>): Promise<boolean> => {
+    const late = Promise.withResolvers<boolean>();
+    const callOff = clock.after(mostClaimMs, () => late.resolve(false));
+    return Promise.race([claimed.catch(() => false), late.promise]).finally(callOff);
+  };
+
+  return async (heard: HeardUtterance): Promise<Verdict> => {
+    const { transcript, fromMs, untilMs } = heard;
+    if (transcript === '') return heard.maySilentlyPass ? 'nothing_heard' : 'answer';
+    if (saying.isEcho(place(), { text: transcript, fromMs, untilMs })) return 'echo';
+    return (await inTime(isDuplicate(claim, sessionId, heard))) ? 'duplicate' : 'answer';
+  };
+}

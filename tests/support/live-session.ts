@@ -1,0 +1,129 @@
+import { createListener } from '../../api/src/audio/listener.ts';
+import type { Vad } from '../../api/src/audio/vad.ts';
+import type { AppError } from '../../api/src/errors.ts';
+import type { ClientEvent } from '../../api/src/listen/client-events.ts';
+import { createSaying } from '../../api/src/listen/echo.ts';
+import type { ServerEvent } from '../../api/src/listen/listen-events.ts';
+import { createOwnVoice } from '../../api/src/listen/own-voice.ts';
+import { createSession, type SessionOptions } from '../../api/src/listen/session.ts';
+import { createFakeChain } from './fake-chain.ts';
+import { createFakeClock } from './fake-clock.ts';
+import { readServerEvent } from './listen-events.ts';
+import { createOrderCheck } from './listen-order.ts';
+
+const frameMs = 32;
+const frameBytes = 1_024;
+
+/** Hears speech in every frame that is not silent. */
+export const plainVad: Vad = {
+  open: () => ({
+    speech: async (frame) => (frame.some((byte) => byte !== 0) ? 1 : 0),
+    reset: () => undefined,
+  }),
+};
+
+interface LiveOptions extends Partial<SessionOptions> {
+  room?: string | null;
+  endpointing?: 'server' | 'manual';
+}
+
+export type LiveSession = Awaited<ReturnType<typeof openLiveSession>>;
+
+/** A session with a person before it, a chain that does what it is told, and a clock that stands still in between. */
+export async function openLiveSession(more: LiveOptions = {}) {
+  const clock = createFakeClock();
+  const chain = createFakeChain();
+  const order = createOrderCheck();
+  const events: ServerEvent[] = [];
+  const sounds: { atMs: number; turnId: string | null; bytes: number }[] = [];
+  const faults: string[] = [];
+  const refused: AppError[] = [];
+  const loudspeaker = { unread: 0, isGivenUp: false };
+  let turns = 0;
+
+  const note = (fault: string | null) => {
+    if (fault !== null) faults.push(`${fault} after ${events.map(({ type }) => type).join(', ')}`);
+  };
+  const { room = null, endpointing = 'server', ...options } = more;
+  const session = createSession({
+    id: '00000000-0000-4000-8000-000000000000',
+    choice: { client: 'kitchen', room, endpointing, end_silence_ms: 600 },
+    clock,
+    newTurnId: () => {
+      turns += 1;
+      return `00000000-0000-4000-8000-${String(turns).padStart(12, '0')}`;
+    },
+    openListener: (choice) => createListener({ vad: plainVad, ...choice }),
+    chain,
+    voice: createOwnVoice({
+      chain,
+      clock,
+      words: { filler: () => 'One moment.', failure: (code) => `That failed: ${code}.` },
+    }),
+    saying: createSaying(),
+    claim: async (_key, owner) => owner,
+    judge: () => ({ isWhole: false, isUndoable: false, goesOn: false }),
+    undo: async () => undefined,
+    timers: () => [],
+    settings: { overhearEveryMs: null, endsEarly: true, waitsForMore: true, fillerAfterMs: 2_500 },
+    limits: { mostUtteranceMs: 30_000, mostFrameBytes: 65_536, aheadMs: 2_000, pingEveryMs: 15_000 },
+    send: (event) => {
+      events.push(event);
+      note(order.faultOf(readServerEvent(JSON.stringify(event))));
+    },
+    loudspeaker: {
+      play: (samples) => {
+        sounds.push({ atMs: clock.nowMs(), turnId: order.speaking(), bytes: samples.length });
+        note(order.faultOfSound(samples.length));
+      },
+      unreadBytes: () => loudspeaker.unread,
+      giveUp: () => {
+        loudspeaker.isGivenUp = true;
+      },
+    },
+    onFault: (error) => {
+      throw error;
+    },
+    ...options,
+  });
+
+  /** Sound in real time. */
+  const hear = async (ms: number, level: number): Promise<void> => {
+    for (let heardMs = 0; heardMs < ms; heardMs += frameMs) {
+      await session.hear(Buffer.alloc(frameBytes, level));
+      await clock.pass(frameMs);
+    }
+  };
+  return {
+    session,
+    chain,
+    clock,
+    events,
+    sounds,
+    faults,
+    refused,
+    loudspeaker,
+    speak: (ms: number) => hear(ms, 1),
+    silence: (ms: number) => hear(ms, 0),
+    /** Time without any sound. */
+    wait: (ms: number) => clock.pass(ms),
+    take: async (event: ClientEvent) => {
+      await session.take(event, (error) => refused.push(error));
+      await clock.pass(0);
+    },
+    /** The types of all events but session.created. */
+    types: () => events.slice(1).map(({ type }) => type),
+    /** A question, up to the moment at which its end is certain. */
+    ask: async (transcript: string, { speechMs = 960 } = {}) => {
+      await hear(speechMs, 1);
+      await hear(256, 0);
+      chain.turn(-1).hears(transcript);
+      await hear(416, 0);
+      return chain.turn(-1);
+    },
+    of: <Type extends ServerEvent['type']>(type: Type) =>
+      events.filter((event): event is Extract<ServerEvent, { type: Type }> => event.type === type),
+    /** Responses that have begun and not ended. */
+    answering: order.answering,
+  };
+}

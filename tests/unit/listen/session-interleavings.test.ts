@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { voiceSound } from '../../support/fake-chain.ts';
+import { type LiveSession, openLiveSession } from '../../support/live-session.ts';
+
+type Step = (live: LiveSession) => Promise<unknown> | unknown;
+
+const turnId = fc.constantFrom('1', '2', '3').map((n) => `00000000-0000-4000-8000-${n.padStart(12, '0')}`);
+const words = fc.constantFrom(
+  '',
+  'What time is it?',
+  'Set a timer for',
+  'Set a timer for five minutes.',
+  'Set a timer for five minutes. And thirty seconds.',
+  'once upon a time',
+);
+
+/** Something that happens to one of the chain's turns, the newest or an older one. */
+const news = fc
+  .record({
+    back: fc.integer({ min: 1, max: 3 }),
+    heard: words,
+    what: fc.constantFrom('hears', 'says', 'says nothing', 'ends', 'fails'),
+    lengthMs: fc.integer({ min: 0, max: 6_000 }),
+  })
+  .map(({ back, heard, what, lengthMs }): [string, Step] => [
+    `turn ${-back} ${what} ${what === 'hears' ? heard : ''}`,
+    ({ chain }) => {
+      const turn = chain.turns.at(-back);
+      // A turn that was cancelled may still have its say: news travels.
+      if (what === 'hears') turn?.hears(heard);
+      else if (what === 'says') turn?.says('Once upon a time there was a king.', lengthMs);
+      else if (what === 'says nothing') turn?.says('Nobody can say that.', null);
+      else if (what === 'ends') turn?.ends();
+      else turn?.fails('llm_unavailable');
+    },
+  ]);
+
+const lengths = fc.integer({ min: 1, max: 900 });
+const time = fc
+  .tuple(fc.constantFrom('speak', 'silence', 'wait'), lengths)
+  .map(([what, ms]): [string, Step] => [
+    `${what} ${ms}`,
+    (live) => (what === 'speak' ? live.speak(ms) : what === 'silence' ? live.silence(ms) : live.wait(ms)),
+  ]);
+
+/** An utterance that is heard in its first pause, which may last; and perhaps the beginning of its answer. */
+const utterance = fc
+  .record({
+    speechMs: lengths,
+    heard: fc.option(words),
+    pauseMs: fc.constantFrom(0, 64, 384, 1_500),
+    answerMs: fc.option(fc.integer({ min: 1, max: 6_000 })),
+  })
+  .map(({ speechMs, heard, pauseMs, answerMs }): [string, Step] => [
+    `utterance of ${speechMs}: "${heard}", pause of ${pauseMs}, answer of ${answerMs}`,
+    async (live) => {
+      await live.speak(speechMs);
+      await live.silence(256);
+      if (heard !== null) live.chain.turns.at(-1)?.hears(heard);
+      if (answerMs !== null) live.chain.turns.at(-1)?.says('Once upon a time there was a king.', answerMs);
+      await live.silence(pauseMs);
+    },
+  ]);
+
+const told = fc
+  .oneof(
+    fc.constant({ type: 'input_audio_buffer.commit' as const }),
+    fc.constant({ type: 'input_audio_buffer.clear' as const }),
+    fc.record({ type: fc.constant('response.cancel' as const), turn_id: turnId }),
+    fc.constant({ type: 'response.cancel' as const }),
+    fc.record({
+      type: fc.constant('playback.finished' as const),
+      turn_id: turnId,
+      played_ms: fc.nat(9_000),
+    }),
+    fc.record({
+      type: fc.constant('session.update' as const),
+      session: fc.record({
+        endpointing: fc.constantFrom('server' as const, 'manual' as const),
+        room: fc.constantFrom('kitchen', null),
+      }),
+    }),
+  )
+  .map((event): [string, Step] => [JSON.stringify(event), (live) => live.take(event)]);
+
+const troubles: Record<string, Step> = {
+  'takes no turn': ({ chain }) => chain.refuse('overloaded'),
+  'takes turns': ({ chain }) => chain.refuse(null),
+  stalls: ({ chain }) => chain.stall(),
+  'goes on': ({ chain }) => chain.goOn(),
+  'has no voice': ({ chain }) => chain.speaks(async () => null),
+  'never speaks': ({ chain }) => chain.speaks(() => new Promise(() => undefined)),
+  speaks: ({ chain }) => chain.speaks(async () => voiceSound(400)),
+  'is not read': ({ loudspeaker }) => {
+    loudspeaker.unread = 100_000;
+  },
+  'is read': ({ loudspeaker }) => {
+    loudspeaker.unread = 0;
+  },
+};
+const trouble = fc.constantFrom(...Object.entries(troubles));
+
+const partial = fc
+  .tuple(fc.nat(5), fc.option(words))
+  .map(([nth, text]): [string, Step] => [
+    `overheard ${nth} ${text}`,
+    ({ chain }) => chain.overheard[nth]?.tell(text || null),
+  ]);
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: utterance },
+    { weight: 2, arbitrary: time },
+    { weight: 3, arbitrary: news },
+    { weight: 2, arbitrary: told },
+    trouble,
+    partial,
+  ),
+  { maxLength: 20, size: 'max' },
+);
+
+/** Another satellite or a slow Redis, by chance. */
+const claims = fc.constantFrom('own', 'other', 'late');
+
+function open(claimed: 'own' | 'other' | 'late') {
+  return openLiveSession({
+    room: 'kitchen',
+    settings: { overhearEveryMs: 300, endsEarly: true, waitsForMore: true, fillerAfterMs: 2_500 },
+    judge: (text) => ({
+      isWhole: /minutes\.$/.test(text),
+      isUndoable: true,
+      goesOn: /for$/.test(text),
+    }),
+    claim: async (_key, owner) => {
+      if (claimed === 'late') await new Promise(() => undefined);
+      return claimed === 'own' ? owner : 'another';
+    },
+  });
+}
+
+async function live(given: readonly [string, Step][], claimed: 'own' | 'other' | 'late') {
+  const session = await open(claimed);
+  for (const [, step] of given) {
+    await step(session);
+    await session.wait(0);
+  }
+  return session;
+}
+
+/** However it came to this, things go well from now on. */
+async function recover({ chain, loudspeaker, take, silence, wait }: LiveSession): Promise<void> {
+  chain.refuse(null);
+  chain.goOn();
+  chain.speaks(async () => voiceSound(400));
+  loudspeaker.unread = 0;
+  await take({ type: 'session.update', session: { endpointing: 'server' } });
+  await silence(2_000);
+  await wait(200_000);
+}
+
+describe('whatever happens in whatever order', () => {
+  test(
+    'every response ends once, no sound comes after, and the next question is answered',
+    { timeout: 60_000 },
+    () =>
+      fc.assert(
+        fc.asyncProperty(steps, claims, async (given, claimed) => {
+          const session = await live(given, claimed);
+          await recover(session);
+          const left = session.answering();
+          const turn = await session.ask('Who are you?');
+          turn.says('Hearth.', 300);
+          turn.ends();
+          await session.silence(1_000);
+
+          expect([session.faults, left, session.answering()]).toEqual([[], [], []]);
+          const done = session.of('response.done');
+          expect(done.length).toBe(session.of('input_audio_buffer.committed').length);
+          // Another satellite has heard it first: then that one answers.
+          if (claimed === 'other') expect(session.types().at(-1)).toBe('input_audio_buffer.cleared');
+          else expect(done.at(-1)).toMatchObject({ status: 'completed', reply: 'Hearth.' });
+        }),
+        { numRuns: 60 },
+      ),
+  );
+
+  test('a satellite that goes away leaves nothing behind', { timeout: 60_000 }, () =>
+    fc.assert(
+      fc.asyncProperty(steps, claims, async (given, claimed) => {
+        const session = await live(given, claimed);
+        const over = new Set(session.chain.turns.filter(({ isOver }) => isOver()));
+        session.session.close();
+        session.chain.goOn();
+        await session.wait(20_000);
+
+        const left = session.chain.turns.filter((turn) => !over.has(turn) && !turn.state.isCancelled);
+        expect(left).toEqual([]);
+        expect(session.clock.waiting).toBe(0);
+      }),
+      { numRuns: 40 },
+    ),
+  );
+});

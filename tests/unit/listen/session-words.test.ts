@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest';
+import type { Claim } from '../../../api/src/listen/duplicates.ts';
+import type { Judgement } from '../../../api/src/listen/hearing.ts';
+import { openLiveSession } from '../../support/live-session.ts';
+
+const firstTurn = '00000000-0000-4000-8000-000000000001';
+const secondTurn = '00000000-0000-4000-8000-000000000002';
+const partials = { overhearEveryMs: 300, endsEarly: true, waitsForMore: true, fillerAfterMs: null };
+
+/** Timers are whole commands that can be undone; "for" at the end plainly goes on. */
+function judge(transcript: string): Judgement {
+  const isWhole = /^(set a timer for .*(minutes|seconds)\.?|what time is it\??)$/i.test(transcript);
+  return { isWhole, isUndoable: isWhole, goesOn: /\b(for|and)\W*$/i.test(transcript) };
+}
+
+describe('while the person still speaks', () => {
+  test('what is heard is told, at most every 300 ms and one at a time', async () => {
+    const live = await openLiveSession({ settings: partials });
+
+    await live.speak(960);
+    live.chain.overheard[0]?.tell('What is');
+    await live.speak(256);
+    const asked = live.chain.overheard.length;
+    await live.speak(128);
+    live.chain.overheard[1]?.tell(null);
+    await live.speak(640);
+
+    expect(asked).toBe(1);
+    expect(live.of('conversation.item.input_audio_transcription.delta')).toMatchObject([
+      { turn_id: firstTurn, transcript: 'What is' },
+    ]);
+    expect(live.chain.overheard).toHaveLength(3);
+  });
+
+  test('nobody listens in on a pause', async () => {
+    const live = await openLiveSession({ settings: partials });
+
+    await live.speak(960);
+    await live.silence(640);
+    live.chain.overheard[0]?.tell('What is');
+    await live.silence(320);
+
+    expect(live.chain.overheard).toHaveLength(1);
+    expect(live.chain.overheard[0]?.signal.aborted).toBe(true);
+    expect(live.of('conversation.item.input_audio_transcription.delta')).toEqual([]);
+  });
+});
+
+describe('a whole command', () => {
+  test('is answered at the first pause', async () => {
+    const live = await openLiveSession({ judge });
+
+    await live.speak(960);
+    await live.silence(224);
+    live.chain.turn(0).hears('Set a timer for five minutes.');
+    await live.silence(32);
+
+    expect(live.of('response.created')).toHaveLength(1);
+    expect(live.chain.turn(0).state.isConfirmed).toBe(true);
+  });
+
+  test('waits for the ordinary end where that is switched off', async () => {
+    const live = await openLiveSession({ judge, settings: { ...partials, endsEarly: false } });
+
+    await live.speak(960);
+    await live.silence(224);
+    live.chain.turn(0).hears('Set a timer for five minutes.');
+    await live.silence(256);
+
+    expect(live.of('response.created')).toEqual([]);
+  });
+
+  test('that goes on is changed, not doubled', async () => {
+    const undone: string[] = [];
+    const undo = async (turnId: string) => void undone.push(turnId);
+    const live = await openLiveSession({ judge, undo });
+
+    await live.speak(960);
+    await live.silence(224);
+    live.chain.turn(0).hears('Set a timer for five minutes.');
+    await live.silence(64);
+    await live.speak(640);
+    await live.silence(224);
+    live.chain.turn(1).hears('Set a timer for five minutes and thirty seconds.');
+    live.chain.turn(1).says('Five and a half minutes.', 600);
+    live.chain.turn(1).ends('skills');
+    await live.silence(960);
+
+    expect(undone).toEqual([firstTurn]);
+    expect(live.chain.turn(0).state.isCancelled).toBe(true);
+    expect(live.of('response.done')).toMatchObject([
+      { turn_id: firstTurn, status: 'cancelled', reason: 'revised' },
+      { turn_id: secondTurn, status: 'completed', reply: 'Five and a half minutes.' },
+    ]);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('with a second sentence behind it stands; the second is answered', async () => {
+    const undone: string[] = [];
+    const undo = async (turnId: string) => void undone.push(turnId);
+    const live = await openLiveSession({ judge, undo });
+
+    await live.speak(960);
+    await live.silence(224);
+    live.chain.turn(0).hears('Set a timer for five minutes.');
+    await live.silence(64);
+    await live.speak(640);
+    await live.silence(224);
+    live.chain.turn(1).hears('Set a timer for five minutes. What is the capital of France?');
+    await live.silence(32);
+    live.chain.turn(2).hears('What is the capital of France?');
+    live.chain.turn(2).says('Paris.', 400);
+    live.chain.turn(2).ends();
+    await live.silence(1_500);
+
+    expect(undone).toEqual([]);
+    expect(live.chain.turn(1).state.isCancelled).toBe(true);
+    expect(live.of('conversation.item.input_audio_transcription.completed').at(-1)).toMatchObject({
+      turn_id: secondTurn,
+      transcript: 'What is the capital of France?',
+    });
+    expect(live.of('response.done').at(-1)).toMatchObject({ status: 'completed', reply: 'Paris.' });
+    expect(live.faults).toEqual([]);
+  });
+});
+
+describe('a sentence that plainly goes on', () => {
+  test('is waited for', async () => {
+    const live = await openLiveSession({ judge });
+
+    await live.speak(960);
+    await live.silence(256);
+    live.chain.turn(0).hears('Set a timer for');
+    await live.silence(1_088);
+    const early = live.of('response.created').length;
+    await live.silence(320);
+
+    expect([early, live.of('response.created').length]).toEqual([0, 1]);
+  });
+
+  test('is not where that is switched off', async () => {
+    const live = await openLiveSession({ judge, settings: { ...partials, waitsForMore: false } });
+
+    await live.speak(960);
+    await live.silence(256);
+    live.chain.turn(0).hears('Set a timer for');
+    await live.silence(416);
+
+    expect(live.of('response.created')).toHaveLength(1);
+  });
+});
+
+describe("the assistant's own words", () => {
+  test('are not taken for a request', async () => {
+    const live = await openLiveSession();
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time there was a king.', 3_400);
+    await live.silence(960);
+
+    const echo = await live.ask('once upon a time');
+    await live.silence(640);
+
+    expect(echo.state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    expect(live.of('response.created')).toHaveLength(1);
+    expect(live.types().at(-1)).toBe('input_audio_buffer.cleared');
+    expect(live.faults).toEqual([]);
+  });
+
+  test('may be used by whoever answers', async () => {
+    const live = await openLiveSession();
+    const turn = await live.ask('Set a timer.');
+    turn.says('For ten minutes?', 1_000);
+    turn.ends();
+    await live.silence(2_000);
+
+    const answer = await live.ask('For ten minutes.');
+
+    expect(answer.state.isConfirmed).toBe(true);
+  });
+});
+
+describe('two satellites that hear the same words', () => {
+  test('give one answer', async () => {
+    const owners = new Map<string, string>();
+    const claim: Claim = async (key, owner) => {
+      if (!owners.has(key)) owners.set(key, owner);
+      return owners.get(key) ?? '';
+    };
+    const near = await openLiveSession({ claim, room: 'kitchen', id: firstTurn });
+    const far = await openLiveSession({ claim, room: 'kitchen', id: secondTurn });
+
+    await near.ask('What time is it?');
+    await far.ask('what time is it');
+
+    expect(near.of('response.created')).toHaveLength(1);
+    expect(far.of('response.created')).toEqual([]);
+    expect(far.chain.turn(0).state.isCancelled).toBe(true);
+  });
+
+  test('give two where nobody can tell in time', async () => {
+    const live = await openLiveSession({ claim: () => new Promise(() => undefined) });
+
+    const turn = await live.ask('What time is it?');
+    await live.silence(320);
+
+    expect(turn.state.isConfirmed).toBe(true);
+  });
+
+  test('give one even when the words come late', async () => {
+    const live = await openLiveSession({ claim: async () => 'another' });
+
+    await live.speak(960);
+    await live.silence(960);
+    live.chain.turn(0).hears('What time is it?');
+    await live.wait(0);
+
+    expect(live.of('response.done')).toMatchObject([{ status: 'cancelled', reason: 'duplicate', reply: '' }]);
+    expect(live.chain.turn(0).state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    expect(live.faults).toEqual([]);
+  });
+});

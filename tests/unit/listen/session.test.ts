@@ -1,0 +1,392 @@
+import { describe, expect, test } from 'vitest';
+import { openLiveSession } from '../../support/live-session.ts';
+
+const firstTurn = '00000000-0000-4000-8000-000000000001';
+const secondTurn = '00000000-0000-4000-8000-000000000002';
+
+describe('a question', () => {
+  test('is answered aloud once its end is certain', async () => {
+    const live = await openLiveSession();
+
+    const turn = await live.ask('What time is it?');
+    turn.says('It is ten.', 800);
+    turn.ends('skills');
+    await live.silence(1_000);
+
+    expect(live.types()).toEqual([
+      'input_audio_buffer.speech_started',
+      'conversation.item.input_audio_transcription.delta',
+      'input_audio_buffer.speech_stopped',
+      'input_audio_buffer.committed',
+      'response.created',
+      'conversation.item.input_audio_transcription.completed',
+      'response.output_audio.started',
+      'response.output_audio_transcript.delta',
+      'response.output_audio.done',
+      'response.done',
+    ]);
+    expect(live.of('response.done')).toMatchObject([
+      { turn_id: firstTurn, status: 'completed', reason: null, via: 'skills', reply: 'It is ten.' },
+    ]);
+    expect(turn.state).toEqual({ isConfirmed: true, isCancelled: false, heardOfReply: undefined });
+    expect(live.faults).toEqual([]);
+  });
+
+  test('is answered in its conversation, which is warmed when it begins', async () => {
+    const live = await openLiveSession({ room: 'bath' });
+
+    await live.speak(200);
+    const warmed = [...live.chain.warmed];
+    await live.silence(256);
+
+    expect(warmed).toEqual(['kitchen']);
+    expect(live.chain.turn(0).asked).toMatchObject({
+      id: firstTurn,
+      source: 'listen',
+      conversation: 'kitchen',
+      room: 'bath',
+      speaks: true,
+      isTentative: true,
+    });
+  });
+
+  test('is thought about at the first pause, but nothing is said, done or kept', async () => {
+    const live = await openLiveSession();
+
+    await live.speak(960);
+    await live.silence(256);
+    live.chain.turn(0).hears('What time is it?');
+    live.chain.turn(0).says('It is ten.');
+    live.chain.turn(0).ends();
+    await live.silence(256);
+
+    expect(live.sounds).toEqual([]);
+    expect(live.of('response.created')).toEqual([]);
+    expect(live.chain.turn(0).state.isConfirmed).toBe(false);
+  });
+
+  test('with a pause for breath is one', async () => {
+    const live = await openLiveSession();
+
+    await live.speak(640);
+    await live.silence(416);
+    live.chain.turn(0).hears('Turn on');
+    live.chain.turn(0).says('Turn on what?');
+    const turn = await live.ask('Turn on the light.');
+    turn.says('Done.');
+    turn.ends();
+    await live.silence(1_500);
+
+    expect(live.chain.turn(0).state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    expect(live.chain.turn(1).asked.id).toBe(`${firstTurn}.2`);
+    expect(live.of('response.done')).toMatchObject([{ turn_id: firstTurn, reply: 'Done.' }]);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('is accepted within 300 ms of its end even before its words are known', async () => {
+    const live = await openLiveSession();
+
+    await live.speak(960);
+    await live.silence(640);
+    const early = live.of('response.created').length;
+    await live.silence(256);
+    const created = live.of('response.created').length;
+    live.chain.turn(0).hears('What time is it?');
+    live.chain.turn(0).says('It is ten.');
+    live.chain.turn(0).ends();
+    await live.silence(1_500);
+
+    expect([early, created]).toEqual([0, 1]);
+    expect(live.of('response.done')).toMatchObject([{ status: 'completed' }]);
+    expect(live.chain.turn(0).state.isConfirmed).toBe(true);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('whose satellite stops sending is over', async () => {
+    const live = await openLiveSession();
+
+    await live.speak(960);
+    await live.wait(2_000);
+
+    expect(live.of('input_audio_buffer.committed')).toMatchObject([{ turn_id: firstTurn }]);
+  });
+});
+
+describe('what holds no words', () => {
+  test('passes in silence when it was a burst', async () => {
+    const live = await openLiveSession();
+
+    await live.ask('', { speechMs: 192 });
+
+    expect(live.types().at(-1)).toBe('input_audio_buffer.cleared');
+    expect(live.of('response.created')).toEqual([]);
+    expect(live.chain.turn(0).state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    expect(live.faults).toEqual([]);
+  });
+
+  test('is answered when somebody has plainly spoken', async () => {
+    const live = await openLiveSession();
+
+    const turn = await live.ask('');
+    turn.says('I did not catch that.');
+    turn.ends('skills');
+    await live.silence(1_500);
+
+    expect(live.of('response.done')).toMatchObject([{ status: 'completed', reply: 'I did not catch that.' }]);
+  });
+
+  test('is answered when a button was pressed', async () => {
+    const live = await openLiveSession({ endpointing: 'manual' });
+
+    await live.speak(192);
+    await live.take({ type: 'input_audio_buffer.commit' });
+    live.chain.turn(0).hears('');
+    await live.wait(0);
+
+    expect(live.of('response.created')).toMatchObject([{ turn_id: firstTurn }]);
+  });
+});
+
+describe('talking over the assistant', () => {
+  test('stops it at once, and the conversation keeps what was heard', async () => {
+    const live = await openLiveSession();
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time there was a king.', 3_400);
+    turn.says('He had a dog.', 1_000);
+    await live.silence(992);
+
+    await live.speak(96);
+    const soundsBefore = live.sounds.length;
+    await live.speak(640);
+
+    expect(live.of('response.done')).toMatchObject([
+      { status: 'cancelled', reason: 'turn_detected', reply: 'Once upon' },
+    ]);
+    expect(turn.state).toMatchObject({ isCancelled: true, heardOfReply: 'Once upon' });
+    expect(live.sounds.length).toBe(soundsBefore);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('keeps what the satellite says it has played', async () => {
+    const live = await openLiveSession();
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time there was a king.', 3_400);
+    await live.silence(992);
+    await live.speak(96);
+
+    await live.take({ type: 'playback.finished', turn_id: firstTurn, played_ms: 1_750 });
+
+    expect(turn.state.heardOfReply).toBe('Once upon a time');
+  });
+
+  test('after the last sound was sent still cuts the answer', async () => {
+    const live = await openLiveSession();
+    const turn = await live.ask('Who is it?');
+    turn.says('It is your neighbour from next door.', 1_800);
+    turn.ends();
+    await live.silence(704);
+
+    await live.speak(96);
+
+    expect(turn.state.heardOfReply).toBe('It is your');
+  });
+
+  test('is followed by the answer to what was said', async () => {
+    const live = await openLiveSession();
+    const story = await live.ask('Tell me a story.');
+    story.says('Once upon a time there was a king.', 3_400);
+    await live.silence(640);
+
+    const turn = await live.ask('What time is it?');
+    turn.says('Ten.', 300);
+    turn.ends();
+    await live.silence(960);
+
+    expect(live.of('response.done')).toMatchObject([
+      { turn_id: firstTurn, status: 'cancelled' },
+      { turn_id: secondTurn, status: 'completed', reply: 'Ten.' },
+    ]);
+    expect(live.faults).toEqual([]);
+  });
+});
+
+describe('speech while the assistant still thinks', () => {
+  test('without words does not cost the answer', async () => {
+    const live = await openLiveSession();
+    const turn = await live.ask('What is the capital of France?');
+
+    await live.speak(640);
+    turn.says('Paris.', 300);
+    turn.ends();
+    const saidMeanwhile = live.sounds.length;
+    await live.silence(256);
+    live.chain.turn(1).hears('');
+    await live.silence(960);
+
+    expect(saidMeanwhile).toBe(0);
+    expect(live.of('response.done')).toMatchObject([{ turn_id: firstTurn, status: 'completed' }]);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('with words asks something else', async () => {
+    const live = await openLiveSession();
+    const first = await live.ask('What is the capital of France?');
+
+    const second = await live.ask('No, of Italy.');
+    second.says('Rome.', 300);
+    second.ends();
+    await live.silence(640);
+
+    expect(first.state.isCancelled).toBe(true);
+    expect(live.of('response.done')).toMatchObject([
+      { turn_id: firstTurn, status: 'cancelled', reason: 'turn_detected' },
+      { turn_id: secondTurn, status: 'completed', reply: 'Rome.' },
+    ]);
+    expect(live.faults).toEqual([]);
+  });
+});
+
+describe('nobody is talked over', () => {
+  test('by an answer that comes while the next sentence is spoken', async () => {
+    const live = await openLiveSession();
+
+    await live.speak(960);
+    await live.silence(640);
+    await live.speak(480);
+    live.chain.turn(0).hears('What is the capital of France?');
+    live.chain.turn(0).says('Paris.', 300);
+    live.chain.turn(0).ends();
+    await live.speak(320);
+    const saidMeanwhile = live.sounds.length;
+    await live.silence(256);
+    live.chain.turn(1).hears('');
+    await live.silence(960);
+
+    expect(saidMeanwhile).toBe(0);
+    expect(live.of('response.done')).toMatchObject([{ turn_id: firstTurn, status: 'completed' }]);
+    expect(live.faults).toEqual([]);
+  });
+});
+
+describe('whoever has a button', () => {
+  test('is answered when it is released, and not before', async () => {
+    const live = await openLiveSession({ endpointing: 'manual' });
+
+    await live.speak(640);
+    await live.silence(1_500);
+    const early = live.of('response.created').length;
+    await live.speak(320);
+    await live.take({ type: 'input_audio_buffer.commit' });
+    live.chain.turn(-1).hears('Add eggs and milk.');
+    await live.wait(0);
+
+    expect(early).toBe(0);
+    expect(live.types()).toEqual([
+      'input_audio_buffer.committed',
+      'response.created',
+      'conversation.item.input_audio_transcription.completed',
+    ]);
+    expect(live.of('input_audio_buffer.committed')).toMatchObject([{ audio_duration_ms: 2_464 }]);
+  });
+
+  test('is told when nothing was said', async () => {
+    const live = await openLiveSession({ endpointing: 'manual' });
+
+    await live.silence(640);
+    await live.take({ type: 'input_audio_buffer.commit' });
+
+    expect(live.refused).toMatchObject([{ code: 'no_audio' }]);
+  });
+
+  test('may forget what was said', async () => {
+    const live = await openLiveSession();
+
+    await live.speak(640);
+    await live.silence(256);
+    await live.take({ type: 'input_audio_buffer.clear' });
+    await live.silence(1_500);
+
+    expect(live.types()).toEqual(['input_audio_buffer.speech_started', 'input_audio_buffer.cleared']);
+    expect(live.chain.turn(0).state.isCancelled).toBe(true);
+  });
+
+  test('may forget nothing', async () => {
+    const live = await openLiveSession();
+
+    await live.take({ type: 'input_audio_buffer.clear' });
+
+    expect(live.of('input_audio_buffer.cleared')).toEqual([
+      { type: 'input_audio_buffer.cleared', turn_id: null },
+    ]);
+  });
+});
+
+describe('a satellite', () => {
+  test('may end the answer', async () => {
+    const live = await openLiveSession();
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time there was a king.', 3_400);
+    await live.silence(320);
+
+    await live.take({ type: 'response.cancel', turn_id: secondTurn });
+    const others = live.of('response.done').length;
+    await live.take({ type: 'response.cancel' });
+
+    expect(others).toBe(0);
+    expect(live.of('response.done')).toMatchObject([{ status: 'cancelled', reason: 'client_cancelled' }]);
+    expect(turn.state.isCancelled).toBe(true);
+  });
+
+  test('that has played everything ends the response', async () => {
+    const live = await openLiveSession();
+    const turn = await live.ask('Who is it?');
+    turn.says('It is your neighbour.', 1_500);
+    turn.ends();
+    await live.wait(0);
+
+    await live.take({ type: 'playback.finished', turn_id: firstTurn, played_ms: 1_500 });
+
+    expect(live.of('response.done')).toMatchObject([{ status: 'completed' }]);
+  });
+
+  test('is told how things are when it changes them', async () => {
+    const live = await openLiveSession();
+
+    await live.take({ type: 'session.update', session: { room: 'bath', end_silence_ms: 1_000 } });
+    await live.speak(640);
+    await live.silence(896);
+
+    expect(live.of('session.updated')).toMatchObject([
+      { session: { client: 'kitchen', room: 'bath', endpointing: 'server', end_silence_ms: 1_000 } },
+    ]);
+    expect(live.of('input_audio_buffer.speech_stopped')).toEqual([]);
+  });
+
+  test('that goes away leaves no work behind', async () => {
+    const live = await openLiveSession();
+    const story = await live.ask('Tell me a story.');
+    story.says('Once upon a time there was a king.', 3_400);
+    await live.silence(640);
+
+    live.session.close();
+    live.session.close();
+    await live.wait(120_000);
+
+    expect(story.state).toMatchObject({ isCancelled: true, heardOfReply: 'Once' });
+    expect(live.answering()).toHaveLength(1);
+    expect(live.clock.waiting).toBe(0);
+  });
+
+  test('that goes away in doubt is not answered', async () => {
+    const live = await openLiveSession();
+    await live.speak(960);
+    await live.silence(640);
+    await live.speak(128);
+
+    live.session.close();
+    await live.wait(20_000);
+
+    expect(live.chain.turns.map(({ state }) => state.isCancelled)).toEqual([true]);
+    expect(live.clock.waiting).toBe(0);
+  });
+});
