@@ -3,7 +3,7 @@ import { joinSpeech } from '../audio/speech-join.ts';
 import { writeWav } from '../audio/wav.ts';
 import type { Chain } from '../jobs/chain.ts';
 import type { Speech } from '../turn/playout.ts';
-import { serverTiming, startCallerTurn } from './caller-turn.ts';
+import { hangUpSignal, serverTiming, startCallerTurn } from './caller-turn.ts';
 import type { Handlers } from './contract-routes.ts';
 import { sharedConversation } from './turn-routes.ts';
 
@@ -15,7 +15,7 @@ export function voiceRoutes({ chain, decoder }: { chain: Chain; decoder: Decoder
   return {
     async voice({ body, query, request, reply }) {
       const begunAt = performance.now();
-      const sound = await decoder.decode(body, request.headers['content-type'], request.signal);
+      const sound = await decoder.decode(body, request.headers['content-type'], hangUpSignal(reply));
       const decodeMs = performance.now() - begunAt;
 
       const sentences: Speech[] = [];
