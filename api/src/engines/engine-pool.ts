@@ -31,8 +31,9 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
       files,
       onChange: (status) => onChange(engine, status),
     });
-    const replica: Replica<Client> = { url, client, status: watch.status, suspect: watch.suspect };
-    return { replica, stop: watch.stop };
+    const { status, suspect, distrust, stop } = watch;
+    const replica: Replica<Client> = { url, client, status, suspect, distrust };
+    return { replica, stop };
   });
   const replicas = servers.map(({ replica }) => replica);
 

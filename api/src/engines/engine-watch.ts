@@ -123,6 +123,11 @@ export function watchEngine({
     status: () => status,
     /** A call to this engine just failed: look again now. */
     suspect: () => wake.abort(),
+    /** It kept silent where it should have answered: until it has done real work again it does not count as ready. */
+    distrust: () => {
+      become({ ...diagnosis(new EngineError(engine, 'timeout')), model: status.model });
+      wake.abort();
+    },
     stop: () => stopped.abort(),
   };
 }

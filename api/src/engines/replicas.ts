@@ -9,6 +9,8 @@ export interface Replica<Client> {
   status: () => EngineStatus;
   /** To be called when a call failed: its state is doubtful. */
   suspect: () => void;
+  /** To be called when it kept silent: it is not ready before it has proved that it is. */
+  distrust?: () => void;
 }
 
 /** A server that died costs one more try, not a walk through all of them. */

@@ -1,4 +1,5 @@
 import type { Pcm } from '../audio/pcm.ts';
+import { EngineError } from '../engines/engine-client.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
 import type { Logger } from '../log.ts';
@@ -24,9 +25,15 @@ export function createVoice({ replicas, spare, log }: VoiceOptions) {
   const kept = new Map<string, Pcm>();
 
   const byVoice = async (text: string, signal: AbortSignal): Promise<Pcm | null> => {
-    const known = kept.get(text);
-    if (known) return keep(text, known);
-    const sound = await onAnyReplica(replicas, text, ({ client }) => client.speak({ text, signal }));
+    const sound = await onAnyReplica(replicas, text, async ({ client, distrust }) => {
+      try {
+        return await client.speak({ text, signal });
+      } catch (error) {
+        // The next sentences must not wait as long for it again.
+        if (error instanceof EngineError && error.failure === 'timeout') distrust?.();
+        throw error;
+      }
+    });
     return sound && text.length <= longestKept ? keep(text, sound) : sound;
   };
   const keep = (text: string, sound: Pcm): Pcm => {
@@ -39,6 +46,8 @@ export function createVoice({ replicas, spare, log }: VoiceOptions) {
   const isUp = () => replicas.some(({ status }) => status().state === 'ready');
 
   return async (text: string, signal: AbortSignal): Promise<Pcm | null> => {
+    const known = kept.get(text);
+    if (known) return keep(text, known);
     try {
       // A voice that is known to be away is not waited for.
       if (isUp()) return await byVoice(text, signal);

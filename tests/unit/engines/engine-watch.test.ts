@@ -81,6 +81,18 @@ describe('an engine', () => {
     expect(watch.status()).toMatchObject({ state: 'ready', reason: null, model: 'model' });
   });
 
+  test('that kept silent is ready again when it has done real work', async () => {
+    const proof = Promise.withResolvers<string>();
+    const { watch, becomes } = setUp({ looks: ['well', () => proof.promise], times: { checkMs: 60_000 } });
+    await becomes('ready');
+
+    watch.distrust();
+
+    expect(watch.status()).toMatchObject({ state: 'failed', reason: 'The language model does not answer.' });
+    proof.resolve('model');
+    await becomes('ready');
+  });
+
   test.each([
     ['loading', 'loading', 'The language model is being loaded.'],
     ['busy', 'loading', 'The language model is too busy to say whether it is ready.'],
