@@ -7,14 +7,14 @@ import { z } from 'zod';
 const responseSchema = z.looseObject({
   $ref: z.string().optional(),
   headers: z.record(z.string(), z.unknown()).default({}),
-  content: z.record(z.string(), z.looseObject({ example: z.unknown() })).default({}),
+  content: z.record(z.string(), z.looseObject({ example: z.unknown().optional() })).default({}),
 });
 
 const operationSchema = z.looseObject({
   operationId: z.string(),
   parameters: z.array(z.looseObject({ name: z.string(), example: z.unknown() })).default([]),
   requestBody: z
-    .looseObject({ content: z.record(z.string(), z.looseObject({ example: z.unknown() })) })
+    .looseObject({ content: z.record(z.string(), z.looseObject({ example: z.unknown().optional() })) })
     .optional(),
   responses: z.record(z.string(), responseSchema),
 });

@@ -71,7 +71,9 @@ export async function startFakePiper({
       left += 1;
     });
     try {
-      return await (text === ofALook ? soundOf(text) : speaking({ text, gone }));
+      // A look finds a server well, unless it is silent altogether.
+      const isWell = text === ofALook && speaking !== neverSpeaks;
+      return await (isWell ? soundOf(text) : speaking({ text, gone }));
     } finally {
       busy -= 1;
     }
@@ -106,7 +108,8 @@ export async function startFakePiper({
     get texts(): string[] {
       return spoken.map(({ text }) => text).filter((text) => text !== ofALook);
     },
-    speaks(next: Voicing) {
+    /** From now on; as at the beginning when not given. */
+    speaks(next: Voicing = speaks) {
       speaking = next;
     },
     /** Texts that are being spoken now. */

@@ -1,0 +1,252 @@
+import { spawnSync } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { durationMs } from '../../api/src/audio/pcm.ts';
+import { isReady } from '../support/assistant.ts';
+import { type Answer, errorOf } from '../support/caller.ts';
+import { dies, hangs, says } from '../support/fake-llm.ts';
+import { failsOn, neverSpeaks } from '../support/fake-piper.ts';
+import { failsToHear, neverHears } from '../support/fake-stt.ts';
+import { spokenAnswerOf, startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const hasEspeak = spawnSync('espeak-ng', ['--version']).status === 0;
+if (!hasEspeak)
+  console.warn('espeak-ng is not installed: the voice that is left without Piper is not tested.');
+
+const turnDeadlineMs = 12_000;
+const question = 'What is the capital of France?';
+const paris = 'The capital of France is Paris.';
+
+let house: VoiceHousehold;
+beforeAll(async () => {
+  house = await startVoiceHousehold({ limits: { turnDeadlineMs } });
+});
+beforeEach(() => {
+  house.forget();
+  house.llm.answers(() => paris);
+});
+afterAll(() => house?.stop());
+
+/** Has an engine leave for one test, known to be away or not. */
+async function without(engine: 'stt' | 'llm' | 'tts', how: 'suddenly' | 'for a while'): Promise<void> {
+  const server = { stt: house.stt, llm: house.llm, tts: house.piper }[engine];
+  await server.stop();
+  if (how === 'suddenly') return;
+  // The first one who needs it finds out.
+  await house.say('Anybody?', { client: 'before' });
+  await waitFor(async () => (await house.assistant.health()).engines[engine].state !== 'ready', {
+    what: `${engine} is known to be away`,
+  });
+}
+
+afterEach(async () => {
+  house.forget();
+  for (const engine of [house.stt, house.llm, house.piper]) await engine.start().catch(() => undefined);
+  await isReady(house.assistant);
+});
+
+describe.skipIf(!hasEspeak)('the voice that is left (needs espeak-ng)', () => {
+  const isSpoken = (answer: Answer) => {
+    const { heard, reply, via, sound } = spokenAnswerOf(answer);
+    expect({ heard, reply, via }).toEqual({ heard: question, reply: paris, via: 'local' });
+    expect(sound && durationMs(sound)).toBeGreaterThan(1_000);
+  };
+
+  test.each(['suddenly', 'for a while'] as const)('speaks when Piper is away, %s', async (how) => {
+    await without('tts', how);
+
+    const answer = await house.say(question);
+
+    isSpoken(answer);
+    expect(answer.ms).toBeLessThan(2_000);
+  });
+
+  test.each([
+    ['an error', 500],
+    ['something else than sound', Buffer.from('<html>no sound</html>')],
+    ['no answer', null],
+  ])('speaks when Piper gives %s', async (_, played) => {
+    house.piper.speaks(() => played);
+
+    isSpoken(await house.say(question));
+  });
+
+  test('speaks the one sentence that Piper cannot say', async () => {
+    house.llm.answers(() => says('This one is easy. This one is hard. This one is easy again.'));
+    house.piper.speaks(failsOn('hard'));
+
+    const { reply, sound } = spokenAnswerOf(await house.say(question));
+
+    expect(reply).toBe('This one is easy. This one is hard. This one is easy again.');
+    const byPiper = ['This one is easy.', 'This one is easy again.'];
+    const piperMs = byPiper.reduce((sum, text) => sum + text.length * 10, 0);
+    // espeak-ng takes its time, like a person: far longer than what the fake would have made of it.
+    expect(sound && durationMs(sound)).toBeGreaterThan(piperMs + 700);
+  });
+
+  test('speaks when Piper hangs, and long before anybody gives up', async () => {
+    house.llm.answers(() => says(`${paris} It lies on the Seine. It is large.`));
+    house.piper.speaks(neverSpeaks);
+
+    const answer = await house.say(question);
+
+    const { sound } = spokenAnswerOf(answer);
+    expect(sound && durationMs(sound)).toBeGreaterThan(2_000);
+    // One wait for all sentences, not one for each.
+    expect(answer.ms).toBeLessThan(9_000);
+    expect((await house.assistant.health()).engines.tts).toMatchObject({
+      state: 'failed',
+      reason: 'The voice does not answer.',
+    });
+  });
+
+  test('is left again as soon as Piper is back', async () => {
+    await without('tts', 'for a while');
+    await house.piper.start();
+    await isReady(house.assistant);
+    house.piper.spoken.length = 0;
+
+    const { sound } = spokenAnswerOf(await house.say('Anything new?'));
+
+    expect(house.piper.texts).toEqual([paris]);
+    expect(sound?.samples.length).toBeGreaterThan(0);
+  });
+});
+
+describe('without any voice', () => {
+  let silent: VoiceHousehold;
+  beforeAll(async () => {
+    silent = await startVoiceHousehold({ env: { ESPEAK: '/nonexistent/espeak-ng' } });
+  });
+  beforeEach(() => silent.forget());
+  afterAll(() => silent?.stop());
+
+  test('the words are there and the sound is null', async () => {
+    await silent.piper.stop();
+
+    const answer = await silent.say('Hello?');
+
+    expect(spokenAnswerOf(answer)).toEqual({ heard: 'Hello?', reply: 'Yes.', via: 'local', sound: null });
+    await silent.piper.start();
+    await isReady(silent.assistant);
+  });
+
+  test('for one sentence of several nothing is said, rather than half of the answer', async () => {
+    silent.llm.answers(() => says('Take the red one. Never take the blue one. That is all.'));
+    silent.piper.speaks(failsOn('Never'));
+
+    const { reply, sound } = spokenAnswerOf(await silent.say('Which one?'));
+
+    expect(reply).toBe('Take the red one. Never take the blue one. That is all.');
+    expect(sound).toBeNull();
+  });
+});
+
+describe('the speech recognition', () => {
+  test.each(['suddenly', 'for a while'] as const)('that is away, %s, is said to be so', async (how) => {
+    await without('stt', how);
+
+    const answer = await house.say(question);
+
+    expect(errorOf(answer)).toEqual({ status: 503, code: 'stt_unavailable' });
+    expect(answer.headers['retry-after']).toBe('5');
+    expect(answer.ms).toBeLessThan(3_000);
+    expect(house.llm.calls).toEqual([]);
+  });
+
+  test.each([
+    ['is loading', failsToHear(503), 503, 'stt_unavailable'],
+    ['has too much to do', failsToHear(429, 3), 429, 'overloaded'],
+    ['refuses', failsToHear(400), 502, 'stt_bad_answer'],
+    ['breaks', failsToHear(500), 502, 'stt_bad_answer'],
+  ])('that %s is told in its own code', async (_, play, status, code) => {
+    house.stt.hears(() => play);
+
+    const answer = await house.say(question);
+
+    expect(errorOf(answer)).toEqual({ status, code });
+    expect(answer.text).not.toContain('secret path');
+  });
+
+  test('that says nothing is given up with the turn', async () => {
+    house.stt.hears(() => neverHears);
+
+    const answer = await house.say(question);
+
+    expect(errorOf(answer)).toEqual({ status: 504, code: 'turn_timeout' });
+    expect(answer.ms).toBeLessThan(turnDeadlineMs + 1_500);
+    await waitFor(() => house.stt.busy === 0, { what: 'nobody listens any more' });
+  });
+
+  test('works again by itself', async () => {
+    await without('stt', 'for a while');
+    await house.stt.start();
+
+    await waitFor(async () => (await house.say(question)).status === 200, { what: 'it works again' });
+  });
+});
+
+describe('the language model', () => {
+  test.each(['suddenly', 'for a while'] as const)('that is away, %s, is said to be so', async (how) => {
+    await without('llm', how);
+
+    const answer = await house.say(question);
+
+    expect(errorOf(answer)).toEqual({ status: 503, code: 'llm_unavailable' });
+    expect(answer.ms).toBeLessThan(3_000);
+  });
+
+  test('that dies in the middle of a sentence leaves nothing half said', async () => {
+    house.llm.answers(() => dies);
+
+    const answer = await house.say(question, { client: 'cut off' });
+
+    expect(errorOf(answer)).toEqual({ status: 503, code: 'llm_unavailable' });
+    await isIdle();
+  });
+
+  test('that falls silent is given up with the turn', async () => {
+    house.llm.answers(() => hangs);
+
+    const answer = await house.say(question);
+
+    expect(errorOf(answer)).toEqual({ status: 504, code: 'turn_timeout' });
+    await isIdle();
+  });
+
+  test('is not needed to say that nobody spoke', async () => {
+    await without('llm', 'for a while');
+    house.stt.hears(null);
+
+    expect(spokenAnswerOf(await house.say(''))).toMatchObject({ heard: '', reply: 'I did not catch that.' });
+  });
+});
+
+describe('switched off', () => {
+  test.each([
+    ['STT_URL', { STT_URL: 'off' }, 'stt_unavailable', /speech recognition is switched off/],
+    ['LLM_URL', { LLM_URL: 'off' }, 'llm_unavailable', /language model is switched off/],
+  ])('%s says so to every recording that needs it', async (_, env, code, sentence) => {
+    const without = await startVoiceHousehold({ env });
+
+    const answer = await without.say(question);
+
+    expect(errorOf(answer)).toEqual({ status: 503, code });
+    expect(answer.text).toMatch(sentence);
+    await without.stop();
+  });
+
+  test.skipIf(!hasEspeak)('TTS_URL leaves the voice of the system (needs espeak-ng)', async () => {
+    const without = await startVoiceHousehold({ env: { TTS_URL: 'off' } });
+
+    const { sound } = spokenAnswerOf(await without.say(question));
+
+    expect(sound && durationMs(sound)).toBeGreaterThan(200);
+    await without.stop();
+  });
+});
+
+const isIdle = () =>
+  waitFor(() => house.stt.busy + house.llm.busy + house.piper.busy + house.assistant.openTurns() === 0, {
+    what: 'nobody works on anything',
+  });

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
+import type { Heard } from '../support/fake-stt.ts';
+import { spokenAnswerOf, startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+
+let house: VoiceHousehold;
+beforeAll(async () => {
+  house = await startVoiceHousehold();
+});
+beforeEach(() => house.forget());
+afterAll(() => house?.stop());
+
+const kept = (client: string) => house.store.llen(conversationKeys(client).exchanges);
+
+/** What a speech recognition makes of a room in which nobody speaks. */
+const nothing: [what: string, heard: Heard | null][] = [
+  ['silence', null],
+  ['a word of which it says that nobody spoke', { text: 'So.', noSpeechProb: 0.9, avgLogprob: -1.3 }],
+  ['a phrase from captions', { text: 'Thank you for watching!', noSpeechProb: 0.5, avgLogprob: -0.6 }],
+  ['the same words over and over', { text: 'the the the the the the', compressionRatio: 3.1 }],
+  ['dots', { text: '...', noSpeechProb: 0.4 }],
+];
+
+describe('a recording in which nobody speaks', () => {
+  test.each(nothing)('is told so when the engine hears %s', async (_, heard) => {
+    const { stt, llm, piper } = house;
+    stt.hears(heard);
+
+    const answer = spokenAnswerOf(await house.say('', { client: 'nobody' }));
+
+    expect(answer).toMatchObject({ heard: '', reply: 'I did not catch that.', via: 'skills' });
+    expect(answer.sound?.samples.length).toBeGreaterThan(0);
+    expect(piper.texts.every((text) => text === answer.reply)).toBe(true);
+    expect(llm.calls).toEqual([]);
+    expect(await kept('nobody')).toBe(0);
+  });
+
+  test('leaves the conversation as it was', async () => {
+    const { stt, llm, assistant } = house;
+    await assistant.ask('My name is Anna.', { client: 'anna' });
+    stt.hears(null);
+    await house.say('', { client: 'anna' });
+
+    await assistant.ask('What is my name?', { client: 'anna' });
+
+    expect(await kept('anna')).toBe(2);
+    expect(llm.calls.at(-1)?.prompt).not.toContain('catch');
+  });
+});
+
+describe('words that were hardly understood', () => {
+  const doubtful = { text: 'Turn on the chicken rights.', avgLogprob: -1.4, noSpeechProb: 0.2 };
+
+  test('are asked about and never acted upon', async () => {
+    const { stt, llm, piper } = house;
+    stt.hears(doubtful);
+
+    const answer = spokenAnswerOf(await house.say('?', { client: 'doubt' }));
+
+    expect(answer).toMatchObject({
+      heard: 'Turn on the chicken rights.',
+      reply: 'Did you say "Turn on the chicken rights"?',
+      via: 'skills',
+    });
+    expect(answer.sound).not.toBeNull();
+    expect(piper.texts).toEqual([answer.reply]);
+    expect(llm.calls).toEqual([]);
+  });
+
+  test('do not let a reply be spoken that is no sentence', async () => {
+    house.stt.hears({ ...doubtful, text: '"quoted" & <b>marked</b> [[words]]' });
+
+    const { reply } = spokenAnswerOf(await house.say('?'));
+
+    expect(reply).toBe(house.piper.texts.join(' '));
+    expect(reply).not.toMatch(/\[\[|<b>/);
+  });
+});
+
+describe('words without scores', () => {
+  test('are believed, for most servers tell none', async () => {
+    house.stt.hears({ text: 'What is the capital of France?', bare: true });
+
+    const answer = spokenAnswerOf(await house.say('?'));
+
+    expect(answer).toMatchObject({ heard: 'What is the capital of France?', via: 'local' });
+  });
+});

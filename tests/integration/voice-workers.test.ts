@@ -1,0 +1,216 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { queuePrefix } from '../../api/src/jobs/queues.ts';
+import { isReady, type RunningApi, startApi } from '../support/assistant.ts';
+import { type Answer, errorOf } from '../support/caller.ts';
+import { hangs } from '../support/fake-llm.ts';
+import { neverSpeaks, type Voicing } from '../support/fake-piper.ts';
+import { hearsAfter, inTurn, neverHears } from '../support/fake-stt.ts';
+import { type RunningProcess, startProcess } from '../support/processes.ts';
+import {
+  recordingOf,
+  spokenAnswerOf,
+  startVoiceEngines,
+  startVoiceHousehold,
+  type VoiceHousehold,
+} from '../support/voice-household.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+describe('a worker that is killed', () => {
+  let house: Awaited<ReturnType<typeof startVoiceEngines>>;
+  let api: RunningApi;
+  const running: RunningProcess[] = [];
+  const startWorker = async (together: number) => {
+    const { redisUrl, llmUrl, sttUrl, ttsUrl } = house.urls;
+    const worker = await startProcess('worker', {
+      REDIS_URL: redisUrl,
+      LLM_URL: llmUrl,
+      STT_URL: sttUrl,
+      TTS_URL: ttsUrl,
+    });
+    running.push(worker);
+    await waitFor(async () => (await api.health()).workers === together, { what: `${together} workers` });
+    await isReady(api, together);
+    return worker;
+  };
+
+  beforeAll(async () => {
+    house = await startVoiceEngines();
+    api = await startApi(house.urls);
+  });
+  beforeEach(() => house.forget());
+  afterEach(async () => {
+    for (const worker of running.splice(0)) await worker.end('SIGKILL');
+    await waitFor(async () => (await api.health()).workers === 0, { what: 'no worker is heard any more' });
+  });
+  afterAll(async () => {
+    await api?.stop();
+    await house?.stop();
+  });
+
+  test('while it transcribes is replaced by another, and the caller notices nothing but the time', async () => {
+    house.stt.hears(inTurn(neverHears, 'What is the capital of France?'));
+    const doomed = await startWorker(1);
+    const pending = api.voice(recordingOf('?'));
+    await waitFor(() => house.stt.busy === 1);
+    await startWorker(2);
+
+    await doomed.end('SIGKILL');
+    const answer = await pending;
+
+    expect(spokenAnswerOf(answer)).toMatchObject({ heard: 'What is the capital of France?', reply: 'Yes.' });
+    expect(house.stt.calls).toHaveLength(2);
+  }, 40_000);
+
+  test('while it speaks is replaced by another', async () => {
+    const voices: Voicing[] = [neverSpeaks];
+    house.piper.speaks((call) => (voices.shift() ?? spoken)(call));
+    const spoken: Voicing = () => Buffer.from(soundOfOneWord);
+    const doomed = await startWorker(1);
+    const pending = api.voice(recordingOf('Say yes.'));
+    await waitFor(() => house.piper.busy === 1);
+    await startWorker(2);
+
+    await doomed.end('SIGKILL');
+    const answer = await pending;
+
+    expect(spokenAnswerOf(answer)).toMatchObject({ reply: 'Yes.', sound: { sampleRateHz: 16_000 } });
+    expect(house.llm.calls).toHaveLength(1);
+  }, 40_000);
+
+  test('while the model writes fails the turn, and it is not asked again', async () => {
+    house.llm.answers(() => hangs);
+    const doomed = await startWorker(1);
+    const pending = api.voice(recordingOf('Doomed?'));
+    await waitFor(() => house.llm.busy === 1);
+    await startWorker(2);
+
+    await doomed.end('SIGKILL');
+    const answer = await pending;
+
+    expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });
+    expect(answer.ms).toBeLessThan(10_000);
+    expect(house.llm.heard('Doomed?')).toHaveLength(1);
+  }, 40_000);
+});
+
+describe('questions that wait for the language model', () => {
+  let house: VoiceHousehold;
+  beforeAll(async () => {
+    house = await startVoiceHousehold({ slots: 1 });
+  });
+  afterAll(() => house?.stop());
+
+  test('are answered in the order in which they came, but those who stand and wait first', async () => {
+    const { assistant, llm, store } = house;
+    const release = Promise.withResolvers<void>();
+    llm.answers(() => async (wire) => {
+      await release.promise;
+      wire.begin();
+      wire.delta({ content: 'Yes.' });
+      wire.end();
+    });
+    const taken = async () => llm.calls.length + (await store.zcard(`${queuePrefix}:think:prioritized`));
+    const answers: Promise<Answer>[] = [];
+    const ask = async (asked: Promise<Answer>) => {
+      answers.push(asked);
+      await waitFor(async () => (await taken()) === answers.length, { what: 'it is taken in hand' });
+    };
+
+    await ask(assistant.ask('Busy?', { client: '0' }));
+    await ask(assistant.ask('Typed first?', { client: '1' }));
+    await ask(assistant.ask('Typed second?', { client: '2' }));
+    await ask(house.say('Spoken first?', { client: '3' }));
+    await ask(house.say('Spoken second?', { client: '4' }));
+    release.resolve();
+    await Promise.all(answers);
+
+    expect(llm.calls.map(({ question }) => question)).toEqual([
+      'Busy?',
+      'Spoken first?',
+      'Spoken second?',
+      'Typed first?',
+      'Typed second?',
+    ]);
+  });
+});
+
+describe('while Redis', () => {
+  let house: VoiceHousehold;
+  beforeAll(async () => {
+    house = await startVoiceHousehold();
+  });
+  beforeEach(() => house.forget());
+  afterAll(() => house?.stop());
+
+  const worksAgain = () =>
+    waitFor(async () => (await house.say('Back?')).status === 200, { what: 'it works', withinMs: 15_000 });
+
+  test.each([
+    ['it is transcribed', () => house.stt.hears(() => neverHears), () => house.stt.busy === 1],
+    ['the model thinks', () => house.llm.answers(() => hangs), () => house.llm.busy === 1],
+    ['the voice speaks', () => house.piper.speaks(neverSpeaks), () => house.piper.busy === 1],
+  ])(
+    'dies as %s, an answer comes within a second',
+    async (stage, play, reached) => {
+      play();
+      const pending = house.say('Lost?');
+      await waitFor(reached);
+      // Words that are there are not kept back for want of a voice.
+      const hasWords = stage === 'the voice speaks';
+      if (hasWords)
+        await waitFor(async () => (await house.store.llen('hearth:conversation:api:exchanges')) > 0);
+
+      const killedAt = performance.now();
+      await house.redis.kill();
+      const answer = await pending;
+      const afterMs = performance.now() - killedAt;
+      house.forget();
+      await house.redis.revive();
+
+      if (!hasWords) expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
+      else expect(spokenAnswerOf(answer)).toMatchObject({ reply: 'This is new.', sound: null });
+      expect(afterMs).toBeLessThan(1_000);
+      await worksAgain();
+    },
+    40_000,
+  );
+
+  test('is away, recordings are refused within a second, and heard again when it is back', async () => {
+    await house.redis.kill();
+
+    const answers = await Promise.all([house.say('Lost?'), house.say('Lost too?')]);
+    await house.redis.revive();
+
+    for (const answer of answers) {
+      expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
+      expect(answer.ms).toBeLessThan(1_000);
+    }
+    await worksAgain();
+  }, 40_000);
+
+  test('hangs, recordings are refused within a second or so', async () => {
+    await house.redis.freeze();
+
+    const answer = await house.say('Frozen?');
+    await house.redis.thaw();
+
+    expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
+    expect(answer.ms).toBeLessThan(1_500);
+    await worksAgain();
+  }, 40_000);
+});
+
+test('a recording that takes long is not taken for lost', async () => {
+  const house = await startVoiceHousehold();
+  // Longer than a dead worker's job stays locked.
+  house.stt.hears(() => hearsAfter(8_000, 'Patience.'));
+
+  const answer = await house.say('Patience.');
+
+  expect(spokenAnswerOf(answer)).toMatchObject({ heard: 'Patience.', reply: 'Yes.' });
+  expect(house.stt.calls).toHaveLength(1);
+  await house.stop();
+}, 30_000);
+
+/** Sound of another rate than Piper's own, so that it is known again. */
+const soundOfOneWord = recordingOf('sound');

@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Pcm } from '../../api/src/audio/pcm.ts';
+import { durationMs } from '../../api/src/audio/pcm.ts';
+import { writeWav } from '../../api/src/audio/wav.ts';
+import { queuePrefix } from '../../api/src/jobs/queues.ts';
+import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
+import { timedParts } from '../../api/src/turn/turn.ts';
+import { type Answer, replyOf } from '../support/caller.ts';
+import { says } from '../support/fake-llm.ts';
+import { spokenAnswerOf, startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let house: VoiceHousehold;
+beforeAll(async () => {
+  house = await startVoiceHousehold({ env: { ROOMS: 'Kitchen,Cellar', DEVICES: 'Toaster' } });
+});
+beforeEach(() => house.forget());
+afterAll(() => house?.stop());
+
+describe('a recording', () => {
+  test('is answered in words and as sound', async () => {
+    const { stt, llm, piper } = house;
+    llm.answers(() => 'The capital of France is Paris.');
+
+    const answer = spokenAnswerOf(await house.say('What is the capital of France?', { client: 'first' }));
+
+    const { sound, ...words } = answer;
+    expect(words).toEqual({
+      heard: 'What is the capital of France?',
+      reply: 'The capital of France is Paris.',
+      via: 'local',
+    });
+    expect(piper.texts).toEqual([words.reply]);
+    expect(sound?.sampleRateHz).toBe(22_050);
+    // The fake says a character in 10 ms.
+    expect(durationMs(sound ?? silence)).toBeCloseTo(words.reply.length * 10, -2);
+    expect([stt.calls.length, llm.calls.length]).toEqual([1, 1]);
+    expect(llm.calls[0]?.question).toBe('What is the capital of France?');
+  });
+
+  test('reaches the speech recognition as it was sent, as somebody who waits', async () => {
+    await house.say('Good evening.');
+
+    const [call] = house.stt.calls;
+    expect(call?.sound).toMatchObject({ sampleRateHz: 16_000 });
+    expect(call?.priority).toBe('u=1');
+    expect(call?.form).toMatchObject({ language: 'en' });
+  });
+
+  test('is heard in the light of the household and of its room', async () => {
+    await house.say('Good evening.', { room: 'Attic' });
+
+    const told = house.stt.calls[0]?.form['prompt'] ?? '';
+    for (const name of ['Kitchen', 'Cellar', 'Attic', 'Toaster']) expect(told).toContain(name);
+    expect(told.split(/\s+/).length).toBeLessThan(60);
+    expect(house.llm.calls[0]?.newest).toContain('Room: Attic.');
+  });
+
+  test('of many sentences is answered sentence by sentence in order', async () => {
+    const sentences = ['The first one is red.', 'The second one is green.', 'The third one is blue.'];
+    house.llm.answers(() => says(sentences.join(' ')));
+    // The first takes longest, so that it is there last.
+    house.piper.speaks(async ({ text }) => {
+      if (text.includes('first')) await waitFor(() => house.piper.texts.length > 1);
+      return steady(levelOf(text));
+    });
+
+    const { reply, sound } = spokenAnswerOf(await house.say('Which colours are there?'));
+
+    expect(reply).toBe(sentences.join(' '));
+    expect(house.piper.texts.toSorted()).toEqual(sentences.toSorted());
+    expect(levelsIn(sound)).toEqual([1_000, 2_000, 3_000]);
+  });
+
+  test('is being answered aloud while the model still writes', async () => {
+    const { llm, piper } = house;
+    llm.answers(() => async (wire) => {
+      wire.begin();
+      wire.delta({ content: 'The first sentence is whole. ' });
+      wire.delta({ content: 'And ' });
+      // Nothing more is written before that one is on its way to the voice.
+      await waitFor(() => piper.texts.length === 1);
+      wire.delta({ content: 'here is the rest.' });
+      wire.end();
+    });
+
+    const { reply } = spokenAnswerOf(await house.say('Say something long.'));
+
+    expect(piper.texts).toEqual(['The first sentence is whole.', 'And here is the rest.']);
+    expect(reply).toBe('The first sentence is whole. And here is the rest.');
+  });
+
+  test('gets a reply that is word for word what was said', async () => {
+    const written = '**Boil** the [eggs](https://eggs.example/boil?x=1) 🥚 for 7 min:\n\n- stir\n- wait\n';
+    house.llm.answers(() => says(written));
+
+    const { reply } = spokenAnswerOf(await house.say('How do I boil eggs?'));
+
+    expect(reply).toBe(house.piper.texts.join(' '));
+    expect(reply).not.toMatch(/[*[\]#🥚]|https/u);
+    expect(reply).toMatch(/Boil the eggs/);
+  });
+
+  test('tells where its time went', async () => {
+    const answer = await house.say('What is the capital of France?');
+
+    const parts = timingOf(answer);
+    expect([...parts.keys()]).toEqual(timedParts);
+    const total = parts.get('total') ?? 0;
+    expect(total).toBeLessThanOrEqual(answer.ms);
+    for (const part of ['decode', 'queue', 'stt', 'llm-first', 'llm', 'first-audio'])
+      expect(parts.get(part), part).toBeLessThanOrEqual(total);
+    expect(parts.get('llm-first')).toBeLessThanOrEqual(parts.get('llm') ?? 0);
+  });
+});
+
+describe('a conversation', () => {
+  test('goes on from a recording to text and back', async () => {
+    const { llm, assistant } = house;
+    const anna = { client: 'anna' };
+    llm.answers(({ question }) => `You said: ${question}`);
+
+    await house.say('My name is Anna.', anna);
+    replyOf(await assistant.ask('I like green.', anna));
+    await house.say('What do I like?', anna);
+
+    expect(
+      llm.calls
+        .at(-1)
+        ?.body.messages.slice(1)
+        .map(({ content }) => content.replace(context, '')),
+    ).toEqual([
+      'My name is Anna.',
+      'You said: My name is Anna.',
+      'I like green.',
+      'You said: I like green.',
+      'What do I like?',
+    ]);
+  });
+
+  test('of those who name none is the one that /ask shares', async () => {
+    await house.assistant.ask('Is anybody there?');
+
+    await house.say('And now?');
+
+    expect(house.llm.calls.at(-1)?.prompt).toContain('Is anybody there?');
+  });
+
+  test('keeps the words of a recording once', async () => {
+    await house.say('Only once.', { client: 'once' });
+
+    const kept = await house.store.lrange(conversationKeys('once').exchanges, 0, -1);
+    expect(kept).toHaveLength(1);
+    expect(kept[0]).toContain('Only once.');
+  });
+});
+
+describe('what is left of a recording in Redis', () => {
+  const secret = 'Nobody else must hear this question.';
+
+  test('is no word in the log of turns', async () => {
+    const answer = await house.say(secret, { client: 'diary', room: 'Attic' });
+
+    const id = String(answer.headers['x-request-id']);
+    const { told, line } = await waitFor(async () => lastTurn(id), { what: 'the turn is in the log' });
+    expect(told).toMatchObject({ id, source: 'voice', room: 'Attic', via: 'local', outcome: 'done' });
+    expect(Object.keys(told.timings)).toEqual(
+      expect.arrayContaining(['queue', 'stt', 'llm', 'tts', 'total']),
+    );
+    expect(line).not.toMatch(/Nobody|question|Yes|diary/);
+  });
+
+  test('is no word and no sound in any job', async () => {
+    await house.say(secret);
+
+    const jobs = await jobsData();
+    expect(jobs.length).toBeGreaterThanOrEqual(4);
+    for (const job of jobs) {
+      expect(job).not.toMatch(/Nobody|Yes/);
+      expect(job.length).toBeLessThan(300);
+    }
+  });
+
+  test('goes away by itself', async () => {
+    await house.say(secret);
+
+    const kept = await house.store.keys('hearth:*');
+    const ownKeys = kept.filter((key) => /^hearth:(sound|sentence|turn):/.test(key));
+    expect(ownKeys.length).toBeGreaterThan(0);
+    for (const key of ownKeys) expect(await house.store.ttl(key), key).toBeGreaterThan(0);
+  });
+
+  test('is nothing in the logs of the processes', async () => {
+    house.llm.answers(() => 'Nor this answer.');
+
+    await house.say(secret, { client: 'diary' });
+
+    const logged = [...house.assistant.log, ...house.assistant.workers.flatMap(({ log }) => log)].join('');
+    expect(logged).not.toMatch(/Nobody else|Nor this|diary/);
+  });
+});
+
+test('of many recordings at once each gets its own answer, and no engine more than it can do', async () => {
+  const { stt, llm, piper } = house;
+  llm.answers(({ question }) => says(`You said: ${question}`, { everyMs: 1 }));
+  const words = Array.from({ length: 12 }, (_, index) => `This is recording ${index}.`);
+
+  const answers = await Promise.all(words.map((said) => house.say(said, { client: said })));
+
+  expect(answers.map(spokenAnswerOf).map(({ heard, sound }) => [heard, sound !== null])).toEqual(
+    words.map((said) => [said, true]),
+  );
+  for (const [index, answer] of answers.entries())
+    expect(spokenAnswerOf(answer).reply).toMatch(
+      new RegExp(`You said: This is recording ${numberOf(index)}`),
+    );
+  expect(stt.mostAsked).toBeLessThanOrEqual(2);
+  expect(llm.mostAsked).toBeLessThanOrEqual(2);
+  expect(piper.mostAsked).toBeLessThanOrEqual(2);
+});
+
+const silence: Pcm = { sampleRateHz: 16_000, samples: Buffer.alloc(0) };
+const context = /^\(It is .*?\.\) /;
+
+/** As a voice says it, or as it was written. */
+function numberOf(index: number): string {
+  const names = [
+    'zero',
+    'one',
+    'two',
+    'three',
+    'four',
+    'five',
+    'six',
+    'seven',
+    'eight',
+    'nine',
+    'ten',
+    'eleven',
+  ];
+  return `(${index}|${names[index]})`;
+}
+
+/** A sound of the same level throughout, so that it is known again in what is joined. */
+function steady(level: number): Buffer {
+  const samples = Buffer.from(new Int16Array(4_410).fill(level).buffer);
+  return writeWav({ sampleRateHz: 22_050, samples });
+}
+
+function levelOf(sentence: string): number {
+  return 1_000 * (['first', 'second', 'third'].findIndex((word) => sentence.includes(word)) + 1);
+}
+
+/** The levels that last for 50 ms at least, in the order in which they are heard. */
+function levelsIn(sound: Pcm | null): number[] {
+  const { samples, sampleRateHz } = sound ?? silence;
+  const levels: number[] = [];
+  let [level, since] = [0, 0];
+  for (let at = 0; at < samples.length / 2; at += 1) {
+    const now = samples.readInt16LE(at * 2);
+    if (now !== level) [level, since] = [now, at];
+    if (level !== 0 && at - since === Math.round(sampleRateHz / 20)) levels.push(level);
+  }
+  return levels;
+}
+
+function timingOf({ headers }: Answer): Map<string, number> {
+  const header = String(headers['server-timing']);
+  return new Map(
+    header.split(', ').map((part) => {
+      const [name = '', dur] = part.split(';dur=');
+      return [name, Number(dur)];
+    }),
+  );
+}
+
+const turnEnd = z.looseObject({ id: z.string(), timings: z.record(z.string(), z.number()) });
+
+/** What the log of turns says about a turn. */
+async function lastTurn(id: string) {
+  const entries = await house.store.xrange('hearth:turns', '-', '+');
+  const line = entries.flatMap(([, fields]) => fields).find((field) => field.includes(id));
+  if (line === undefined) return false;
+  return { line, told: turnEnd.parse(JSON.parse(line)) };
+}
+
+/** What the jobs of all queues carry. */
+async function jobsData(): Promise<string[]> {
+  const found: string[] = [];
+  for (const queue of ['transcribe', 'respond', 'think', 'speak']) {
+    for (const key of await house.store.keys(`${queuePrefix}:${queue}:*`)) {
+      if ((await house.store.type(key)) !== 'hash') continue;
+      const data = await house.store.hget(key, 'data');
+      if (data !== null) found.push(data);
+    }
+  }
+  return found;
+}
