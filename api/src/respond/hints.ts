@@ -1,0 +1,149 @@
+import { z } from 'zod';
+
+const words = z.string().trim().min(1);
+
+/** What is said in a language's homes, and what its speech recognition invents. */
+export const hearingSchema = z.strictObject({
+  examples: z.array(words),
+  there_now: z.strictObject({
+    timers: words,
+    rooms: words,
+    list: words.includes('{name}', { error: 'must have a place {name}' }),
+    lists: words,
+    devices: words,
+  }),
+  phantoms: z.array(words),
+});
+
+export type HearingData = z.infer<typeof hearingSchema>;
+
+/** What can be spoken of at this moment; of each the newest last. */
+export interface ThereNow {
+  timers?: readonly string[];
+  lists?: readonly { name: string; items: readonly string[] }[];
+  rooms?: readonly string[];
+  devices?: readonly string[];
+  /** Where the speaker is. */
+  room?: string | null;
+}
+
+/** From 60 words on Whisper begins to hear the rare ones where they were not said. */
+const mostWords = 59;
+/** Half of it: sentences mend grammar, names mend names. */
+const mostExampleWords = 30;
+/** Languages without spaces would have no limit in words. */
+const mostCharacters = 400;
+/** More of one kind cannot fit. */
+const mostOfAKind = 40;
+/** A longer name is not said whole. */
+const mostNameWords = 5;
+const mostNameCharacters = 40;
+
+/** Names of one kind, the newest last. */
+interface Kind {
+  title: string;
+  names: readonly string[];
+}
+
+/**
+ * What the speech recognition is told to expect: sentences as the household says them, then what is there now. What does not fit is left
+ * out evenly: each kind gives its newest name in turn, so that forty things on a list do not push out the timer that was just set.
+ */
+export function createHints({ examples, there_now: titles }: HearingData) {
+  const said = newestThatFit(examples);
+
+  return (now: ThereNow): string => {
+    const kinds = kindsOf(now, titles).map((kind) => ({ ...kind, told: [] as string[] }));
+    let used = sizeOf(said.join(' '));
+    for (const { kind, name } of inTurn(kinds)) {
+      const begins = kind.told.length === 0 ? sizeOf(`${kind.title}:`) : none;
+      const longer = sum(used, begins, sizeOf(name));
+      if (longer.words > mostWords || longer.characters > mostCharacters) continue;
+      used = longer;
+      kind.told.unshift(name);
+    }
+    return [...said, ...kinds.filter(({ told }) => told.length > 0).map(sentenceOf)].join(' ');
+  };
+}
+
+/** The likeliest kinds first. */
+function kindsOf(now: ThereNow, titles: HearingData['there_now']): Kind[] {
+  const lists = (now.lists ?? [])
+    .slice(-mostOfAKind)
+    .map(({ name, items }) => ({ name: plain(name), items: namesIn(items) }))
+    .filter(({ name }) => name !== '');
+  const isEmpty = ({ items }: { items: readonly string[] }) => items.length === 0;
+  return [
+    { title: titles.timers, names: namesIn(now.timers ?? []) },
+    { title: titles.rooms, names: namesIn([...(now.rooms ?? []), ...(now.room ? [now.room] : [])]) },
+    ...lists
+      .filter((list) => !isEmpty(list))
+      .map(({ name, items }) => ({ title: titles.list.replace('{name}', () => name), names: items })),
+    { title: titles.lists, names: lists.filter(isEmpty).map(({ name }) => name) },
+    { title: titles.devices, names: namesIn(now.devices ?? []) },
+  ];
+}
+
+/** The newest name of each kind, then the newest but one of each, and so on. */
+function* inTurn<K extends Kind>(kinds: readonly K[]): Generator<{ kind: K; name: string }> {
+  for (let age = 1; age <= mostOfAKind; age += 1) {
+    for (const kind of kinds) {
+      const name = kind.names.at(-age);
+      if (name !== undefined) yield { kind, name };
+    }
+  }
+}
+
+function sentenceOf({ title, told }: { title: string; told: readonly string[] }): string {
+  return `${title.charAt(0).toUpperCase()}${title.slice(1)}: ${told.join(', ')}.`;
+}
+
+/** Names that can be said, each once. */
+function namesIn(texts: readonly string[]): string[] {
+  const byName = new Map<string, string>();
+  for (const text of texts.slice(-mostOfAKind)) {
+    const name = plain(text);
+    byName.delete(name.toLowerCase());
+    if (name !== '') byName.set(name.toLowerCase(), name);
+  }
+  return [...byName.values()];
+}
+
+/** What of a household's words can be heard: letters and digits. Whatever else is in them could be read as something else than a name. */
+function plain(text: string): string {
+  const spoken = text
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}'’&-]+/gu, ' ')
+    .trim();
+  const name = spoken.split(' ').slice(0, mostNameWords).join(' ');
+  return name.length <= mostNameCharacters && /[\p{L}\p{N}]/u.test(name) ? name : '';
+}
+
+/** The last ones come first: a household adds its own sentences behind ours. */
+function newestThatFit(sentences: readonly string[]): string[] {
+  let left = mostExampleWords;
+  const fit = (sentence: string) => {
+    left -= sizeOf(sentence).words;
+    return left >= 0;
+  };
+  return sentences.toReversed().filter(fit).toReversed();
+}
+
+interface Size {
+  words: number;
+  /** With what stands between this and the next. */
+  characters: number;
+}
+
+const none: Size = { words: 0, characters: 0 };
+
+function sizeOf(text: string): Size {
+  return { words: text.split(/\s+/).filter(Boolean).length, characters: text.length + 2 };
+}
+
+function sum(...sizes: readonly Size[]): Size {
+  return {
+    words: sizes.reduce((all, { words }) => all + words, 0),
+    characters: sizes.reduce((all, { characters }) => all + characters, 0),
+  };
+}
