@@ -7,6 +7,7 @@ import { readWav, writeWav } from '../../api/src/audio/wav.ts';
 import { type FakeListen, startFakeListen } from '../support/fake-listen.ts';
 import { freePort } from '../support/own-redis.ts';
 import {
+  placeSoundCard,
   placeSoundProgram,
   type SatelliteProgram,
   satelliteProgram,
@@ -53,7 +54,7 @@ const question = (soundMs = 400) => ({
 
 /** A satellite with a sound card that records what it is told to play. */
 async function startWithSoundCard(args: string[] = []) {
-  placeProgram('arecord', 'exec cat /dev/zero');
+  placeSoundCard(folder);
   placeProgram('aplay', `exec cat >> ${join(folder, 'played')}`);
   server = await startFakeListen();
   const satellite = startSatellite(['--url', server.url, ...args]);
@@ -138,7 +139,10 @@ describe('the satellite with files', () => {
 
 describe('the satellite with a sound card', () => {
   test('sends what arecord hears, in frames of 20 ms', async () => {
-    placeProgram('arecord', `printf '%s\\n' "$@" > ${join(folder, 'args')}; exec cat /dev/zero`);
+    placeProgram(
+      'arecord',
+      `printf '%s\\n' "$@" > ${join(folder, 'args')}; head -c 64000 /dev/zero; exec sleep 60`,
+    );
     server = await startFakeListen();
     startSatellite(['--url', server.url, '--mic-device', 'plughw:1', '--out', join(folder, 'a.wav')]);
     const session = await server.session();
@@ -149,6 +153,19 @@ describe('the satellite with a sound card', () => {
     expect(readFileSync(join(folder, 'args'), 'utf8')).toMatch(
       /raw\n-f\nS16_LE\n-r\n16000\n-c\n1\n-D\nplughw:1\n/,
     );
+  });
+
+  test('hears what is said in its room', async () => {
+    const soundCard = placeSoundCard(folder);
+    server = await startFakeListen();
+    startSatellite(['--url', server.url]);
+    const session = await server.session();
+    const spoken = Buffer.alloc(32 * 300, 5);
+
+    await waitFor(() => session.soundBytes() > 0);
+    soundCard.say(spoken);
+
+    await waitFor(() => session.sound().includes(spoken));
   });
 
   test('plays what is said and tells how much was heard', async () => {
@@ -164,7 +181,7 @@ describe('the satellite with a sound card', () => {
   });
 
   test('falls silent at once when it is talked over', async () => {
-    placeProgram('arecord', 'exec cat /dev/zero');
+    placeSoundCard(folder);
     placeProgram('aplay', `echo $$ > ${join(folder, 'pid')}; exec sleep 60`);
     server = await startFakeListen();
     const satellite = startSatellite(['--url', server.url]);

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { type RawData, WebSocket } from 'ws';
-import { readServerEvent, type ServerEvent } from './listen-events.ts';
+import type { ServerEvent } from '../../api/src/listen/listen-events.ts';
+import { readServerEvent } from './listen-events.ts';
 import { createOrderCheck } from './listen-order.ts';
 import { openMicrophone } from './microphone.ts';
 import { waitFor } from './wait-for.ts';

@@ -2,67 +2,11 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { z } from 'zod';
+import type { ServerEvent } from '../../api/src/listen/listen-events.ts';
 
 const reference = z.object({ $ref: z.string() });
 const groupSchema = z.object({ oneOf: z.array(reference) });
 const eventSchema = z.object({ examples: z.array(z.looseObject({ type: z.string() })).min(1) });
-
-interface Turn {
-  turn_id: string;
-}
-interface MaybeTurn {
-  turn_id: string | null;
-}
-interface Session {
-  id: string;
-  client: string | null;
-  room: string | null;
-  endpointing: 'server' | 'manual';
-  end_silence_ms: number;
-  timers: Timer[];
-  limits: {
-    max_utterance_ms: number;
-    max_frame_bytes: number;
-    max_audio_ahead_ms: number;
-    ping_interval_ms: number;
-  };
-}
-interface Timer {
-  id: string;
-  name: string | null;
-  duration_ms: number;
-  remaining_ms: number;
-}
-
-/** What the server sends, as far as tests look at it; the schema has the rest. */
-export type ServerEvent =
-  | { type: 'session.created' | 'session.updated'; session: Session }
-  | ({ type: 'input_audio_buffer.speech_started'; audio_start_ms: number } & Turn)
-  | ({ type: 'input_audio_buffer.speech_stopped'; audio_end_ms: number } & Turn)
-  | ({ type: 'input_audio_buffer.committed'; audio_duration_ms: number } & Turn)
-  | ({ type: 'input_audio_buffer.cleared' } & MaybeTurn)
-  | ({
-      type: `conversation.item.input_audio_transcription.${'delta' | 'completed'}`;
-      transcript: string;
-    } & Turn)
-  | ({ type: 'response.created' | 'response.output_audio.started' } & Turn)
-  | ({ type: 'response.output_audio_transcript.delta'; delta: string } & Turn)
-  | ({ type: 'response.output_audio.done'; audio_duration_ms: number } & Turn)
-  | ({
-      type: 'response.done';
-      status: 'completed' | 'cancelled' | 'failed';
-      reason: string | null;
-      via: string | null;
-      reply: string;
-      timings: Record<string, number>;
-    } & Turn)
-  | ({ type: 'timer.started' | 'timer.finished'; timer: Timer } & MaybeTurn)
-  | ({
-      type: 'error';
-      event: string | null;
-      event_id: string | null;
-      error: { message: string; type: string; code: string; param: string | null };
-    } & MaybeTurn);
 
 export type Side = 'server' | 'client';
 

@@ -1,4 +1,4 @@
-import type { ServerEvent } from './listen-events.ts';
+import type { ServerEvent } from '../../api/src/listen/listen-events.ts';
 
 /** What the events have told about a turn. */
 interface Told {

@@ -42,16 +42,16 @@ export function placeSoundProgram(folder: string, name: 'arecord' | 'aplay', scr
 
 /** An arecord in real time: silence, and what is put in front of it. */
 const recorder = `
-  import { readFileSync, rmSync } from 'node:fs';
-  const [file] = process.argv.slice(1);
+  import { existsSync, readFileSync, rmSync } from 'node:fs';
+  const [file] = process.argv.slice(2);
   const begunAtMs = performance.now();
   let clip = Buffer.alloc(0);
   let frames = 0;
   setInterval(() => {
-    try {
+    if (existsSync(file)) {
       clip = Buffer.concat([clip, readFileSync(file).subarray(44)]);
       rmSync(file);
-    } catch {}
+    }
     for (const due = (performance.now() - begunAtMs) / 20; frames < due; frames += 1) {
       const frame = Buffer.alloc(640);
       clip.copy(frame);
