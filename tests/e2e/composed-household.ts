@@ -63,6 +63,7 @@ export async function composedHousehold(): Promise<ComposedHousehold> {
     thaw: (program) => signal(program, 'CONT'),
     kill: async (program) => void (await compose('kill', program)),
     bringBack: async (program) => void (await compose('start', program)),
+    restartApi: async () => void (await compose('restart', 'api')),
     redis: (...words) => compose('exec', '-T', 'redis', 'redis-cli', ...words),
     async containers() {
       const lines = await compose('ps', '--all', '--format', '{{.Service}} {{.State}} {{.Health}}');

@@ -16,7 +16,10 @@ import {
 const exchangeSchema = z.object({ user: z.string(), assistant: z.string() });
 
 /** What was asked, by the question in it, and what was answered, as Redis keeps it. */
-async function kept(household: Household, conversation: string): Promise<z.infer<typeof exchangeSchema>[]> {
+export async function kept(
+  household: Household,
+  conversation: string,
+): Promise<z.infer<typeof exchangeSchema>[]> {
   const lines = await household.redis('LRANGE', conversationKeys(conversation).exchanges, '0', '-1');
   return lines
     .split('\n')

@@ -7,8 +7,9 @@ import { basename, join, resolve } from 'node:path';
 import { vi } from 'vitest';
 import { z } from 'zod';
 
-/** What can be killed under a running assistant. */
+/** What can be stopped or killed under a running assistant. */
 export type Program = 'llm' | 'redis' | 'worker';
+export type Engine = 'llm' | 'stt' | 'tts';
 
 /** A whole assistant as a person runs it, in containers or not, with a folder, a port and data of its own. */
 export interface Household {
@@ -24,9 +25,11 @@ export interface Household {
   /** Stops a program's clock without ending it, so that a request is surely under way while something else happens. */
   freeze(program: Program): Promise<void>;
   thaw(program: Program): Promise<void>;
-  kill(program: Program): Promise<void>;
+  kill(program: Program | Engine): Promise<void>;
   /** Whatever it takes until the killed program is back; nothing where that happens by itself. */
-  bringBack(program: Program): Promise<void>;
+  bringBack(program: Program | Engine): Promise<void>;
+  /** Ends the api properly and starts it again, as an update does. */
+  restartApi(): Promise<void>;
   redis(...command: string[]): Promise<string>;
   remove(): Promise<void>;
 }

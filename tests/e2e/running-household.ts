@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { vi } from 'vitest';
 import {
   checkout,
+  type Engine,
   freePort,
   type Household,
   type Program,
@@ -22,8 +23,10 @@ export interface RunningHousehold extends Household {
   supervisor(...command: string[]): Promise<string>;
 }
 
-const groupOf: Record<Program, string> = {
+const groupOf: Record<Program | Engine, string> = {
   llm: 'engines:llm',
+  stt: 'engines:stt',
+  tts: 'engines:tts',
   redis: 'redis:redis',
   worker: 'hearth:worker',
 };
@@ -44,7 +47,7 @@ export async function runningHousehold(): Promise<RunningHousehold> {
       folder,
       settings: base,
     });
-  const pidOf = async (program: Program) => Number(await supervisor('pid', groupOf[program]));
+  const pidOf = async (program: Program | Engine) => Number(await supervisor('pid', groupOf[program]));
 
   const household: RunningHousehold = {
     name: 'make run',
@@ -87,6 +90,7 @@ export async function runningHousehold(): Promise<RunningHousehold> {
     thaw: async (program) => void process.kill(await pidOf(program), 'SIGCONT'),
     kill: async (program) => void process.kill(await pidOf(program), 'SIGKILL'),
     bringBack: async () => undefined,
+    restartApi: async () => void (await supervisor('restart', 'hearth:api')),
     async redis(...words) {
       const configuration = await readFile(join(folder, 'data/run/redis.conf'), 'utf8');
       const value = (name: string) => new RegExp(`^${name} (.+)$`, 'm').exec(configuration)?.[1] ?? '';

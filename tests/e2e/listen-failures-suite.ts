@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { connectListen, type Exchange } from '../support/listen-client.ts';
+import {
+  placeSoundCard,
+  type SatelliteProgram,
+  startSatelliteProgram,
+} from '../support/satellite-program.ts';
+import { quiet, spokenCase } from '../support/spoken-clips.ts';
+import type { Engine, Household } from './household.ts';
+import { enterRoom, type LiveRoom, loudest } from './live-room.ts';
+
+const reconnects = 200;
+const atOnce = 20;
+/** A satellite that does not even answer pings is given up within two of them, and some. */
+const givenUpWithinMs = 60_000;
+
+/** What people in a room must hear when things go wrong: always something, and then it works again. */
+export function listenFailuresSuite(of: () => Household): void {
+  let satellite: SatelliteProgram | undefined;
+  afterEach(() => satellite?.kill());
+
+  /** Asks again and again until everything is back. */
+  const untilAnswered = (room: LiveRoom): Promise<Exchange> =>
+    vi.waitFor(
+      async () => {
+        const exchange = await room.ask('joe-italy.wav');
+        expect(exchange.done).toMatchObject({ status: 'completed', reply: 'The capital of Italy is Rome.' });
+        return exchange;
+      },
+      { timeout: 120_000, interval: 200 },
+    );
+
+  test('says aloud that the language model died over an answer', async () => {
+    const room = await enterRoom(of(), { client: 'model-gone' });
+    await of().freeze('llm');
+    const story = room.ask('joe-story.wav');
+    await room.event('input_audio_buffer.committed', 0, 30_000);
+    await of().kill('llm');
+
+    const failed = await story;
+
+    expect(failed.done).toMatchObject({ status: 'failed', reason: 'llm_unavailable' });
+    expect(failed.done.reply).not.toBe('');
+    expect(loudest(failed)).toBeGreaterThan(1_000);
+    expect((await room.event('error')).event).toMatchObject({ turn_id: failed.turnId });
+    await of().bringBack('llm');
+    await untilAnswered(room);
+    await room.leave();
+  });
+
+  test.each<[engine: Engine, status: string]>([
+    ['stt', 'failed'],
+    ['tts', 'completed'],
+  ])('never falls silent without %s', async (engine, status) => {
+    const room = await enterRoom(of(), { client: `${engine}-gone` });
+    await untilAnswered(room);
+    await of().kill(engine);
+
+    const exchange = await room.ask('joe-france.wav');
+
+    expect(exchange.done.status).toBe(status);
+    expect(exchange.done.reply).not.toBe('');
+    expect(loudest(exchange)).toBeGreaterThan(1_000);
+    await of().bringBack(engine);
+    await untilAnswered(room);
+    await room.leave();
+  });
+
+  test(`survives ${reconnects} rapid reconnects`, async () => {
+    const address = `http://127.0.0.1:${of().port}`;
+    const comeAndGo = async (nth: number) => {
+      const visitor = await connectListen(address, { client: `visitor-${nth % 7}` });
+      for (let frame = 0; frame < 5 && visitor.isOpen(); frame += 1) visitor.sendRaw(quiet(20));
+      if (nth % 2 === 0) visitor.terminate();
+      else await visitor.close();
+      expect(visitor.faults).toEqual([]);
+    };
+    for (let nth = 0; nth < reconnects; nth += atOnce) {
+      await Promise.all(Array.from({ length: atOnce }, (_, more) => comeAndGo(nth + more)));
+    }
+
+    const room = await enterRoom(of(), { client: 'afterwards' });
+    await untilAnswered(room);
+    await room.leave();
+  });
+
+  test('gives up a satellite that stops reading, and no other notices', async () => {
+    const hanging = await enterRoom(of(), { client: 'hanging' });
+    await hanging.say('joe-story.wav');
+    await hanging.event('response.output_audio.started', 0, 60_000);
+    hanging.pause();
+
+    const room = await enterRoom(of(), { client: 'lively' });
+    await untilAnswered(room);
+
+    await vi.waitFor(() => expect(hanging.isOpen()).toBe(false), { timeout: givenUpWithinMs, interval: 100 });
+    await untilAnswered(room);
+    await room.leave();
+  });
+
+  test('goes on after the api was restarted in the middle of a story', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hearth-satellite-'));
+    const soundCard = placeSoundCard(folder);
+    satellite = startSatelliteProgram(folder, [
+      '--url',
+      `http://localhost:${of().port}`,
+      '--client',
+      'study',
+    ]);
+    await satellite.tells(/Connected/);
+    soundCard.say(spokenCase('joe-name.wav'));
+    await satellite.tells(/Said: {2}Nice to meet you, Anna\./, 60_000);
+
+    soundCard.say(spokenCase('joe-story.wav'));
+    await satellite.tells(/Said: {2}Once upon a time/, 60_000);
+    await of().restartApi();
+    await satellite.tells(/Trying again\.\nConnected/, 60_000);
+    soundCard.say(spokenCase('joe-whoami.wav'));
+
+    await satellite.tells(/Said: {2}Your name is Anna\./, 60_000);
+    expect(satellite.told()).toContain('Hearth is restarting.');
+    await rm(folder, { recursive: true });
+  });
+}

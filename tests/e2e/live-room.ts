@@ -1,0 +1,49 @@
+import { connectListen, type Exchange } from '../support/listen-client.ts';
+import { spokenCase } from '../support/spoken-clips.ts';
+import type { Household } from './household.ts';
+
+export type LiveRoom = Awaited<ReturnType<typeof enterRoom>>;
+
+/** A person before a satellite of the household, whose microphone is open all the time. */
+export async function enterRoom(
+  { port }: Pick<Household, 'port'>,
+  { client, room = client }: { client: string; room?: string },
+) {
+  const satellite = await connectListen(`http://127.0.0.1:${port}`, { client, room });
+  const microphone = satellite.openMicrophone();
+  const begun = () => satellite.events.filter(({ event }) => event.type === 'response.created').length;
+  const say = (file: string) => microphone.say({ sampleRateHz: 16_000, samples: spokenCase(file) });
+
+  return {
+    ...satellite,
+    /** Speaks a clip; resolves when it has been said. */
+    say,
+    /** How many answers have begun. */
+    begun,
+    /** Speaks a clip and hears its answer out. */
+    ask: async (file: string, withinMs = 60_000): Promise<Exchange> => {
+      const nth = begun();
+      await say(file);
+      return await satellite.exchange(nth, withinMs);
+    },
+    /** How much sound has come, of all answers. */
+    soundMs: () => satellite.sounds.reduce((sum, { samples }) => sum + samples.length, 0) / 32,
+    /** Fails when any frame was wrong. */
+    leave: async () => {
+      microphone.close();
+      await satellite.close();
+    },
+  };
+}
+
+/** What a person notices of an answer. */
+export function notice({ heard, done: { status, reason, via, reply } }: Exchange) {
+  return { heard, status, reason, via, reply };
+}
+
+/** The loudest sample of an answer, of 32,767. */
+export function loudest({ sound }: Exchange): number {
+  let most = 0;
+  for (let at = 0; at + 1 < sound.length; at += 2) most = Math.max(most, Math.abs(sound.readInt16LE(at)));
+  return most;
+}
