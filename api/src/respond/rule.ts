@@ -1,0 +1,15 @@
+/** Turns what it finds in a text into words. Rules run in order, and what one has said is nothing that a later one looks for. */
+export type Rule = (text: string) => string;
+
+/** A pattern for any of the words, the longest first; one that never matches for none. */
+export function anyOf(words: readonly string[]): string {
+  if (words.length === 0) return '(?!)';
+  const escaped = words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
+  return `(?:${escaped.toSorted((a, b) => b.length - a.length).join('|')})`;
+}
+
+/** A number as it is written: "3.5", "1,000". */
+export const amount = String.raw`\d[\d,]{0,20}(?:\.\d{1,10})?`;
+/** Where a number begins: not within a word, a longer number or a time. */
+export const begins = String.raw`(?<![\p{L}\p{N}]|\d[.,:/])`;
+export const wordEnds = String.raw`(?![\p{L}\p{N}])`;

@@ -1,0 +1,24 @@
+import type { Rule } from './rule.ts';
+import type { SpeakingData } from './speaking-schema.ts';
+
+const address = /(?:https?|ftp):\/\/[^\s<>"*\]]{1,2000}|\bwww\.[^\s<>"*\]]{1,2000}/giu;
+const hostOf = /^(?:\w{2,5}:\/\/)?(?:www\.)?([^/?#:@]*)/i;
+/** What people could type again: a few names, of which the last is made of letters. */
+const plainHost = /^(?=.{1,30}$)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+){0,2}\.\p{L}{2,}$/u;
+const mail =
+  /(?<![\p{L}\p{N}._%+-])(?:mailto:)?([\p{L}\p{N}._%+-]{1,64})@([\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,4})/gu;
+const closing = /[.,;:!?)'’”]+$/;
+
+/** Addresses, as one would read them out: the host alone, or that there is a link. */
+export function createAddressRule({ dot, at, link }: Pick<SpeakingData, 'dot' | 'at' | 'link'>): Rule {
+  const spelled = (name: string) => name.replaceAll('.', ` ${dot} `);
+  const sayLink = (whole: string): string => {
+    const after = closing.exec(whole.slice(-10))?.[0] ?? '';
+    const host = hostOf.exec(whole.slice(0, whole.length - after.length))?.[1] ?? '';
+    return (plainHost.test(host) ? spelled(host) : link) + after;
+  };
+  return (text) =>
+    text
+      .replace(address, sayLink)
+      .replace(mail, (_, name: string, host: string) => `${spelled(name)} ${at} ${spelled(host)}`);
+}

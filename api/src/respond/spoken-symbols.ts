@@ -1,0 +1,68 @@
+import { amount, anyOf, type Rule } from './rule.ts';
+import type { SpeakingData } from './speaking-schema.ts';
+
+const powers = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const indices = '₀₁₂₃₄₅₆₇₈₉';
+const range = new RegExp(
+  `(?<![\\d.,:/-]|[\\p{L}\\d]-)(${amount}) ?[-–] ?(${amount})(?![\\d/]|-\\d|[-–]\\p{L})`,
+  'gu',
+);
+
+/** Signs between and before numbers, and all others that have a name. */
+export function createSymbolRules({
+  symbols,
+  before_numbers,
+  between_numbers,
+  in_sums,
+  or,
+}: SpeakingData): Rule[] {
+  const sum = createSumRule(in_sums);
+  const before = new RegExp(
+    `(?<![\\p{L}\\p{N}])(${anyOf(Object.keys(before_numbers))})(?: (?!-))?(?=\\d)`,
+    'gu',
+  );
+  const named = new RegExp(anyOf(Object.keys(symbols)), 'g');
+  const say = (table: Record<string, string>, symbol: string) => ` ${table[symbol] ?? ''} `;
+  return [
+    (text) => text.replaceAll('−', '-'),
+    (text) =>
+      text.replace(/[⁰⁴-⁹][⁰¹²³⁴-⁹]*/g, (all) => `^${[...all].map((each) => powers.indexOf(each)).join('')}`),
+    (text) => text.replace(/\^([23])(?!\d)/g, (_, digit) => (digit === '2' ? '²' : '³')),
+    (text) => text.replace(/[₀-₉]/g, (each) => String(indices.indexOf(each))),
+    (text) => text.replace(/={2,}/g, '='),
+    (text) => (/[=≈≠]/.test(text) ? sum(text) : text),
+    (text) =>
+      text.replace(range, (whole, low, high) =>
+        isRange(low, high) ? low + say(between_numbers, '-') + high : whole,
+      ),
+    (text) => text.replace(/(?<=\d) x (?=\d)|(?<=\d)×(?=\d)/g, ' × '),
+    (text) => text.replace(/(?<=\d)x(?=\d)/g, say(between_numbers, 'x')),
+    (text) => text.replace(/(?<=\d)x(?![\p{L}\p{N}])/gu, ' ×'),
+    (text) =>
+      text.replace(/(?<![\d:.,])(\d{1,3}):(?=\d(?![\d:]))/g, (_, left) => left + say(between_numbers, ':')),
+    (text) => text.replace(/(?<=\d) ?\/ ?(?=\d)/g, say(between_numbers, '/')),
+    (text) => text.replace(/(?<=\p{Lu})\/(?=\p{Lu}+(?!\p{Ll}))/gu, ' '),
+    (text) => text.replace(/(?<=\p{L}) ?\/ ?(?=[\p{L}\p{N}])/gu, ` ${or} `),
+    (text) =>
+      text.replace(before, (whole, symbol) =>
+        symbol === '-' && whole !== '-' ? whole : say(before_numbers, symbol),
+      ),
+    (text) => text.replace(named, (symbol) => say(symbols, symbol)),
+  ];
+}
+
+/** "5 - 3 = 2" is reckoned, where "5 - 3" otherwise might be from five to three. */
+function createSumRule(in_sums: Record<string, string>): Rule {
+  const signs = new RegExp(`(?<=[\\p{L}\\p{N})]) ?(${anyOf(Object.keys(in_sums))}) ?(?=\\d)`, 'gu');
+  return (text) =>
+    text.replace(signs, (whole, sign) => {
+      // "B-2" and "3x4" are words.
+      return whole === sign && /[\p{L}]/u.test(sign) ? whole : ` ${in_sums[sign] ?? ''} `;
+    });
+}
+
+/** "5-10" and "1914-1918" reach from one to the other; "2026-11" is something else. */
+function isRange(low: string, high: string): boolean {
+  const isShort = [low, high].every((number) => /^\d{1,3}$|[.,]/.test(number));
+  return isShort || (low.length === high.length && low.length === 4) || /00$/.test(high);
+}

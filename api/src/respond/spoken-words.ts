@@ -1,0 +1,53 @@
+import { anyOf, type Rule } from './rule.ts';
+import type { SpeakingData } from './speaking-schema.ts';
+
+const lastOfText = /^["'”’)\]]*\s*$/;
+const beforeCapital = /^["'”’)\]]*\s+["'“‘(]?\p{Lu}/u;
+const beforeNumber = /^\s?#?\d/;
+/** So much behind an abbreviation is looked at. */
+const aheadCharacters = 12;
+
+/** Abbreviations in full, and without full stops where the voice would make a pause. */
+export function createAbbreviationRules({ abbreviations }: SpeakingData): Rule[] {
+  const { never_last, before_numbers, sometimes_last } = abbreviations;
+  const names = [never_last, before_numbers, sometimes_last].flatMap((table) => Object.keys(table));
+  const abbreviation = new RegExp(`(?<![\\p{L}\\p{N}.'’-])(${anyOf(names)})\\.(?![\\p{L}\\p{N}])`, 'giu');
+
+  const inFull = (whole: string, written: string, rest: string): string => {
+    const name = written.toLowerCase();
+    const said = never_last[name] ?? sometimes_last[name] ?? before_numbers[name] ?? whole;
+    const isLast = lastOfText.test(rest);
+    if (said === `${name}.` || (name in never_last && isLast)) return whole;
+    if (name in never_last) return asWritten(written, said);
+    if (name in before_numbers && beforeNumber.test(rest)) return asWritten(written, said);
+    if (!(name in sometimes_last)) return whole;
+    return asWritten(written, said) + (isLast || beforeCapital.test(rest) ? '.' : '');
+  };
+  return [
+    (text) =>
+      text.replace(abbreviation, (whole, written: string, at: number) =>
+        inFull(whole, written, text.slice(at + whole.length, at + whole.length + aheadCharacters)),
+      ),
+    // "the U.S. Army", "J. K. Rowling"
+    (text) =>
+      text.replace(/(?<![\p{L}\p{N}.])(?:\p{Lu}\.){2,8}(?=\s+[\p{L}\p{N}]|[,;:)])/gu, (dotted) =>
+        dotted.replaceAll('.', ''),
+      ),
+    (text) =>
+      text.replace(/(?<![\p{L}\p{N}.])(?:\p{Lu}\. ){2,5}(?=\p{Lu}\p{L})/gu, (initials) =>
+        initials.replaceAll('.', ''),
+      ),
+  ];
+}
+
+/** What is written in capitals first stays so. */
+function asWritten(written: string, said: string): string {
+  return /^\p{Lu}/u.test(written) ? said.charAt(0).toUpperCase() + said.slice(1) : said;
+}
+
+/** Says the words of a table as its other side. */
+export function createTableRule(table: Record<string, string>): Rule {
+  const saidOf = new Map(Object.entries(table).map(([written, said]) => [written.toLowerCase(), said]));
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf([...saidOf.keys()])}(?![\\p{L}\\p{N}])`, 'giu');
+  return (text) => text.replace(pattern, (written) => saidOf.get(written.toLowerCase()) ?? written);
+}

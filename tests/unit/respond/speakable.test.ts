@@ -1,0 +1,426 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { createSpeakable, speakingSchema } from '../../../api/src/respond/speakable.ts';
+
+const file = new URL('../../../api/languages/en/speaking.yaml', import.meta.url);
+const speakable = createSpeakable(speakingSchema.parse(parse(readFileSync(file, 'utf8'))));
+
+/** What is written, and what is said. */
+type Pairs = readonly (readonly [string, string])[];
+
+const marks: Pairs = [
+  ['**Paris** is the *capital* of __France__.', 'Paris is the capital of France.'],
+  ['***Very*** ~~wrong~~ `right`', 'Very wrong right'],
+  ['**First sentence.', 'First sentence.'],
+  ['Second sentence.**', 'Second sentence.'],
+  ['# Pancakes', 'Pancakes.'],
+  ['## What you need:', 'What you need:'],
+  ['- Milk', 'Milk.'],
+  ['* **Milk**: one cup', 'Milk: one cup.'],
+  ['+ Eggs', 'Eggs.'],
+  ['• Butter\n• Sugar', 'Butter. Sugar.'],
+  ['- [ ] buy milk\n- [x] buy eggs', 'buy milk. buy eggs.'],
+  ['1. Preheat the oven\n2. Mix it!', '1. Preheat the oven. 2. Mix it!'],
+  ['1) Preheat', '1. Preheat.'],
+  ['**1. Preheat** the oven', '1. Preheat the oven.'],
+  ['> To be or not to be.', 'To be or not to be.'],
+  ['> > quoted twice', 'quoted twice.'],
+  ['| Food | Time |', 'Food, Time.'],
+  ['|---|:---:|', ''],
+  ['| Pasta | 10 min |', 'Pasta, 10 minutes.'],
+  ['Well, | said | he', 'Well, said, he'],
+  ['---', ''],
+  ['Title\n=====', 'Title.'],
+  ['Roses are red\nViolets are blue\n', 'Roses are red. Violets are blue.'],
+  ['one line\n\n\nanother', 'one line. another'],
+  ['```python', 'There is a piece of program here, which I leave out.'],
+  ['So:\n```js\nlet a = 1;\n```\nDone.', 'So: There is a piece of program here, which I leave out. Done.'],
+  ['```\nJust words\n```', 'Just words'],
+  ['```', ''],
+  ['Use `sudo reboot` now.', 'Use sudo reboot now.'],
+  ['a_b and snake_case_name', 'a b and snake case name'],
+  ['5* hotel *', '5 hotel'],
+  ['Say [[Paris]] and [[ˈhɛloʊ]].', 'Say Paris and ˈhɛloʊ.'],
+  ['[stage whisper] Hello.', 'stage whisper Hello.'],
+  [String.raw`1\. It costs \*much\*.`, '1. It costs much.'],
+  ['<b>Bold</b> and <i class="x">italic</i>', 'Bold and italic'],
+  ['one<br>two<br/>three', 'one. two. three'],
+  ['Fish &amp; chips &lt;3 caf&#233; 5&nbsp;km', 'Fish and chips less than 3 café 5 kilometres'],
+  ['&lt;b&gt;bold&lt;/b&gt;', 'bold'],
+  ['Seen <!-- not this --> here.', 'Seen here.'],
+  [String.raw`\( x^2 + 1 \) and $\frac{3}{4}$`, 'x squared plus 1 and three quarters'],
+  [String.raw`2 \times 3 = 6`, '2 times 3 equals 6'],
+  ['Set it (if you can).', 'Set it, if you can.'],
+  ['Paris (the capital) is big.', 'Paris, the capital, is big.'],
+  ['Add the egg(s).', 'Add the eggs.'],
+  ['It is {very} ^ odd\\', 'It is very to the power of odd'],
+];
+
+const links: Pairs = [
+  ['See [the guide](https://example.org/a/b?c=d#e) for more.', 'See the guide for more.'],
+  ['See [the](https://en.wikipedia.org/wiki/A_(b)) page.', 'See the page.'],
+  ['[one][1] and [two][ref].', 'one and two.'],
+  ['[ref]: https://example.org', ''],
+  ['It is so.[1][2]', 'It is so.'],
+  ['A claim[^3] here.', 'A claim here.'],
+  ['![A cat](cat.png "cute") sits.', 'A cat sits.'],
+  ['the guide](https://example.org/x) says', 'the guide says'],
+  ['Look at https://www.example.org/a_b_c?x=1.', 'Look at example dot org.'],
+  ['Look at <https://bbc.co.uk>!', 'Look at bbc dot co dot uk!'],
+  ['http://192.168.1.1:8080/admin', 'a link'],
+  ['https://a-very-long-name-of-some.example-company.com/', 'a link'],
+  ['Go to www.example.com, then.', 'Go to example dot com, then.'],
+  ['Write to jane.doe@example.org.', 'Write to jane dot doe at example dot org.'],
+  ['Open README.md', 'Open README.md'],
+];
+
+const emoji: Pairs = [
+  ['Done! 🎉', 'Done!'],
+  ['🍝 Pasta 👍🏽 is 👨‍👩‍👧 ready ❤️.', 'Pasta is ready.'],
+  ['🎉🎉🎉', ''],
+  ['1️⃣ Mix', '1. Mix.'],
+  ['Go 🇫🇷!', 'Go!'],
+  ['Fine :) and ;-) you?', 'Fine and you?'],
+  ['zero\u200Bwidth and soft\u00ADhyphen', 'zerowidth and softhyphen'],
+  ['bell\u0007 and \u001B[31mred\u001B[0m', 'bell and red'],
+  ['cafe\u0301', 'café'],
+  ['bro\uD800ken', 'broken'],
+];
+
+const abbreviations: Pairs = [
+  ['Fruit, e.g. apples.', 'Fruit, for example apples.'],
+  ['E.g. apples', 'For example apples'],
+  ['The best, i.e. the last.', 'The best, that is the last.'],
+  ['Milk, bread, etc.', 'Milk, bread, and so on.'],
+  ['Milk, etc. and bread', 'Milk, and so on and bread'],
+  ['Milk, etc., and bread', 'Milk, and so on, and bread'],
+  ['Dr. Smith and Mr. Jones', 'Doctor Smith and Mr Jones'],
+  ['St. Peter lives in Main St.', 'St Peter lives in Main St.'],
+  ['cats vs. dogs', 'cats versus dogs'],
+  ['approx. 5 people', 'approximately 5 people'],
+  ['No. 5 is alive.', 'Number 5 is alive.'],
+  ['No. It is not.', 'No. It is not.'],
+  ['see p. 12 and pp. 3-5', 'see page 12 and pages 3 to 5'],
+  ['on Jan. 5', 'on January 5'],
+  ['Apple Inc. is big.', 'Apple Inc is big.'],
+  ['in the U.S. Army', 'in the US Army'],
+  ['in the U.S.', 'in the U.S.'],
+  ['J. K. Rowling and J.R.R. Tolkien', 'J K Rowling and JRR Tolkien'],
+  ['10 a.m. and 5 p.m.', '10 a.m. and 5 p.m.'],
+  ['salt w/o pepper', 'salt without pepper'],
+  ['and/or', 'and or'],
+  ['open 24/7', 'open 24 7'],
+];
+
+const kitchen: Pairs = [
+  ['2 tbsp olive oil', '2 tablespoons olive oil'],
+  ['1 tbsp. sugar', '1 tablespoon sugar'],
+  ['1/2 tsp salt', 'half a teaspoon salt'],
+  ['1/2 cup flour', 'half a cup flour'],
+  ['¾ cup milk', 'three quarters of a cup milk'],
+  ['1½ cups rice', '1 and a half cups rice'],
+  ['1 1/2 cups', '1 and a half cups'],
+  ['2 3/4 hours', '2 and three quarters hours'],
+  ['bake at 180°C', 'bake at 180 degrees Celsius'],
+  ['bake at 180 ° C or 350 °F.', 'bake at 180 degrees Celsius or 350 degrees Fahrenheit.'],
+  ['bake at 180C/350F', 'bake at 180 degrees Celsius or 350 degrees Fahrenheit'],
+  ['for 10 min.', 'for 10 minutes.'],
+  ['for 10 min. at least', 'for 10 minutes at least'],
+  ['for 1 h 30 min', 'for 1 hour 30 minutes'],
+  ['for 20-25 minutes', 'for 20 to 25 minutes'],
+  ['for 20–25 min', 'for 20 to 25 minutes'],
+  ['350 g flour', '350 grams flour'],
+  ['350g flour, 1kg sugar', '350 grams flour, 1 kilogram sugar'],
+  ['500 ml or 2 l', '500 millilitres or 2 litres'],
+  ['8 oz (225 g) cheese', '8 ounces, 225 grams, cheese'],
+  ['a 20 x 30 cm tin', 'a 20 by 30 centimetres tin'],
+  ['half an inch', 'half an inch'],
+  ['1/2 oz', 'half an ounce'],
+  ['1/2 an onion', 'one half an onion'],
+  ['30 s', '30 seconds'],
+  ['in the 30s and 1990s', 'in the 30s and 1990s'],
+  ['a 5-km run', 'a 5 kilometre run'],
+  ['~15 min', 'about 15 minutes'],
+  ['200 kcal/serving', '200 kilocalories per serving'],
+];
+
+const amounts: Pairs = [
+  ['5 km', '5 kilometres'],
+  ['1 km', '1 kilometre'],
+  ['5km', '5 kilometres'],
+  ['1.5 km', '1.5 kilometres'],
+  ['1,000 km', '1,000 kilometres'],
+  ['5-10 km', '5 to 10 kilometres'],
+  ['5 km - 10 km', '5 kilometres to 10 kilometres'],
+  ['10 km/h', '10 kilometres per hour'],
+  ['2 m²', '2 square metres'],
+  ['2 m2', '2 square metres'],
+  ['3 g/l', '3 grams per litre'],
+  ['-5 °C', 'minus 5 degrees Celsius'],
+  ['−5 °C', 'minus 5 degrees Celsius'],
+  ['20°', '20 degrees'],
+  ['50%', '50 percent'],
+  ['50 % of it', '50 percent of it'],
+  ['€5', '5 euros'],
+  ['€1', '1 euro'],
+  ['5 €', '5 euros'],
+  ['$1.50', '1 dollar 50'],
+  ['$2.05', '2 dollars 5 cents'],
+  ['$0.99', '99 cents'],
+  ['$3.00', '3 dollars'],
+  ['£1,200', '1,200 pounds'],
+  ['$1.5 million', '1.5 million dollars'],
+  ['$5bn', '5 billion dollars'],
+  ['$5-$10', '5 to 10 dollars'],
+  ['€5/kg', '5 euros per kilogram'],
+  ['$9/month', '9 dollars per month'],
+  ['50¢', '50 cents'],
+  ['8 GB', '8 gigabytes'],
+  ['60 mph', '60 miles per hour'],
+  ['1\u00A0000\u202F000 people', '1000000 people'],
+  ['vitamin B12 g', 'vitamin B12 g'],
+  ['I live at 5 m Street', 'I live at 5 metres Street'],
+];
+
+const numbers: Pairs = [
+  ['3/4', 'three quarters'],
+  ['120/80', '120 over 80'],
+  ['2 + 2 = 4', '2 plus 2 equals 4'],
+  ['5 - 3 = 2', '5 minus 3 equals 2'],
+  ['3 x 4 = 12', '3 times 4 equals 12'],
+  ['3 × 4', '3 times 4'],
+  ['3 * 4', '3 times 4'],
+  ['8 / 2 = 4', '8 divided by 2 equals 4'],
+  ['8 ÷ 2', '8 divided by 2'],
+  ['a 3x4 grid', 'a 3 by 4 grid'],
+  ['2x faster', '2 times faster'],
+  ['5 ± 1', '5 plus or minus 1'],
+  ['x² + y³', 'x squared plus y cubed'],
+  ['10⁶ and 2^10', '10 to the power of 6 and 2 to the power of 10'],
+  ['H₂O', 'H2O'],
+  ['√9 ≈ 3', 'square root of 9 about 3'],
+  ['< 5 and >10', 'less than 5 and more than 10'],
+  ['#1 and # 2', 'number 1 and number 2'],
+  ['#cooking', 'cooking'],
+  ['C# and C++', 'C sharp and C plus plus'],
+  ['R&B & soul', 'R and B and soul'],
+  ['a 2:1 mix', 'a 2 to 1 mix'],
+  ['pages 5-10', 'pages 5 to 10'],
+  ['1914-1918', '1914 to 1918'],
+  ['call 555-1234', 'call 5 5 5, 1 2 3 4'],
+  ['call 911', 'call 9 1 1'],
+  ['(555) 123-4567', '5 5 5, 1 2 3, 4 5 6 7'],
+  ['version 3.10.2', 'version 3 dot 10 dot 2'],
+  ['.5', '0.5'],
+  ['3.5, 1,000 and 10:30', '3.5, 1,000 and 10:30'],
+  ['the 1st and 22nd', 'the 1st and 22nd'],
+  ['COVID-19', 'COVID-19'],
+  ['a 10-year-old', 'a 10-year-old'],
+  ['he/she', 'he or she'],
+  ['TCP/IP', 'TCP IP'],
+];
+
+const times: Pairs = [
+  ['10:30', '10:30'],
+  ['8:00', "8 o'clock"],
+  ['08:30', '8:30'],
+  ['8:00 a.m.', '8 a.m.'],
+  ['8:00 PM', '8 PM'],
+  ['at 19:00.', 'at 7 p.m.'],
+  ['from 10:30-11:15', 'from 10:30 to 11:15'],
+  ['9 am - 5 pm', '9 am to 5 pm'],
+  ['00:00', 'midnight'],
+  ['2026-11-21', '21 November 2026'],
+  ['2026-11-21T10:30:00Z', '21 November 2026, 10:30'],
+  ['11/21/2026', '21 November 2026'],
+  ['21/11/2026', '21 November 2026'],
+  ['2026-13-45', '2026-13-45'],
+];
+
+const punctuation: Pairs = [
+  ['What?!?!', 'What?'],
+  ['Stop!!!', 'Stop!'],
+  ['Well... maybe', 'Well, maybe'],
+  ['Well... Maybe', 'Well. Maybe'],
+  ['Hmm…', 'Hmm.'],
+  ['wait…what', 'wait, what'],
+  ['yes — no', 'yes – no'],
+  ['yes—no', 'yes – no'],
+  ['yes - no', 'yes – no'],
+  ['I think so –', 'I think so,'],
+  ['He said , "yes" .', 'He said, "yes".'],
+  ['“Yes,” she said; ‘no’.', '“Yes,” she said; ‘no’.'],
+  ["it's o'clock, don't", "it's o'clock, don't"],
+  ['so,, what..', 'so, what.'],
+  ['Settings → Wi-Fi', 'Settings, Wi-Fi'],
+  ['  many\t spaces\u00A0here ', 'many spaces here'],
+  ['...!?', ''],
+  ['', ''],
+  ['-', ''],
+  ['日本語。', '日本語。'],
+  ['Привет, мир!', 'Привет, мир!'],
+];
+
+const all: Pairs = [
+  ...marks,
+  ...links,
+  ...emoji,
+  ...abbreviations,
+  ...kitchen,
+  ...amounts,
+  ...numbers,
+  ...times,
+  ...punctuation,
+];
+
+describe('what is said', () => {
+  test.each(all)('of %j is %j', (written, said) => {
+    expect(speakable(written)).toBe(said);
+  });
+
+  test('stays as it is when it is made speakable again', () => {
+    const changed = all.map(([, said]) => said).filter((said) => speakable(said) !== said);
+
+    expect(changed).toEqual([]);
+  });
+});
+
+/** What models write, in pieces that may come together in any way. */
+const bits = [
+  ...[
+    'a',
+    'I',
+    'B',
+    'é',
+    '日',
+    '5',
+    '1',
+    '10',
+    '2026',
+    ' ',
+    ' ',
+    ' ',
+    '\n',
+    '.',
+    ',',
+    ':',
+    ';',
+    '!',
+    '?',
+    '…',
+    '-',
+    '–',
+    '—',
+  ],
+  ...[
+    '*',
+    '**',
+    '_',
+    '`',
+    '```',
+    '#',
+    '>',
+    '<',
+    '|',
+    '~',
+    '[',
+    ']',
+    '(',
+    ')',
+    '](',
+    '[[',
+    '{',
+    '}',
+    '\\',
+    '/',
+    '=',
+    '+',
+    '×',
+    '&',
+    '@',
+    '%',
+    '$',
+  ],
+  ...[
+    '€',
+    '°',
+    '°C',
+    'km',
+    'm²',
+    ' min',
+    'x',
+    '½',
+    '²',
+    '⁶',
+    '₂',
+    '"',
+    "'",
+    '’',
+    '🎉',
+    '1️⃣',
+    '\u200D',
+    '\u0301',
+    '\uD800',
+    '&amp;',
+    '&lt;',
+    '<b>',
+    '<br>',
+    '<!--',
+  ],
+  ...[
+    'e.g.',
+    'etc.',
+    'Dr. ',
+    'No. ',
+    'a.m.',
+    'U.S.',
+    '10:00',
+    '-11-21',
+    'https://',
+    'www.',
+    'x.org',
+    '1. ',
+    '- ',
+    'call ',
+    '1/2',
+    ' cup',
+    '555-1234',
+    '\\frac{',
+    'million',
+    'per',
+  ],
+];
+const hostile = fc.array(fc.constantFrom(...bits), { maxLength: 14 }).map((parts) => parts.join(''));
+const anything = fc.oneof(hostile, fc.string({ unit: 'binary', maxLength: 60 }));
+
+describe('words made to be said', () => {
+  test('are left as they are the second time', () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const words = speakable(text);
+        expect(speakable(words)).toBe(words);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('hold no marks, no line breaks and no spaces in a row', () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        expect(speakable(text)).not.toMatch(/[*_`#<>|~[\]{}()\\^$€%=+@&/°×]|[\n\r\t]| {2}|^ | $/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('have a letter or digit, or are none at all', () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        expect(speakable(text)).toMatch(/^$|[\p{L}\p{N}]/u);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
