@@ -1,0 +1,54 @@
+import type { SpeakingData } from './speaking-schema.ts';
+
+/** What white space after a text says of it. The last three leave the word to the first character that follows. */
+export type SentenceEnd = 'no' | 'yes' | 'unless-it-goes-on' | 'unless-a-number' | 'before-a-capital';
+
+export type Abbreviations = SpeakingData['abbreviations'];
+
+/** So much of the end of a text is looked at: every abbreviation fits, and nobody can make it slow. */
+const tailCharacters = 40;
+const closers =
+  /(?:["'”’»›)\]}*_~`」』）】]|\u200D|\p{Variation_Selector}|\p{Extended_Pictographic}|\p{Emoji_Modifier}|\[\d+\])*$/u;
+const stopsAtEnd = /[.!?…؟۔।]*$/;
+const wordAtEnd = /[\p{L}.]*$/u;
+/** The number of a list's item, at the beginning or after a colon: "Do this: 1. Mix." */
+const itemNumber = /(?:^|[:;]\s)[\s#>*_+•(-]*(?:\d{1,3}|\p{Ll})[.)][*_]*$/u;
+const initial = /^\p{Lu}$/u;
+const dotted = /^\p{L}(?:\.\p{L})+$/u;
+
+/** Whether a text that white space follows ends a sentence. */
+export function sentenceEndOf(text: string, abbreviations: Abbreviations): SentenceEnd {
+  const tail = text.slice(-tailCharacters);
+  const closed = found(tail, closers);
+  const open = tail.slice(0, tail.length - closed.length);
+  const stops = found(open, stopsAtEnd);
+  if (stops === '' || itemNumber.test(text)) return 'no';
+  if (closed !== '' || stops.includes('…') || stops.startsWith('..')) return 'unless-it-goes-on';
+  if (stops !== '.') return 'yes';
+  return endAfter(found(open.slice(0, -1), wordAtEnd), abbreviations);
+}
+
+function found(text: string, pattern: RegExp): string {
+  return pattern.exec(text)?.[0] ?? '';
+}
+
+/** Whether a full stop after this word ends the sentence. */
+function endAfter(word: string, abbreviations: Abbreviations): SentenceEnd {
+  const name = word.toLowerCase();
+  if (Object.hasOwn(abbreviations.never_last, name)) return 'no';
+  if (Object.hasOwn(abbreviations.before_numbers, name)) return 'unless-a-number';
+  if (Object.hasOwn(abbreviations.sometimes_last, name)) return 'before-a-capital';
+  // "J. K. Rowling", "the U.S. Army"; but people do end with "So do I."
+  return (initial.test(word) && word !== 'I') || dotted.test(word) ? 'no' : 'yes';
+}
+
+const goesOn = /[\p{Ll},;:–—-]/u;
+const number = /[\p{N}#]/u;
+
+/** Whether a sentence that may have ended did, now that its next character is there. */
+export function hasEnded(end: SentenceEnd, next: string): boolean {
+  if (end === 'unless-it-goes-on') return !goesOn.test(next);
+  if (end === 'unless-a-number') return !number.test(next);
+  if (end === 'before-a-capital') return !goesOn.test(next) && !number.test(next) && next !== '(';
+  return end === 'yes';
+}

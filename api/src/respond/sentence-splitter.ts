@@ -1,0 +1,138 @@
+import { type Fence, fenceAfter } from './code-fence.ts';
+import { type Abbreviations, hasEnded, type SentenceEnd, sentenceEndOf } from './sentence-end.ts';
+
+/** A piece is never longer: speech begins only when all of a piece is made. */
+const mostCharacters = 400;
+/** Where a text is cut for its length, a comma in this last part is better than a space. */
+const commaWithin = 200;
+
+/**
+ * What the first clause must have to be spoken by itself: somewhat over a second of sound, in which the next words come and are made to
+ * sound. A shorter one ("Well,") would be followed by a gap, and sounds cut off.
+ */
+const clause = { words: 4, characters: 20 };
+const clauseEnd = /[,;:–—]["'”’)*_]*$|\s-$/;
+const word = /[\p{L}\p{N}](?:[^\s]*)/gu;
+
+const space = /\s/;
+const lineBreak = /[\n\u2028\u2029]/;
+/** A line that ends with one of these needs no full stop. */
+const lineEnd = /[.,;:!?…؟۔।。！？｡]["'”’»)\]*_~`」』）】]*$/;
+/** Of languages that put no space between sentences. */
+const stopWithoutSpace = /[。！？｡][」』）】”’"]*$/;
+const afterStop = /[。！？｡」』）】”’"]/;
+const sayable = /[\p{L}\p{N}]/u;
+const address = /:\/\/|\]\(|data:/;
+
+export type SentenceSplitter = ReturnType<typeof createSentenceSplitter>;
+
+/**
+ * Cuts a text that a language model streams into pieces to speak, each as soon as it certainly is one: its first clause, then sentences and
+ * lines. It goes from character to character and knows nothing of deltas, so the same text cut anywhere gives the same pieces. A line that
+ * ends without a full stop keeps its line break, which tells it from half a sentence. Programs in the text are left out but for their first
+ * line, "```python".
+ */
+export function createSentenceSplitter({ abbreviations }: { abbreviations: Abbreviations }) {
+  let held = '';
+  let end: SentenceEnd = 'no';
+  let isFirst = true;
+  let fence: Fence | null = null;
+  /** In the rest of an address too long to hold. */
+  let isSkipping = false;
+
+  /** Gives out the first `length` characters, if there is anything to say in them. */
+  const take = (length: number, after = ''): string[] => {
+    const piece = held.slice(0, length).trimEnd();
+    held = held.slice(length).trimStart();
+    end = 'no';
+    if (!sayable.test(piece)) return [];
+    isFirst = false;
+    return [piece + after];
+  };
+
+  const drop = (): string[] => {
+    held = '';
+    end = 'no';
+    return [];
+  };
+
+  const endLine = (): string[] => {
+    isSkipping = false;
+    const before = fence;
+    fence = fenceAfter(held, before);
+    if (before ? !fence || fence.isCode : fence && !fence.isCode) return drop();
+    return take(held.length, fence?.isCode || lineEnd.test(held.slice(-30).trimEnd()) ? '' : '\n');
+  };
+
+  const isWhole = () => /^(?:\||```|~~~)/.test(held);
+
+  /** White space: the moment in which a sentence or the first clause ends. */
+  const onSpace = (char: string): string[] => {
+    isSkipping = false;
+    if (held === '' || space.test(held.slice(-1))) return [];
+    if (!isWhole()) {
+      end = sentenceEndOf(held, abbreviations);
+      if (end === 'yes' || (isFirst && isClause(held))) return take(held.length);
+    }
+    return append(char);
+  };
+
+  const onOther = (char: string): string[] => {
+    const isEnd =
+      hasEnded(end, char) || (stopWithoutSpace.test(held.slice(-8)) && !afterStop.test(char) && !isWhole());
+    const before = isEnd ? take(held.length) : [];
+    end = 'no';
+    return [...before, ...append(char)];
+  };
+
+  const append = (char: string): string[] => {
+    held += char;
+    if (held.length < mostCharacters) return [];
+    const at = placeToCut(held);
+    isSkipping = address.test(held) && !space.test(held);
+    const piece = take(at);
+    if (isSkipping) held = '';
+    return piece;
+  };
+
+  const step = (char: string): string[] => {
+    if (lineBreak.test(char)) return endLine();
+    // Of a program only so much is kept as tells its last line.
+    if (fence?.isCode) {
+      if (held.length < 8 && (held !== '' || !space.test(char))) held += char;
+      return [];
+    }
+    if (space.test(char)) return onSpace(char);
+    return isSkipping ? [] : onOther(char);
+  };
+
+  return {
+    /** The pieces that are certain now. */
+    push(text: string): string[] {
+      const pieces: string[] = [];
+      for (let at = 0; at < text.length; at += 1) pieces.push(...step(text.charAt(at)));
+      return pieces;
+    },
+    /** What is left when the text is over. */
+    end(): string[] {
+      return fence?.isCode || isFenceLine(held) ? drop() : take(held.length);
+    },
+  };
+}
+
+const isFenceLine = (line: string): boolean => /^(?:```|~~~)[\w+#-]*$/.test(line.trimEnd());
+
+function isClause(text: string): boolean {
+  if (text.length < clause.characters || !clauseEnd.test(text)) return false;
+  return (text.match(word)?.length ?? 0) >= clause.words;
+}
+
+/** Where a text that has become too long is cut: behind its last comma, its last word, or in the middle of a word without end. */
+function placeToCut(text: string): number {
+  const comma = Math.max(...[', ', '; ', ': ', '– ', '— '].map((mark) => text.lastIndexOf(mark)));
+  if (comma >= mostCharacters - commaWithin) return comma + 1;
+  const gap = text.search(/\s\S*$/);
+  if (gap > 0) return gap;
+  // A character of two halves stays whole.
+  return /[\uD800-\uDBFF]/.test(text.charAt(mostCharacters - 1)) ? mostCharacters - 1 : mostCharacters;
+}
