@@ -22,6 +22,14 @@ const dash = (address: string) => `<?xml version="1.0"?>
 <Period><AdaptationSet mimeType="audio/mp4"><Representation id="1" bandwidth="64000"><BaseURL>${address}</BaseURL>
 <SegmentBase indexRange="0-100"/></Representation></AdaptationSet></Period></MPD>`;
 
+/** A box of a MOV, short enough for its length to be one character. */
+const box = (type: string, content: string) =>
+  `\0\0\0${String.fromCharCode(8 + content.length)}${type}${content}`;
+const referenceMovie = (address: string) => {
+  const reference = box('rdrf', `\0\0\0\0url \0\0\0${String.fromCharCode(address.length)}${address}`);
+  return box('ftyp', 'qt  \0\0\0\0qt  ') + box('moov', box('rmra', box('rmda', reference)));
+};
+
 const baits: Readonly<Record<string, (targets: Targets) => string>> = {
   'an HLS playlist of an address': ({ httpUrl }) => hls(httpUrl),
   'an HLS playlist of a file': ({ path }) => hls(path),
@@ -44,6 +52,7 @@ const baits: Readonly<Record<string, (targets: Targets) => string>> = {
   'a PLS list': ({ httpUrl }) => `[playlist]\nNumberOfEntries=1\nFile1=${httpUrl}\n`,
   'an M3U list': ({ path, httpUrl }) => `#EXTM3U\n${path}\n${httpUrl}\n`,
   'an ASX list': ({ httpUrl }) => `<asx version="3.0"><entry><ref href="${httpUrl}"/></entry></asx>`,
+  'a MOV that is elsewhere': ({ httpUrl }) => referenceMovie(httpUrl),
   'a bare path': ({ path }) => path,
   'a bare address': ({ httpUrl }) => httpUrl,
 };
