@@ -33,6 +33,15 @@ export function fill(phrase: Phrase, values: PhraseValues = {}, seed = ''): stri
   return variant.replaceAll(place, (whole, name: string) => String(values[name] ?? whole));
 }
 
+/** Several things as one says them: "milk, eggs and bread". */
+export function joined(
+  things: readonly string[],
+  { between, last }: { between: string; last: string },
+): string {
+  const all = things.slice(0, -1).join(between);
+  return all === '' ? (things.at(-1) ?? '') : `${all}${last}${things.at(-1)}`;
+}
+
 /** FNV-1a: spreads ids that differ in one letter. An empty seed is 0: the first variant. */
 function hashOf(seed: string): number {
   if (seed === '') return 0;

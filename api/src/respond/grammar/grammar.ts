@@ -39,7 +39,9 @@ export function createGrammar({ rules, before, after, hanging, ...spelling }: Gr
     try {
       return parseTemplate(text, { readWords, rules });
     } catch (error) {
-      throw new Error(`${place}: "${text}": ${error instanceof Error ? error.message : error}.`, { cause: error });
+      throw new Error(`${place}: "${text}": ${error instanceof Error ? error.message : error}.`, {
+        cause: error,
+      });
     }
   };
   const [leading, trailing] = [before, after].map((texts) =>

@@ -1,0 +1,98 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { onRedis } from '../turn/redis.ts';
+import type { Turn } from '../turn/turn.ts';
+
+/** Undone is what was done lately; after a day nobody knows any more what "that" was. */
+const keepActionsS = 24 * 3600;
+const mostActions = 20;
+
+/** A turn's job may run twice until its deadline is long over. */
+const keepActedS = 600;
+
+const actionSchema = z.object({
+  /** The turn that did it. */
+  turn: z.string(),
+  /** Unix time in ms. */
+  at: z.number(),
+  /** Who knows how to tell of it and to take it back: `list.add`. */
+  kind: z.string(),
+  /** What it was done to, as its kind needs it. */
+  about: z.record(z.string(), z.string()),
+  /** What changed, as its kind needs it to take it back. */
+  values: z.array(z.string()),
+  /** When it was taken back, as Unix time in ms, and by which turn. */
+  undoneAt: z.number().optional(),
+  undoneBy: z.string().optional(),
+});
+
+export type Action = z.infer<typeof actionSchema>;
+
+/** What a turn is going to do; what changes is known only when it is done. */
+export type NewAction = Pick<Action, 'turn' | 'at' | 'kind' | 'about'>;
+
+/**
+ * Lua for scripts that do something, to be put in front of theirs. A turn acts once, however often its job runs: a script first returns
+ * `acted(key)` if there is one, and ends with `act`, which notes the result for that and the action for its undoing.
+ */
+export const actLua = `
+local function acted(key) return redis.call('GET', key) end
+local function act(actedKey, actionsKey, result, action, values)
+  redis.call('SET', actedKey, result, 'EX', ${keepActedS})
+  if actionsKey ~= '' and #values > 0 then
+    local record = string.sub(action, 1, -2) .. ',"values":' .. cjson.encode(values) .. '}'
+    redis.call('LPUSH', actionsKey, record)
+    redis.call('LTRIM', actionsKey, 0, ${mostActions - 1})
+    redis.call('EXPIRE', actionsKey, ${keepActionsS})
+  end
+  return result
+end
+local function undone(actedKey, actionsKey, place, record, marked)
+  if redis.call('LINDEX', actionsKey, place) ~= record then return false end
+  redis.call('LSET', actionsKey, place, marked)
+  redis.call('SET', actedKey, 'undone', 'EX', ${keepActedS})
+  return true
+end
+`;
+
+/** The result of a turn's action, by the turn's id. */
+export function actedKey(turnId: string): string {
+  return `hearth:acted:${turnId}`;
+}
+
+/** The last actions of a conversation. A turn that stands alone has nobody who could ask for them. */
+export function actionsKey(conversation: string | null): string {
+  return conversation === null ? '' : `hearth:conversation:${conversation}:actions`;
+}
+
+/** An action as it was found: how to find it again, and what it becomes when it is taken back. */
+export interface Recorded {
+  action: Action;
+  place: number;
+  record: string;
+  marked: string;
+}
+
+type Asking = Pick<Turn, 'id' | 'conversation' | 'createdAt'>;
+
+export type ActionStore = ReturnType<typeof createActionStore>;
+
+/** What was done in a conversation, newest first. */
+export function createActionStore({ redis }: { redis: Redis }) {
+  return {
+    /** `turn` is the one that asks: it is who takes an action back. */
+    async latest({ id, conversation, createdAt }: Asking): Promise<Recorded[]> {
+      if (conversation === null) return [];
+      const records: string[] = await onRedis(redis, () => redis.lrange(actionsKey(conversation), 0, -1));
+      return records.map((record, place) => {
+        const action = actionSchema.parse(JSON.parse(record));
+        return {
+          action,
+          place,
+          record,
+          marked: JSON.stringify({ ...action, undoneAt: createdAt, undoneBy: id }),
+        };
+      });
+    },
+  };
+}

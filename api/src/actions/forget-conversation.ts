@@ -1,0 +1,40 @@
+import type { Redis, Result } from 'ioredis';
+import { conversationKeys } from '../turn/conversation-store.ts';
+import { onRedis } from '../turn/redis.ts';
+import { actedKey, actionsKey, actLua } from './action-store.ts';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    forgetConversation(
+      exchanges: string,
+      meta: string,
+      acted: string,
+      actions: string,
+    ): Result<string, Context>;
+  }
+}
+
+/**
+ * KEYS: exchanges, meta, acted, actions. The count of exchanges stays, and the prompt begins behind them: a turn that ends just now must not
+ * bring the forgotten ones back.
+ */
+const forgetScript = `${actLua}
+local done = acted(KEYS[3])
+if done then return done end
+redis.call('DEL', KEYS[1], KEYS[4])
+local count = redis.call('HGET', KEYS[2], 'count')
+if count then redis.call('HSET', KEYS[2], 'promptFrom', count) end
+return act(KEYS[3], '', 'forgotten', '', {})`;
+
+export type Forget = ReturnType<typeof createForget>;
+
+/** Forgets a conversation: what was said in it, and what was done. */
+export function createForget({ redis }: { redis: Redis }) {
+  redis.defineCommand('forgetConversation', { numberOfKeys: 4, lua: forgetScript });
+
+  return async (conversation: string, turnId: string): Promise<void> => {
+    const { exchanges, meta } = conversationKeys(conversation);
+    const [acted, actions] = [actedKey(turnId), actionsKey(conversation)];
+    await onRedis(redis, () => redis.forgetConversation(exchanges, meta, acted, actions));
+  };
+}

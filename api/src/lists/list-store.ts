@@ -1,0 +1,219 @@
+import type { Redis, Result } from 'ioredis';
+import { z } from 'zod';
+import {
+  type Action,
+  actedKey,
+  actionsKey,
+  actLua,
+  type NewAction,
+  type Recorded,
+} from '../actions/action-store.ts';
+import { onRedis } from '../turn/redis.ts';
+import { type ListItem, listLimits } from './list-item.ts';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    putOnList(...args: (string | number)[]): Result<string, Context>;
+    takeOffList(...args: (string | number)[]): Result<string, Context>;
+    undoListAction(...args: (string | number)[]): Result<number, Context>;
+  }
+}
+
+/** Keys and values in turn, as the scripts tell what has changed. */
+const entriesSchema = z.array(z.string());
+
+/** The lists that there are, by key, with the name as it was said. */
+const listsKey = 'hearth:lists';
+
+/**
+ * KEYS: list, lists, acted, actions. ARGV: action, list's key, list's name, most lists, most items, then each item's key and value.
+ * Returns what is new as JSON: a key, its value, a key, ... and at the end the key '' where the list itself is new; or "full" or
+ * "too_many_lists", when nothing was done.
+ */
+const putScript = `${actLua}
+local done = acted(KEYS[3])
+if done then return done end
+local isNew = redis.call('HEXISTS', KEYS[2], ARGV[2]) == 0
+if isNew and redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[4]) then return 'too_many_lists' end
+local fresh = {}
+for i = 6, #ARGV, 2 do
+  if redis.call('HEXISTS', KEYS[1], ARGV[i]) == 0 then
+    table.insert(fresh, ARGV[i])
+    table.insert(fresh, ARGV[i + 1])
+  end
+end
+if redis.call('HLEN', KEYS[1]) + #fresh / 2 > tonumber(ARGV[5]) then return 'full' end
+for i = 1, #fresh, 2 do redis.call('HSET', KEYS[1], fresh[i], fresh[i + 1]) end
+if isNew then
+  redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
+  table.insert(fresh, '')
+  table.insert(fresh, ARGV[3])
+end
+return act(KEYS[3], KEYS[4], #fresh > 0 and cjson.encode(fresh) or '[]', ARGV[1], fresh)`;
+
+/**
+ * KEYS: as above. ARGV: action, list's key, "1" when the list itself goes too, then the items' keys; none: all of them.
+ * Returns what was taken off as JSON: a key, its value, a key, ...
+ */
+const takeScript = `${actLua}
+local done = acted(KEYS[3])
+if done then return done end
+local keys = {}
+if #ARGV > 3 then for i = 4, #ARGV do table.insert(keys, ARGV[i]) end else keys = redis.call('HKEYS', KEYS[1]) end
+local taken = {}
+for _, key in ipairs(keys) do
+  local value = redis.call('HGET', KEYS[1], key)
+  if value then
+    redis.call('HDEL', KEYS[1], key)
+    table.insert(taken, key)
+    table.insert(taken, value)
+  end
+end
+if ARGV[3] == '1' then
+  local name = redis.call('HGET', KEYS[2], ARGV[2])
+  redis.call('HDEL', KEYS[2], ARGV[2])
+  if name then table.insert(taken, '') table.insert(taken, name) end
+end
+return act(KEYS[3], KEYS[4], #taken > 0 and cjson.encode(taken) or '[]', ARGV[1], taken)`;
+
+/**
+ * KEYS: as above. ARGV: place, record, marked record, list's key, "put" or "take", then what was put or taken. Returns 1, or 0 when the
+ * action is not there any more as it was. A list that was made goes again only when nothing is left on it.
+ */
+const undoScript = `${actLua}
+if acted(KEYS[3]) then return 1 end
+if not undone(KEYS[3], KEYS[4], ARGV[1], ARGV[2], ARGV[3]) then return 0 end
+for i = 6, #ARGV, 2 do
+  if ARGV[5] == 'take' then
+    if ARGV[i] == '' then redis.call('HSETNX', KEYS[2], ARGV[4], ARGV[i + 1])
+    else redis.call('HSETNX', KEYS[1], ARGV[i], ARGV[i + 1]) end
+  elseif ARGV[i] ~= '' then redis.call('HDEL', KEYS[1], ARGV[i])
+  elseif redis.call('EXISTS', KEYS[1]) == 0 then redis.call('HDEL', KEYS[2], ARGV[4]) end
+end
+return 1`;
+
+/** A list by its key and its name as it is said. */
+export interface ListName {
+  key: string;
+  name: string;
+}
+
+interface Change {
+  list: ListName;
+  action: NewAction;
+  conversation: string | null;
+}
+
+export interface Put {
+  /** What was not on the list before. */
+  added: ListItem[];
+  isNewList: boolean;
+}
+
+export type ListStore = ReturnType<typeof createListStore>;
+
+/** The household's lists. A change is one script that also notes how to take it back, and a turn makes it once. */
+export function createListStore({ redis }: { redis: Redis }) {
+  redis.defineCommand('putOnList', { numberOfKeys: 4, lua: putScript });
+  redis.defineCommand('takeOffList', { numberOfKeys: 4, lua: takeScript });
+  redis.defineCommand('undoListAction', { numberOfKeys: 4, lua: undoScript });
+
+  const keysOf = ({ list, conversation }: Pick<Change, 'list' | 'conversation'>, turnId: string) =>
+    [itemsKey(list.key), listsKey, actedKey(turnId), actionsKey(conversation)] as const;
+
+  const take = async (change: Change, { keys, isWhole }: { keys: readonly string[]; isWhole: boolean }) => {
+    const { list, action } = change;
+    const args = [JSON.stringify(action), list.key, isWhole ? '1' : '0', ...keys];
+    const taken = await onRedis(redis, () => redis.takeOffList(...keysOf(change, action.turn), ...args));
+    return itemsOf(readEntries(taken));
+  };
+
+  return {
+    /** Puts items on a list, which is made if there is none. Returns those that were not on it, or why nothing was done. */
+    async put(change: Change, items: readonly ListItem[]): Promise<Put | 'full' | 'too_many_lists'> {
+      const { list, action } = change;
+      const values = items.flatMap(({ key, text }, place) => [key, entryOf(text, action.at, place)]);
+      const args = [
+        JSON.stringify(action),
+        list.key,
+        list.name,
+        listLimits.lists,
+        listLimits.items,
+        ...values,
+      ];
+      const result = await onRedis(redis, () => redis.putOnList(...keysOf(change, action.turn), ...args));
+      if (result === 'full' || result === 'too_many_lists') return result;
+      const fresh = readEntries(result);
+      return { added: itemsOf(fresh), isNewList: fresh.includes('') };
+    },
+
+    /** Takes items off a list. Returns those that were on it. */
+    take: (change: Change, keys: readonly string[]) =>
+      keys.length > 0 ? take(change, { keys, isWhole: false }) : Promise.resolve([]),
+
+    /** Takes everything off a list. Returns what was on it. */
+    clear: (change: Change) => take(change, { keys: [], isWhole: false }),
+
+    /** Takes the list itself away, with all that is on it. */
+    remove: (change: Change) => take(change, { keys: [], isWhole: true }),
+
+    /** Takes a change back. False: that was done meanwhile. */
+    async undo(
+      found: Recorded,
+      { list, conversation, turnId }: { list: ListName; conversation: string | null; turnId: string },
+    ) {
+      const { place, record, marked, action } = found;
+      const how = isPut(action) ? 'put' : 'take';
+      const args = [place, record, marked, list.key, how, ...action.values];
+      const undone = await onRedis(redis, () =>
+        redis.undoListAction(...keysOf({ list, conversation }, turnId), ...args),
+      );
+      return undone === 1;
+    },
+
+    /** What is on a list, in the order in which it came there. */
+    async read(key: string): Promise<ListItem[]> {
+      const found = await onRedis(redis, () => redis.hgetall(itemsKey(key)));
+      return itemsOf(Object.entries(found).flat());
+    },
+
+    /** The lists that were ever used and not taken away. */
+    async names(): Promise<ListName[]> {
+      const found = await onRedis(redis, () => redis.hgetall(listsKey));
+      return Object.entries(found).map(([key, name]) => ({ key, name }));
+    },
+  };
+}
+
+/** The items that an action put on a list, or took off it. */
+export function itemsOfAction({ values }: Action): ListItem[] {
+  return itemsOf(values);
+}
+
+function isPut({ kind }: Action): boolean {
+  return kind === 'list.put' || kind === 'list.make';
+}
+
+function itemsKey(list: string): string {
+  return `hearth:list:${list}`;
+}
+
+/** An item's value: its place in the list, and its text. */
+function entryOf(text: string, at: number, place: number): string {
+  return `${at * 1_000 + place}\t${text}`;
+}
+
+function readEntries(json: string): string[] {
+  return entriesSchema.parse(JSON.parse(json));
+}
+
+/** Items from keys and values, in the order in which they were put on the list. The list's own entry is none of them. */
+function itemsOf(entries: readonly string[]): ListItem[] {
+  const items: (ListItem & { order: number })[] = [];
+  for (let at = 0; at + 1 < entries.length; at += 2) {
+    const [key = '', value = ''] = entries.slice(at, at + 2);
+    const [order, text] = value.split('\t');
+    if (key !== '' && text !== undefined) items.push({ key, text, order: Number(order) });
+  }
+  return items.toSorted((one, other) => one.order - other.order).map(({ key, text }) => ({ key, text }));
+}

@@ -1,0 +1,56 @@
+/** A day of the calendar, wherever it is. */
+export interface Day {
+  year: number;
+  /** 1 to 12. */
+  month: number;
+  day: number;
+}
+
+const dayMs = 24 * 3600 * 1000;
+
+/** Days since the beginning of 1970. */
+export function numberOf({ year, month, day }: Day): number {
+  return Math.round(Date.UTC(year, month - 1, day) / dayMs);
+}
+
+export function dayFrom(number: number): Day {
+  const date = new Date(number * dayMs);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}
+
+/** 0 is Sunday. */
+export function weekdayOf(day: Day): number {
+  return new Date(numberOf(day) * dayMs).getUTCDay();
+}
+
+/** A day that the calendar has: no 31st of April. */
+export function isDay(day: Day): boolean {
+  const same = dayFrom(numberOf(day));
+  return same.month === day.month && same.day === day.day;
+}
+
+/** Easter Sunday, by the anonymous Gregorian algorithm (Meeus, Jones and Butcher). */
+export function easterOf(year: number): Day {
+  const a = year % 19;
+  const b = Math.floor(year / 100);
+  const c = year % 100;
+  const g = Math.floor((8 * b + 13) / 25);
+  const h = (19 * a + b - Math.floor(b / 4) - g + 15) % 30;
+  const l = (32 + 2 * (b % 4) + 2 * Math.floor(c / 4) - h - (c % 4)) % 7;
+  const m = Math.floor((a + 11 * h + 22 * l) / 451);
+  const sum = h + l - 7 * m + 114;
+  return { year, month: Math.floor(sum / 31), day: (sum % 31) + 1 };
+}
+
+/** A feast as a language file writes it: month and day, days from Easter Sunday, or a weekday of a month (month/weekday/which). */
+export const feastPattern = /^(?:\d\d-\d\d|easter[+-]\d{1,2}|\d{1,2}\/[0-6]\/[1-4])$/;
+
+export function feastIn(year: number, feast: string): Day {
+  const [, month, day] = /^(\d\d)-(\d\d)$/.exec(feast) ?? [];
+  if (month !== undefined) return { year, month: Number(month), day: Number(day) };
+  const [, offset] = /^easter([+-]\d+)$/.exec(feast) ?? [];
+  if (offset !== undefined) return dayFrom(numberOf(easterOf(year)) + Number(offset));
+  const [ofMonth = 1, weekday = 0, which = 1] = feast.split('/').map(Number);
+  const first = { year, month: ofMonth, day: 1 };
+  return { ...first, day: 1 + ((weekday - weekdayOf(first) + 7) % 7) + 7 * (which - 1) };
+}

@@ -1,0 +1,77 @@
+import type { Word } from '../grammar/words.ts';
+import type { Read } from '../numbers/number-reader.ts';
+import type { Day } from './day.ts';
+
+/** What a clock on the wall and the calendar beside it show. */
+export interface LocalTime extends Day {
+  hour: number;
+  minute: number;
+}
+
+/** A clock for every time zone. A format takes long to make, so each is made once. */
+export function createClock() {
+  const formats = new Map<string, Intl.DateTimeFormat>();
+  const formatOf = (timeZone: string) => {
+    const known = formats.get(timeZone) ?? new Intl.DateTimeFormat('en', { ...shown, timeZone });
+    formats.set(timeZone, known);
+    return known;
+  };
+
+  return (at: number, timeZone: string): LocalTime => {
+    const parts = formatOf(timeZone).formatToParts(at);
+    const part = (type: Intl.DateTimeFormatPartTypes) =>
+      Number(parts.find((each) => each.type === type)?.value);
+    return {
+      year: part('year'),
+      month: part('month'),
+      day: part('day'),
+      hour: part('hour'),
+      minute: part('minute'),
+    };
+  };
+}
+
+const shown = {
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  hourCycle: 'h23',
+} as const;
+
+export type PlaceReader = ReturnType<typeof createPlaceReader>;
+
+/** Finds the time zone of a place: those that a zone is named after, and those that the language file adds. */
+export function createPlaceReader(places: Readonly<Record<string, string>>) {
+  const zones = new Map<string, string>();
+  for (const zone of known) {
+    const city = zone.split('/').at(-1)?.replaceAll(/[_-]/g, ' ').toLowerCase();
+    if (city && /^[a-z ]+$/.test(city)) zones.set(city, zone);
+  }
+  for (const [place, zone] of Object.entries(places)) zones.set(place, zone);
+  const longest = Math.max(...[...zones.keys()].map((name) => name.split(' ').length));
+
+  return {
+    read(said: readonly Word[], from: number): Read<string> | null {
+      for (let end = Math.min(from + longest, said.length); end > from; end -= 1) {
+        const name = said.slice(from, end).map(({ word }) => word);
+        const zone = zones.get(name.join(' '));
+        if (zone) return { value: zone, end };
+      }
+      return null;
+    },
+  };
+}
+
+/** Asking the list first: to make a format for each name would take the longest part of a start. */
+export function isTimeZone(name: string): boolean {
+  if (known.has(name)) return true;
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
+const known: ReadonlySet<string> = new Set(Intl.supportedValuesOf('timeZone'));

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { type ItemFault, keyOf, type ListItem, listItem } from '../../lists/list-item.ts';
+import type { ListName } from '../../lists/list-store.ts';
+import type { SlotType } from '../grammar/walk.ts';
+import type { Word } from '../grammar/words.ts';
+import { textOf } from '../grammar/words.ts';
+import type { Read } from '../numbers/number-reader.ts';
+import { fill, phraseSchema } from '../phrase.ts';
+
+const texts = z.array(z.string());
+
+export const listWordsSchema = z.strictObject({
+  between: z.string(),
+  last: z.string(),
+  thing: phraseSchema([]),
+  things: phraseSchema(['n']),
+  list_the: phraseSchema(['name']),
+  lists: z.record(z.string(), texts),
+  usual: z.string(),
+  list: z.string(),
+  the: texts,
+  whose: z.string(),
+  articles: texts,
+  and: texts,
+  deeds: texts,
+  pairs: texts,
+  not_items: texts,
+  endings: z.record(z.string(), z.string()),
+});
+
+export type ListWords = z.infer<typeof listWordsSchema>;
+
+/** Names of lists are short; a longer one is a sentence that was meant otherwise. */
+const mostNameWords = 3;
+
+/** Reads names of lists: "the shopping list", "my list", "our camping list", "Anna's list". */
+export function createListReader(words: ListWords) {
+  const known = new Map<string, ListName>();
+  for (const [name, others] of Object.entries(words.lists)) {
+    const list = { key: keyOf(name), name };
+    for (const other of [`${list.key} ${words.list}`, ...others]) known.set(other, list);
+    if (name === words.usual) known.set(words.list, list);
+  }
+  const longest = Math.max(...[...known.keys()].map((name) => name.split(' ').length));
+
+  const knownAt = (said: readonly Word[], from: number): Read<ListName> | null => {
+    for (let end = Math.min(from + longest, said.length); end > from; end -= 1) {
+      const value = known.get(joinedWords(said, from, end));
+      if (value) return { value, end };
+    }
+    return null;
+  };
+  const own = (said: readonly Word[], from: number): Read<ListName> | null => {
+    for (let end = from + 1; end <= from + mostNameWords && end < said.length; end += 1) {
+      if (said[end]?.word !== words.list) continue;
+      const name = joinedWords(said, from, end);
+      return { value: { key: keyOf(name), name }, end: end + 1 };
+    }
+    return null;
+  };
+
+  const read = (said: readonly Word[], from: number): Read<ListName> | null => {
+    const hasArticle = words.the.includes(said[from]?.word ?? '');
+    const at = hasArticle ? from + 1 : from;
+    const isSomebodys = said[from]?.word.endsWith(words.whose) ?? false;
+    return knownAt(said, at) ?? (hasArticle || isSomebodys ? own(said, at) : null);
+  };
+
+  return {
+    read,
+    /** A name alone, as in "make a list called camping". */
+    readName: (said: readonly Word[]): ListName => {
+      const name = joinedWords(said, 0, said.length);
+      return known.get(`${name} ${words.list}`) ?? { key: keyOf(name), name };
+    },
+    /** The lists that there always are. */
+    always: Object.keys(words.lists).map((name): ListName => ({ key: keyOf(name), name })),
+    called: ({ name }: ListName) => fill(words.list_the, { name }),
+    nameSlot: nameSlot(words.list),
+  };
+}
+
+/** A few words that are no list by themselves. */
+function nameSlot(list: string): SlotType {
+  return {
+    costPerWord: 2,
+    ends: (words, from) => {
+      const ends: number[] = [];
+      for (let at = from; at < Math.min(from + mostNameWords, words.length); at += 1) {
+        const word = words[at];
+        if (word?.word === list || (at > from && word?.gap !== '')) break;
+        ends.push(at + 1);
+      }
+      return ends;
+    },
+  };
+}
+
+/** Takes what was said apart into things: "milk, eggs and a loaf of bread". A fault of one is the fault of all. */
+export function createItemReader(words: ListWords) {
+  const deeds = new Set(words.deeds.map(keyOf));
+  const longestFirst = (all: readonly string[]) =>
+    all.map((text) => text.split(' ')).toSorted((one, other) => other.length - one.length);
+  const [pairs, ands] = [longestFirst(words.pairs), longestFirst(words.and)];
+  const found = (all: readonly string[][], said: readonly Word[], at: number) =>
+    all.find((each) => each.every((word, index) => said[at + index]?.word === word))?.length ?? 0;
+
+  /** How the words from here go on: with a thing of so many words, or, from a comma or an "and" on, with the next one. */
+  const stepAt = (said: readonly Word[], at: number, splitsAtAnd: boolean) => {
+    const pair = found(pairs, said, at);
+    const isComma = said[at]?.gap === ',';
+    const and = pair === 0 && (splitsAtAnd || isComma) ? found(ands, said, at) : 0;
+    return { isNext: isComma || and > 0, separator: and, words: and > 0 ? 0 : Math.max(1, pair) };
+  };
+
+  const groupsOf = (said: readonly Word[], splitsAtAnd: boolean): Word[][] => {
+    const groups: Word[][] = [[]];
+    for (let at = 0; at < said.length; ) {
+      const { isNext, separator, words: taken } = stepAt(said, at, splitsAtAnd);
+      if (isNext) groups.push([]);
+      groups.at(-1)?.push(...said.slice(at, at + taken));
+      at += separator + taken;
+    }
+    return groups.map(withoutArticles).filter((group) => group.length > 0);
+  };
+  const withoutArticles = (group: Word[]): Word[] => {
+    const first = group.findIndex(({ word }) => !words.articles.includes(word));
+    return first < 0 ? [] : group.slice(first);
+  };
+
+  return {
+    read(text: string, said: readonly Word[], list: ListName): ListItem[] | ItemFault | 'not_items' {
+      const items = new Map<string, ListItem>();
+      for (const group of groupsOf(said, !deeds.has(list.key))) {
+        const item = listItem(textOf(text, group));
+        if (typeof item === 'string') return item;
+        if (words.not_items.includes(item.key)) return 'not_items';
+        items.set(item.key, items.get(item.key) ?? item);
+      }
+      return items.size === 0 ? 'not_items' : [...items.values()];
+    },
+
+    /** The thing on a list that is meant: the same, one of several, or the only one that has all these words. */
+    find(items: readonly ListItem[], meant: ListItem): ListItem | undefined {
+      const same =
+        items.find(({ key }) => key === meant.key) ?? items.find((item) => sameOf(item) === sameOf(meant));
+      if (same) return same;
+      const asked = sameOf(meant).split(' ');
+      const having = items.filter((item) => asked.every((word) => sameOf(item).split(' ').includes(word)));
+      return having.length === 1 ? having[0] : undefined;
+    },
+  };
+
+  function sameOf({ key }: ListItem): string {
+    return key
+      .split(' ')
+      .map((word) => {
+        const ending = Object.keys(words.endings).find(
+          (each) => word.endsWith(each) && word.length > each.length + 2,
+        );
+        return ending === undefined ? word : word.slice(0, -ending.length) + words.endings[ending];
+      })
+      .join(' ');
+  }
+}
+
+function joinedWords(said: readonly Word[], from: number, end: number): string {
+  return said
+    .slice(from, end)
+    .map(({ word }) => word)
+    .join(' ');
+}

@@ -1,0 +1,51 @@
+import { listWordsSchema } from './list-words.ts';
+
+const [items, list] = [['items', 'list'], ['list']];
+const [both, start] = [['items', 'list', 'others'], ['list_start']];
+
+/** What the lists skill understands and says, with the places in each reply. */
+export const listsShape = {
+  intents: ['put', 'take', 'clear', 'read', 'count', 'has', 'names', 'make', 'remove'],
+  replies: {
+    put: items,
+    put_again: items,
+    put_some: both,
+    taken: items,
+    taken_some: both,
+    not_there: items,
+    read: items,
+    read_long: ['items', 'list', 'count'],
+    is_empty: start,
+    count: ['count', 'list'],
+    count_one: ['count', 'list'],
+    has: items,
+    has_not: items,
+    has_some: ['list_start', 'items', 'others'],
+    names: ['lists'],
+    made: list,
+    made_already: list,
+    no_list: ['name'],
+    shall_make: ['name', 'items'],
+    shall_clear: ['list', 'count'],
+    shall_remove: ['list', 'count'],
+    cannot_ask: [],
+    cleared: list,
+    removed: list,
+    too_long: [],
+    not_words: [],
+    not_items: [],
+    full: ['list_start', 'most'],
+    too_many: ['most'],
+    too_many_lists: ['most'],
+    did_put: items,
+    did_take: items,
+    did_clear: items,
+    did_make: list,
+    did_remove: list,
+    undid_put: items,
+    undid_take: items,
+    undid_make: start,
+    undid_remove: list,
+  },
+  words: listWordsSchema,
+} as const;

@@ -1,0 +1,204 @@
+import type { AskedStore } from '../../actions/asked-store.ts';
+import { type ListItem, listLimits } from '../../lists/list-item.ts';
+import type { ListName, ListStore } from '../../lists/list-store.ts';
+import type { Word } from '../grammar/words.ts';
+import type { LanguageFiles } from '../language.ts';
+import { fill, joined } from '../phrase.ts';
+import { createListActions } from './list-actions.ts';
+import { createItemReader, createListReader } from './list-words.ts';
+import { listsShape } from './lists-shape.ts';
+import type { Ask, Skill } from './skill.ts';
+import { loadSkill } from './skill-language.ts';
+import { slotOf } from './slot.ts';
+
+/** More at once is no shopping, but somebody reading aloud. */
+const mostAtOnce = 50;
+/** Up to here a list is simply read out; before a longer one people want to know what they are in for. */
+const shortList = 7;
+
+interface ListsOptions {
+  files: LanguageFiles;
+  lists: ListStore;
+  asked: AskedStore;
+}
+
+/** The household's lists: shopping, to-do and its own. */
+export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
+  const { reply, words, ...language } = loadSkill(files, 'lists', listsShape);
+  const names = createListReader(words);
+  const things = createItemReader(words);
+  const say = {
+    items: (all: readonly ListItem[]) =>
+      joined(
+        all.map(({ text }) => text),
+        words,
+      ),
+    list: names.called,
+    listStart: (name: ListName) => atStart(names.called(name)),
+    count: (n: number) => (n === 1 ? fill(words.thing) : fill(words.things, { n })),
+  };
+  const { change, onYes, actions, tellPut } = createListActions({ lists, reply, say });
+
+  const listOf = (said: readonly Word[]) => names.read(said, 0)?.value ?? null;
+
+  /** Of a list nobody knows nothing is told: "what is on the guest list" may be meant otherwise. */
+  const knownList = async (said: readonly Word[]): Promise<ListName | null> => {
+    const meant = listOf(said);
+    if (!meant || isAlways(meant)) return meant;
+    return (await lists.names()).find(({ key }) => key === meant.key) ?? null;
+  };
+  const isAlways = ({ key }: ListName) => names.always.some((each) => each.key === key);
+
+  /** Asks for a yes; where nobody can come back with one, nothing is done. */
+  const askBack = async (ask: Ask, kind: string, about: Record<string, string>, question: string) => {
+    const { turn } = ask;
+    if (turn.conversation === null) return reply('cannot_ask', {}, turn);
+    await asked.note(turn.id, { kind, about, at: turn.createdAt });
+    return question;
+  };
+
+  const itemsOf = (ask: Ask, meant: ListName): ListItem[] | { refusal: string } => {
+    const found = things.read(ask.turn.text, ask.words('items'), meant);
+    if (typeof found === 'string')
+      return { refusal: reply(found === 'empty' ? 'not_items' : found, {}, ask.turn) };
+    return found.length > mostAtOnce ? { refusal: reply('too_many', { most: mostAtOnce }, ask.turn) } : found;
+  };
+
+  const put = async (ask: Ask) => {
+    const meant = listOf(ask.words('list'));
+    if (!meant) return null;
+    const found = itemsOf(ask, meant);
+    if (!Array.isArray(found)) return found.refusal;
+    if (await knownList(ask.words('list')))
+      return tellPut(await change.put(ask, meant, found), { ask, meant, found });
+    const about = { key: meant.key, name: meant.name, items: JSON.stringify(found) };
+    const question = reply('shall_make', { name: meant.name, items: say.items(found) }, ask.turn);
+    return askBack(ask, 'list.make', about, question);
+  };
+
+  const take = async (ask: Ask) => {
+    const meant = await knownList(ask.words('list'));
+    if (!meant) return noList(ask);
+    const asked = itemsOf(ask, meant);
+    if (!Array.isArray(asked)) return asked.refusal;
+    const there = await lists.read(meant.key);
+    const found = asked.flatMap((item) => things.find(there, item) ?? []);
+    const others = asked.filter((item) => !things.find(there, item));
+    const values = { list: say.list(meant), others: say.items(others) };
+    if (found.length === 0) return reply('not_there', { ...values, items: values.others }, ask.turn);
+    const taken = await change.take(ask, meant, found);
+    return reply(
+      others.length > 0 ? 'taken_some' : 'taken',
+      { ...values, items: say.items(taken) },
+      ask.turn,
+    );
+  };
+
+  const noList = (ask: Ask) => {
+    const meant = listOf(ask.words('list'));
+    return meant && reply('no_list', { name: meant.name }, ask.turn);
+  };
+
+  const empty = (ask: Ask, kind: 'list.clear' | 'list.remove') => async (meant: ListName) => {
+    const count = (await lists.read(meant.key)).length;
+    const values = { list: say.list(meant), count: say.count(count) };
+    const about = { key: meant.key, name: meant.name };
+    if (kind === 'list.remove' && count === 0) return onYes['list.remove'](about, ask);
+    if (count === 0) return reply('is_empty', { list_start: say.listStart(meant) }, ask.turn);
+    return askBack(
+      ask,
+      kind,
+      about,
+      reply(kind === 'list.clear' ? 'shall_clear' : 'shall_remove', values, ask.turn),
+    );
+  };
+
+  const clear = async (ask: Ask) => {
+    const meant = await knownList(ask.words('list'));
+    return meant ? empty(ask, 'list.clear')(meant) : noList(ask);
+  };
+  /** The lists that there always are can be emptied, and that is what is meant. */
+  const remove = async (ask: Ask) => {
+    const own = ask.words('own');
+    const meant = own.length > 0 ? names.readName(own) : listOf(ask.words('list'));
+    if (!meant) return null;
+    if (isAlways(meant)) return empty(ask, 'list.clear')(meant);
+    const known = (await lists.names()).find(({ key }) => key === meant.key);
+    return known ? empty(ask, 'list.remove')(known) : reply('no_list', { name: meant.name }, ask.turn);
+  };
+
+  const read = async (ask: Ask) => {
+    const meant = await knownList(ask.words('list'));
+    if (!meant) return null;
+    const all = await lists.read(meant.key);
+    if (all.length === 0) return reply('is_empty', { list_start: say.listStart(meant) }, ask.turn);
+    const values = { list: say.list(meant), items: say.items(all), count: say.count(all.length) };
+    return reply(all.length > shortList ? 'read_long' : 'read', values, ask.turn);
+  };
+
+  const count = async (ask: Ask) => {
+    const meant = await knownList(ask.words('list'));
+    if (!meant) return null;
+    const n = (await lists.read(meant.key)).length;
+    if (n === 0) return reply('is_empty', { list_start: say.listStart(meant) }, ask.turn);
+    return reply(n === 1 ? 'count_one' : 'count', { count: say.count(n), list: say.list(meant) }, ask.turn);
+  };
+
+  const has = async (ask: Ask) => {
+    const meant = await knownList(ask.words('list'));
+    const asked = meant && itemsOf(ask, meant);
+    if (!meant || !Array.isArray(asked)) return null;
+    const there = await lists.read(meant.key);
+    const found = asked.flatMap((item) => things.find(there, item) ?? []);
+    const others = say.items(asked.filter((item) => !things.find(there, item)));
+    const values = { list: say.list(meant), list_start: say.listStart(meant) };
+    if (found.length === 0) return reply('has_not', { ...values, items: others }, ask.turn);
+    return reply(
+      others === '' ? 'has' : 'has_some',
+      { ...values, items: say.items(found), others },
+      ask.turn,
+    );
+  };
+
+  const allNames = async ({ turn }: Ask) => {
+    const own = (await lists.names()).filter((each) => !isAlways(each));
+    return reply('names', { lists: joined([...names.always, ...own].map(say.list), words) }, turn);
+  };
+
+  const make = async (ask: Ask) => {
+    const meant = names.readName(ask.words('own'));
+    if (isAlways(meant)) return reply('made_already', { list: say.list(meant) }, ask.turn);
+    const made = await change.make(ask, meant);
+    if (made === 'full' || made === 'too_many_lists')
+      return reply('too_many_lists', { most: listLimits.lists }, ask.turn);
+    return reply(made.isNewList ? 'made' : 'made_already', { list: say.list(meant) }, ask.turn);
+  };
+
+  return {
+    name: 'lists',
+    ...language,
+    slotTypes: {
+      list: { ...slotOf(names.read), costPerWord: 3 },
+      items: { isOpen: true, costPerWord: 2 },
+      name: names.nameSlot,
+    },
+    intents: {
+      put: { effect: 'undoable', answer: put },
+      take: { effect: 'undoable', answer: take },
+      make: { effect: 'undoable', answer: make },
+      // These ask back first.
+      clear: { effect: 'none', answer: clear },
+      remove: { effect: 'none', answer: remove },
+      read: { effect: 'none', answer: read },
+      count: { effect: 'none', answer: count },
+      has: { effect: 'none', answer: has },
+      names: { effect: 'none', answer: allNames },
+    },
+    onYes,
+    actions,
+  };
+}
+
+export function atStart(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,56 @@
+import type { ActionStore } from '../../actions/action-store.ts';
+import type { LanguageFiles } from '../language.ts';
+import type { ActionKind, Ask, Skill } from './skill.ts';
+import { loadSkill, noWords } from './skill-language.ts';
+
+const shape = {
+  intents: ['undo', 'last'],
+  replies: { nothing: [], did_nothing: [], taken_back: ['what'] },
+  words: noWords,
+} as const;
+
+interface UndoOptions {
+  files: LanguageFiles;
+  actions: ActionStore;
+  /** Whatever does something that can be taken back. */
+  skills: readonly Skill[];
+}
+
+/** Takes back what was done, and tells of it, from the record that every action leaves. */
+export function createUndoSkill({ files, actions, skills }: UndoOptions): Skill {
+  const { reply, ...language } = loadSkill(files, 'undo', shape);
+  const kinds = new Map<string, ActionKind>(
+    skills.flatMap(({ actions: known = {} }) => Object.entries(known)),
+  );
+
+  const undo = async (ask: Ask) => {
+    const { turn } = ask;
+    for (const found of await actions.latest(turn)) {
+      // Done already by this very turn, when its job runs twice.
+      const isOwn = found.action.undoneBy === turn.id;
+      if (found.action.undoneBy !== undefined && !isOwn) continue;
+      return (await kinds.get(found.action.kind)?.undo(found, ask)) ?? reply('nothing', {}, turn);
+    }
+    return reply('nothing', {}, turn);
+  };
+
+  const last = async ({ turn }: Ask) => {
+    const found = await actions.latest(turn);
+    const newest = found
+      .map(({ action }) => action)
+      .toSorted((one, other) => touchedAt(other) - touchedAt(one))[0];
+    const told = newest && kinds.get(newest.kind)?.tell(newest, turn);
+    if (!newest || told === undefined) return reply('did_nothing', {}, turn);
+    return newest.undoneAt === undefined ? told : reply('taken_back', { what: told }, turn);
+  };
+
+  return {
+    name: 'undo',
+    ...language,
+    intents: { undo: { effect: 'final', answer: undo }, last: { effect: 'none', answer: last } },
+  };
+}
+
+function touchedAt({ at, undoneAt }: { at: number; undoneAt?: number | undefined }): number {
+  return undoneAt ?? at;
+}

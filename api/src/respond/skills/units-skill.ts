@@ -1,0 +1,62 @@
+import type { LanguageFiles } from '../language.ts';
+import { compare, type Fraction, fraction } from '../numbers/fraction.ts';
+import type { NumberReader } from '../numbers/number-reader.ts';
+import { spokenNumber } from '../sums/spoken-number.ts';
+import { convert, type Measured, roundMeasure } from '../units/convert.ts';
+import { createMeasureReader, type Measure, measureWordsSchema } from '../units/measure-reader.ts';
+import type { UnitName } from '../units/units.ts';
+import type { Ask, Skill } from './skill.ts';
+import { loadSkill } from './skill-language.ts';
+import { slotOf } from './slot.ts';
+
+const said = ['measure', 'result'];
+
+const shape = {
+  intents: ['convert'],
+  replies: { is: said, about: said, below_zero: [] },
+  words: measureWordsSchema,
+} as const;
+
+/** One unit in another: kitchen, weather, road. */
+export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; numbers: NumberReader }): Skill {
+  const { reply, words, ...language } = loadSkill(files, 'units', shape);
+  const reader = createMeasureReader(words, numbers);
+
+  const inWords = (value: Fraction, unit: UnitName): string => {
+    const [one, several] = words.units[unit];
+    return `${spokenNumber(value).text} ${isOne(value) ? one : several}`;
+  };
+  const measureInWords = ({ parts }: Measure) =>
+    parts.map(({ value, unit }) => inWords(value, unit)).join(' ');
+
+  const told = (measure: Measure, to: UnitName, { turn }: Ask): string | null => {
+    const exact = convert(measure, to);
+    if (exact === 'below_zero') return reply(exact, {}, turn);
+    // How many grams a cup is depends on what is in it.
+    if (exact === 'other_quantity' || isSame(measure, to)) return null;
+    const { value, isExact } = roundMeasure(exact, to);
+    const values = { measure: measureInWords(measure), result: inWords(value, to) };
+    return reply(isExact ? 'is' : 'about', values, turn);
+  };
+
+  const answer = (ask: Ask) => {
+    const measure = reader.read(ask.words('measure'), 0);
+    const unit = reader.readUnit(ask.words('unit'), 0);
+    return measure && unit && told(measure.value, unit.value, ask);
+  };
+
+  return {
+    name: 'units',
+    ...language,
+    slotTypes: { measure: slotOf(reader.read), unit: slotOf(reader.readUnit) },
+    intents: { convert: { effect: 'none', answer } },
+  };
+}
+
+function isOne(value: Fraction): boolean {
+  return compare(value, fraction(1)) === 0;
+}
+
+function isSame(measured: Measured, to: UnitName): boolean {
+  return measured.unit === to;
+}

@@ -1,0 +1,46 @@
+import type { AskedStore } from '../../actions/asked-store.ts';
+import type { LanguageFiles } from '../language.ts';
+import type { Ask, OnYes, Skill } from './skill.ts';
+import { loadSkill, noWords } from './skill-language.ts';
+
+/** The question whether doubtful words were understood. Its yes is answered as if those words had been said: see `doubts.ts`. */
+export const doubt = 'doubt';
+
+const shape = { intents: ['yes', 'no'], replies: { left: [], say_again: [] }, words: noWords } as const;
+
+interface YesNoOptions {
+  files: LanguageFiles;
+  asked: AskedStore;
+  /** Whatever asks questions. */
+  skills: readonly Skill[];
+}
+
+/** The answer to a question that was asked back. Where none was asked, a yes is none of our business. */
+export function createYesNoSkill({ files, asked, skills }: YesNoOptions): Skill {
+  const { reply, sentences } = loadSkill(files, 'yes-no', shape);
+  const kinds = new Map<string, OnYes>(skills.flatMap(({ onYes = {} }) => Object.entries(onYes)));
+
+  const questionBefore = ({ exchanges, turn }: Ask) => asked.last(exchanges, turn.createdAt);
+
+  return {
+    name: 'yes-no',
+    sentences,
+    intents: {
+      yes: {
+        effect: 'final',
+        async answer(ask) {
+          const question = await questionBefore(ask);
+          const act = question && kinds.get(question.kind);
+          return act ? act(question.about, ask) : null;
+        },
+      },
+      no: {
+        effect: 'none',
+        async answer(ask) {
+          const question = await questionBefore(ask);
+          return question && reply(question.kind === doubt ? 'say_again' : 'left', {}, ask.turn);
+        },
+      },
+    },
+  };
+}

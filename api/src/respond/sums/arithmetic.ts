@@ -1,0 +1,82 @@
+import {
+  add,
+  compare,
+  divide,
+  type Fraction,
+  fraction,
+  isTooLarge,
+  isWhole,
+  multiply,
+  power,
+  root,
+  subtract,
+} from '../numbers/fraction.ts';
+
+/** A number that came out of a sum. */
+export interface Amount {
+  value: Fraction;
+  /** A root mostly is not. */
+  isExact: boolean;
+}
+
+export type SumFault = 'by_zero' | 'no_root' | 'too_large';
+
+export type Outcome = Amount | SumFault;
+
+export type Operation = 'plus' | 'minus' | 'times' | 'divided_by' | 'to_the_power_of';
+
+/** Roots above this cost time and tell nobody anything. */
+const mostRootBits = 400;
+
+export function exactly(value: Fraction): Amount {
+  return { value, isExact: true };
+}
+
+export function isFault(outcome: Outcome): outcome is SumFault {
+  return typeof outcome === 'string';
+}
+
+/** Works out one step. A fault on either side is the fault of the whole. */
+export function workOut(operation: Operation, one: Outcome, other: Outcome): Outcome {
+  if (isFault(one)) return one;
+  if (isFault(other)) return other;
+  const value = resultOf(operation, one.value, other.value);
+  if (typeof value === 'string') return value;
+  return isTooLarge(value) ? 'too_large' : { value, isExact: one.isExact && other.isExact };
+}
+
+export function rootOf(degree: 2 | 3, of: Outcome): Outcome {
+  if (isFault(of)) return of;
+  if (bits(of.value) > mostRootBits) return 'too_large';
+  const found = root(of.value, degree);
+  return found ? { value: found.value, isExact: found.isExact && of.isExact } : 'no_root';
+}
+
+function resultOf(operation: Operation, one: Fraction, other: Fraction): Fraction | SumFault {
+  switch (operation) {
+    case 'plus':
+      return add(one, other);
+    case 'minus':
+      return subtract(one, other);
+    case 'times':
+      return multiply(one, other);
+    case 'divided_by':
+      return divide(one, other) ?? 'by_zero';
+    case 'to_the_power_of':
+      return powerOf(one, other);
+  }
+}
+
+function powerOf(base: Fraction, exponent: Fraction): Fraction | SumFault {
+  // Of broken powers only the half is a thing that people say.
+  if (!isWhole(exponent)) {
+    const half = compare(exponent, fraction(1, 2)) === 0 ? root(base, 2) : null;
+    return half?.isExact ? half.value : 'too_large';
+  }
+  if (base.top === 0n && exponent.top < 0n) return 'by_zero';
+  return power(base, exponent.top) ?? 'too_large';
+}
+
+function bits({ top, bottom }: Fraction): number {
+  return Math.max(top.toString(2).length, bottom.toString(2).length);
+}

@@ -1,0 +1,9 @@
+import { digitsOf, type Fraction } from '../numbers/fraction.ts';
+import { spokenNumber } from './spoken-number.ts';
+
+/** A number of a sum as it is said back: "0.25" for a decimal, "a third" for what has no end in decimals and has a name. */
+export function digitsSaid(value: Fraction, names: Readonly<Record<string, string>>): string {
+  const name = names[`${value.top}/${value.bottom}`];
+  if (name !== undefined) return name;
+  return value.bottom === 1n ? digitsOf(value) : spokenNumber(value).text;
+}

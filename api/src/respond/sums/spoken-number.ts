@@ -1,0 +1,44 @@
+import {
+  compare,
+  digitsOf,
+  type Fraction,
+  fraction,
+  leadingPlace,
+  multiply,
+  power,
+  round,
+} from '../numbers/fraction.ts';
+
+/** Digits beyond this nobody listens to. */
+const mostDecimals = 6;
+/** What remains when a number has to be rounded. */
+const significant = 4;
+/** Above this digits are no longer words: "2.05 times 10 to the power of 24". */
+const largestPlace = 15;
+
+export interface Spoken {
+  /** Digits; of a very large number the part before its power of ten. */
+  text: string;
+  /** A very large or very small number: times ten to the power of this. */
+  powerOfTen: number | null;
+  /** It says the number itself, and not one near it. */
+  isExact: boolean;
+}
+
+/** A number as one would say it: whole where it can be, rounded where it would never end. */
+export function spokenNumber(value: Fraction): Spoken {
+  const place = leadingPlace(value);
+  if (place >= largestPlace || place < -mostDecimals) return scientific(value, place);
+  const few = round(value, mostDecimals);
+  const isExact = compare(few, value) === 0;
+  // A rounded number keeps what stands before its point, and a few digits in all.
+  const shown = isExact ? few : round(value, Math.max(0, significant - 1 - place));
+  return { text: digitsOf(shown, mostDecimals * 2), powerOfTen: null, isExact };
+}
+
+function scientific(value: Fraction, place: number): Spoken {
+  const scale = power(fraction(10), BigInt(-place)) ?? fraction(1);
+  const shown = round(multiply(value, scale), 2);
+  const isExact = compare(shown, multiply(value, scale)) === 0;
+  return { text: digitsOf(shown, 2), powerOfTen: place, isExact };
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { phraseSchema } from '../phrase.ts';
+
+const said = z.array(z.string()).min(1);
+const [of, ofTwo] = [phraseSchema(['a']), phraseSchema(['a', 'b'])];
+
+/** The words of sums: how they are asked, and how they are said back. */
+export const sumWordsSchema = z.strictObject({
+  plus: said,
+  minus: said,
+  times: said,
+  divided_by: said,
+  to_the_power_of: said,
+  squared: said,
+  cubed: said,
+  square_root: said,
+  cube_root: said,
+  percent: said,
+  of: said,
+  half: said,
+  double: said,
+  triple: said,
+  sum_of: said,
+  difference_of: said,
+  product_of: said,
+  and: said,
+  say: z.strictObject({
+    plus: ofTwo,
+    minus: ofTwo,
+    times: ofTwo,
+    divided_by: ofTwo,
+    to_the_power_of: ofTwo,
+    squared: of,
+    cubed: of,
+    square_root: of,
+    cube_root: of,
+    percent: of,
+    of: ofTwo,
+    power_of_ten: ofTwo,
+    fractions: z.record(z.string().regex(/^\d+\/\d+$/), z.string()),
+  }),
+});
+
+export type SumWords = z.infer<typeof sumWordsSchema>;

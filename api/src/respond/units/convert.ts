@@ -1,0 +1,46 @@
+import {
+  add,
+  compare,
+  divide,
+  type Fraction,
+  fraction,
+  isWhole,
+  leadingPlace,
+  multiply,
+  round,
+  subtract,
+} from '../numbers/fraction.ts';
+import { type Unit, type UnitName, units } from './units.ts';
+
+export interface Measured {
+  value: Fraction;
+  unit: UnitName;
+}
+
+export type ConvertFault = 'other_quantity' | 'below_zero';
+
+const nothing = fraction(0);
+
+/** The same in another unit, exactly. */
+export function convert({ value, unit }: Measured, to: UnitName): Fraction | ConvertFault {
+  const [from, into]: [Unit, Unit] = [units[unit], units[to]];
+  if (from.quantity !== into.quantity) return 'other_quantity';
+  const base = add(multiply(value, from.factor), from.zero ?? nothing);
+  // Nothing is colder than absolute zero, shorter or lighter than nothing.
+  if (compare(base, nothing) < 0) return 'below_zero';
+  return divide(subtract(base, into.zero ?? nothing), into.factor) ?? nothing;
+}
+
+export interface Rounded {
+  value: Fraction;
+  isExact: boolean;
+}
+
+/** As precise as a kitchen needs it: what has two decimals at most stays, the rest keeps three digits, temperatures whole degrees. */
+export function roundMeasure(value: Fraction, unit: UnitName): Rounded {
+  const decimals = Math.max(0, 2 - leadingPlace(value));
+  const few = round(value, 2);
+  if (compare(few, value) === 0) return { value, isExact: true };
+  const shown = units[unit].quantity === 'temperature' ? round(value, 0) : round(value, decimals);
+  return { value: shown, isExact: isWhole(value) };
+}
