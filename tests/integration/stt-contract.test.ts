@@ -1,13 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readWav } from '../../api/src/audio/wav.ts';
+import { type Pcm, readWav } from '../../api/src/audio/wav.ts';
 import { createEngineClient, EngineError } from '../../api/src/engines/engine-client.ts';
 import { wordsHeard } from '../../api/src/engines/heard.ts';
 import { onAnyReplica } from '../../api/src/engines/replicas.ts';
 import { createSttClient, type SttClient } from '../../api/src/engines/stt-client.ts';
 import { warmUpStt } from '../../api/src/engines/warm-up.ts';
-import { type FakeStt, startFakeStt } from '../support/fake-stt.ts';
+import {
+  type FakeStt,
+  failsToHear,
+  inTurn,
+  neverHears,
+  type SttCall,
+  startFakeStt,
+} from '../support/fake-stt.ts';
 import { hasSpeechEngines, type RealEngine, startRealStt } from '../support/real-speech.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -24,10 +31,36 @@ function clip(name: string) {
   return sound;
 }
 
+/** A second of a loud tone stands for words. */
+const question = { sampleRateHz: 16_000, samples: Buffer.alloc(2 * 16_000, 'ab') };
+const whatIsThere = ({ sound }: SttCall) =>
+  sound?.samples.some((byte) => byte !== 0) ? 'What time is it?' : null;
+
+const heardBy = async (client: SttClient, sound: Pcm, prompt?: string) => {
+  const transcription = await client.transcribe({
+    sound,
+    urgency: 1,
+    signal: soon(),
+    ...(prompt && { prompt }),
+  });
+  return wordsHeard(transcription, { phantoms: ['thank you'], hint: prompt });
+};
+
 const silence = { sampleRateHz: 16_000, samples: Buffer.alloc(2 * 16_000) };
+
+const replicaOf = (url: string, suspect: () => void = () => undefined) => ({
+  url,
+  client: clientOf(url, model),
+  status: () => ({ state: 'ready', reason: null, since: 0, model }) as const,
+  suspect,
+});
 
 /** What holds for any server, the fake and the real. */
 function contract(client: () => SttClient): void {
+  test('hears nothing in silence', async () => {
+    expect(await heardBy(client(), silence)).toEqual({ text: '', isSure: false });
+  });
+
   test('proves that it can hear and names its model', async () => {
     expect(await warmUpStt(client(), soon())).toEqual(expect.stringMatching(/./));
   });
@@ -45,16 +78,16 @@ describe('a transcription server that behaves as speaches', () => {
   let fake: FakeStt;
   afterAll(() => fake?.stop());
   beforeAll(async () => {
-    fake = await startFakeStt({ installed: [model], hears: 'What time is it?' });
+    fake = await startFakeStt({ installed: [model], hears: whatIsThere });
   });
-  contract(() => clientOf(fake.url));
+  contract(() => clientOf(fake.url, model));
 
   test('is asked for words with their scores, and told what to expect', async () => {
     const client = clientOf(fake.url);
     await client.findModel(soon());
 
     const heard = await client.transcribe({
-      sound: silence,
+      sound: question,
       prompt: 'Timers: pasta.',
       language: 'en',
       urgency: 1,
@@ -65,6 +98,7 @@ describe('a transcription server that behaves as speaches', () => {
       text: 'What time is it?',
       language: 'en',
       segments: [{ text: 'What time is it?', noSpeechProb: 0.02, avgLogprob: -0.2, compressionRatio: 0.9 }],
+      reason: null,
     });
     expect(fake.forms.at(-1)).toMatchObject({
       model,
@@ -73,17 +107,6 @@ describe('a transcription server that behaves as speaches', () => {
       language: 'en',
     });
     expect(fake.priorities.at(-1)).toBe('u=1');
-  });
-
-  test('hears nothing in silence', async () => {
-    const quiet = await startFakeStt({ installed: [model], hears: null });
-    const client = clientOf(quiet.url);
-    await client.findModel(soon());
-
-    const heard = await client.transcribe({ sound: silence, signal: soon() });
-
-    quiet.stop();
-    expect(wordsHeard(heard)).toBe('');
   });
 
   test('is told to fetch a model that it does not have, once', async () => {
@@ -133,22 +156,66 @@ describe('a transcription server that behaves as speaches', () => {
     const gone = await startFakeStt({ installed: [model] });
     gone.stop();
     const suspected: string[] = [];
-    const replicas = [gone.url, fake.url].map((url) => ({
-      url,
-      client: clientOf(url, model),
-      status: () => ({ state: 'ready', reason: null, since: 0, model }) as const,
-      suspect: () => suspected.push(url),
-    }));
+    const replicas = [gone.url, fake.url].map((url) => replicaOf(url, () => suspected.push(url)));
 
     // Whichever of the two a key leads to, the one that lives answers.
     const heard = await Promise.all(
       ['anna', 'ben', 'kitchen', 'api'].map((key) =>
-        onAnyReplica(replicas, key, ({ client }) => client.transcribe({ sound: silence, signal: soon() })),
+        onAnyReplica(replicas, key, ({ client }) => client.transcribe({ sound: question, signal: soon() })),
       ),
     );
 
     expect(heard.map(({ text }) => text)).toEqual(Array(4).fill('What time is it?'));
     expect(new Set(suspected)).toEqual(new Set([gone.url]));
+  });
+
+  test.each([
+    [429, 'is busy'],
+    [503, 'is loading'],
+  ])('is replaced by another for one call when it says %i: it %s', async (status) => {
+    const [here, there] = await Promise.all([1, 2].map(() => startFakeStt({ installed: [model] })));
+    if (!here || !there) throw new Error('no servers');
+    const refusesOnce = inTurn(failsToHear(status, 1), 'Stop.');
+    for (const server of [here, there]) server.hears(refusesOnce);
+    const replicas = [here, there].map(({ url }) => replicaOf(url));
+
+    const heard = await onAnyReplica(replicas, 'kitchen', ({ client }) => heardBy(client, question));
+
+    expect(heard).toEqual({ text: 'Stop.', isSure: true });
+    expect([here.calls.length, there.calls.length]).toEqual([1, 1]);
+    for (const server of [here, there]) server.stop();
+  });
+
+  test('is believed without scores, but not in what it may have invented', async () => {
+    const bare = await startFakeStt({ installed: [model] });
+    bare.hears(inTurn(...['Hello.', 'Thank you.', 'Add bread.'].map((text) => ({ text, bare: true }))));
+    const client = clientOf(bare.url, model);
+
+    const heard = [
+      await heardBy(client, question),
+      await heardBy(client, question),
+      await heardBy(client, question, 'Add bread.'),
+    ];
+
+    bare.stop();
+    expect(heard).toEqual([
+      { text: 'Hello.', isSure: true },
+      { text: '', isSure: false },
+      { text: 'Add bread.', isSure: false },
+    ]);
+  });
+
+  test('has its caller’s hanging up end the wait', async () => {
+    const slow = await startFakeStt({ installed: [model], hears: () => neverHears });
+    const gone = new AbortController();
+    const transcription = clientOf(slow.url, model).transcribe({ sound: question, signal: gone.signal });
+    await waitFor(() => slow.busy === 1);
+
+    gone.abort(new Error('the caller left'));
+
+    await expect(transcription).rejects.toThrow('the caller left');
+    await waitFor(() => slow.left === 1 && slow.busy === 0);
+    slow.stop();
   });
 
   test('is unreachable when nobody listens', async () => {
@@ -174,10 +241,6 @@ describe.skipIf(!hasSpeechEngines)('our own speech recognition (needs .venv and 
   afterAll(() => real?.stop());
   contract(() => client);
 
-  test('hears nothing in silence', async () => {
-    expect(wordsHeard(await client.transcribe({ sound: silence, signal: soon() }))).toBe('');
-  });
-
   test.skipIf(!existsSync(speech)).each([
     ['france.wav', 'What is the capital of France?'],
     ['joe-timer-pasta.wav', 'Set a pasta timer for 10 minutes.'],
@@ -185,10 +248,8 @@ describe.skipIf(!hasSpeechEngines)('our own speech recognition (needs .venv and 
     const prompt =
       'Set a tea timer for five minutes. Add bread to the shopping list. Cancel the oven timer. Timers: pasta.';
 
-    const heard = wordsHeard(
-      await client.transcribe({ sound: clip(name), prompt, urgency: 1, signal: soon() }),
-    );
+    const { text, isSure } = await heardBy(client, clip(name), prompt);
 
-    expect(heard.replace('ten', '10')).toBe(words);
+    expect({ text: text.replace('ten', '10'), isSure }).toEqual({ text: words, isSure: true });
   });
 });

@@ -1,40 +1,85 @@
 import type { ScoredSegment, Transcription } from './stt-client.ts';
 
+/** What was said, and whether it may be acted upon. */
+export interface Heard {
+  /** Empty when nobody spoke. */
+  text: string;
+  /** False where other words may have been said than these: ask before anything is done. */
+  isSure: boolean;
+}
+
+export interface Expected {
+  /** What Whisper writes when there is nothing to hear. */
+  phantoms: readonly string[];
+  /** What it was told to expect, and may repeat out of noise. */
+  hint?: string | undefined;
+}
+
 /** Whisper's own thresholds (`no_speech_threshold`, `logprob_threshold`, `compression_ratio_threshold` of its reference code). */
 const noSpeech = 0.6;
 const guess = -1;
 const repetition = 2.4;
-
-/** What Whisper invents when there is nothing to hear, from the captions that it learned from. */
-const phantoms = new Set([
-  'you',
-  'bye',
-  'bye bye',
-  'thank you',
-  'thanks for watching',
-  'thank you for watching',
-  'thank you very much',
-  'please subscribe',
-  'subtitles by the amara org community',
-]);
-/** Below this a phantom phrase is believed not to have been said. */
+/** Above this a phantom phrase is believed not to have been said. */
 const phantomNoSpeech = 0.3;
 
 /**
- * The words that were really said: stretches whose scores say that nobody spoke, or that repeat themselves, are left out, and so is a
- * phantom phrase that is all there is unless the model is sure of it. Empty when nothing was said.
+ * Measured with tiny.en and a hint on 752 sounds, 560 of them made hard: 363 of 374 right texts have less doubt, all 80 clear ones among them;
+ * of 319 wrong ones 123 (182 with a limit on the score alone), and 5 of those would have done something else than was said.
  */
-export function wordsHeard({ text, segments }: Transcription): string {
-  if (segments.length === 0) return hasWords(text) ? text : '';
+const mostDoubt = 2.5;
+/** A sentence of the hint, word for word: said, even in noise, it has at most this; repeated out of noise it had 3.9 and more. */
+const mostDoubtOfAHint = 1.6;
+/** A longer text is held to no more: it is a question or a story, not a command. */
+const mostCharacters = 100;
+
+/**
+ * What was really said. Stretches whose scores say that nobody spoke, or that repeat themselves, are left out; so is a phantom phrase that is
+ * all there is, unless the model is sure of it. A server that tells no scores is taken at its word, but for what may be its invention.
+ */
+export function wordsHeard(transcription: Transcription, { phantoms, hint = '' }: Expected): Heard {
+  const { segments, reason } = transcription;
   const said = segments.filter((segment) => hasWords(segment.text) && !isNothing(segment));
-  const words = said.length === segments.length ? text : said.map((segment) => segment.text).join(' ');
-  const doubtful = said.some(({ noSpeechProb }) => (noSpeechProb ?? 0) > phantomNoSpeech);
-  return doubtful && phantoms.has(plain(words)) ? '' : words;
+  const isWhole = said.length === segments.length;
+  const text = isWhole ? transcription.text : said.map((segment) => segment.text).join(' ');
+  if (!hasWords(text)) return { text: '', isSure: false };
+
+  const doubt = doubtOf(text, said);
+  const isSure = reason !== 'low_confidence' && doubt <= mostDoubt;
+  if (isPhantom(text, phantoms) && !(isSure && isSpeech(said))) return { text: '', isSure: false };
+  return { text, isSure: isSure && (doubt <= mostDoubtOfAHint || !isFromHint(text, hint)) };
 }
 
 function isNothing({ noSpeechProb, avgLogprob, compressionRatio }: ScoredSegment): boolean {
   const isSilence = (noSpeechProb ?? 0) > noSpeech && (avgLogprob ?? guess) <= guess;
   return isSilence || (compressionRatio ?? 0) > repetition;
+}
+
+/** How little the model believes the least of it; a short text needs less, for it has fewer words to be wrong in. */
+function doubtOf(text: string, segments: readonly ScoredSegment[]): number {
+  const scores = segments.flatMap(({ avgLogprob }) => avgLogprob ?? []);
+  if (scores.length === 0) return mostDoubt; // not told: the benefit of the doubt, and no more
+  return -Math.min(...scores) * Math.sqrt(Math.min(text.length, mostCharacters));
+}
+
+function isPhantom(text: string, phantoms: readonly string[]): boolean {
+  return phantoms.some((phantom) => plain(phantom) === plain(text));
+}
+
+/** Whether the scores say that somebody spoke. */
+function isSpeech(segments: readonly ScoredSegment[]): boolean {
+  return segments.length > 0 && segments.every(({ noSpeechProb }) => (noSpeechProb ?? 1) <= phantomNoSpeech);
+}
+
+function isFromHint(text: string, hint: string): boolean {
+  const told = new Set(sentencesOf(hint));
+  return sentencesOf(text).some((sentence) => told.has(sentence));
+}
+
+function sentencesOf(text: string): string[] {
+  return text
+    .split(/[.!?。！？]+/u)
+    .map(plain)
+    .filter(Boolean);
 }
 
 function hasWords(text: string): boolean {
@@ -44,6 +89,6 @@ function hasWords(text: string): boolean {
 function plain(text: string): string {
   return text
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim();
 }

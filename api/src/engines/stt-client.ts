@@ -29,6 +29,8 @@ export interface Transcription {
   text: string;
   segments: ScoredSegment[];
   language: string | null;
+  /** Why our own server looked twice, or heard nothing: `low_confidence` is a guess; null from other servers. */
+  reason: string | null;
 }
 
 const factIdleMs = 5_000;
@@ -52,6 +54,7 @@ const transcriptionSchema = z.object({
       }),
     )
     .nullish(),
+  hearth: z.object({ reason: z.string().nullish() }).nullish(),
 });
 
 interface SttClientOptions {
@@ -137,10 +140,11 @@ export function createSttClient({ http, baseUrl, model }: SttClientOptions) {
         signal,
         idleMs: firstAnswerMs + seconds * 1_000,
       });
-      const { text, segments, language: spoken } = parseAnswer('stt', transcriptionSchema, answer);
+      const { text, segments, language: spoken, hearth } = parseAnswer('stt', transcriptionSchema, answer);
       return {
         text: text.trim(),
         language: spoken ?? null,
+        reason: hearth?.reason ?? null,
         segments: (segments ?? []).map((segment) => ({
           text: segment.text.trim(),
           noSpeechProb: segment.no_speech_prob ?? null,

@@ -1,0 +1,169 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type Pcm, readWav } from '../../api/src/audio/wav.ts';
+import { createEngineClient } from '../../api/src/engines/engine-client.ts';
+import { wordsHeard } from '../../api/src/engines/heard.ts';
+import { createSttClient, type SttClient } from '../../api/src/engines/stt-client.ts';
+import { createHints, hearingSchema } from '../../api/src/respond/hints.ts';
+import { loadPart } from '../../api/src/respond/language.ts';
+import { hasSpeechEngines, type RealEngine, startRealStt } from '../support/real-speech.ts';
+import { wordErrors } from '../support/word-errors.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const ownClips = resolve(root, 'services/stt/tests/clips');
+const speech = resolve(root, '../shared/speech');
+const language = new URL('../../api/languages/en/', import.meta.url);
+
+interface Clip {
+  folder: string;
+  file: string;
+  text: string;
+}
+
+const spoken: Clip[] = [
+  { file: 'hello.wav', text: 'Hello.' },
+  { file: 'pause.wav', text: 'Pause.' },
+  { file: 'stop-stop.wav', text: 'Stop. Stop!' },
+  { file: 'weather.wav', text: 'What’s the weather like in Berlin?' },
+].map((clip) => ({ folder: ownClips, ...clip }));
+
+const casesSchema = z.array(z.object({ file: z.string(), text: z.string() }));
+/** The clips that lie beside the repository; a text of nothing is silence, noise or a click. */
+const beside: Clip[] = existsSync(speech)
+  ? casesSchema
+      .parse(JSON.parse(readFileSync(resolve(speech, 'cases.json'), 'utf8')))
+      .map(({ file, text }) => ({ folder: speech, file, text: text.replace('|', ' ') }))
+  : [];
+
+const hearing = loadPart({ folder: language }, 'hearing.yaml', hearingSchema);
+const hint = createHints(hearing)({
+  timers: ['pasta', 'oven'],
+  lists: [{ name: 'shopping', items: ['eggs', 'milk'] }],
+  rooms: ['bedroom', 'kitchen'],
+  room: 'kitchen',
+});
+
+// A sound that misleads the short window costs a decode of 30 s.
+describe.skipIf(!hasSpeechEngines)(
+  'what is heard of real sounds (needs .venv and models)',
+  { timeout: 60_000 },
+  () => {
+    let engine: RealEngine;
+    let stt: SttClient;
+    beforeAll(async () => {
+      engine = await startRealStt();
+      stt = createSttClient({ http: createEngineClient('stt'), baseUrl: engine.url });
+      await stt.findModel(AbortSignal.timeout(30_000));
+    });
+    afterAll(() => engine?.stop());
+
+    const hear = async (sound: Pcm) => {
+      const signal = AbortSignal.timeout(30_000);
+      const transcription = await stt.transcribe({ sound, prompt: hint, language: 'en', urgency: 1, signal });
+      return wordsHeard(transcription, { phantoms: hearing.phantoms, hint });
+    };
+
+    /** Word errors over all clips, which of them were misheard, and in which of those nobody would be asked. */
+    const listenTo = async (clips: readonly Clip[]) => {
+      const found = { words: 0, errors: 0, misheard: [] as string[], unsure: [] as string[] };
+      for (const clip of clips) {
+        const { text } = clip;
+        const heard = await hear(inARoom(read(clip)));
+        const errors = wordErrors(text, heard.text);
+        found.words += text.split(/\s+/).filter(Boolean).length;
+        found.errors += errors;
+        if (errors > 0) found.misheard.push(`${text} -> ${heard.text}`);
+        else if (!heard.isSure) found.unsure.push(text);
+      }
+      return found;
+    };
+
+    test('is what was said in our own clips', async () => {
+      expect(await listenTo(spoken)).toMatchObject({ errors: 0, misheard: [], unsure: [] });
+    });
+
+    test.skipIf(beside.length === 0)(
+      'is what was said in all spoken clips (needs ../shared/speech)',
+      async () => {
+        const said = beside.filter(({ text }) => text !== '');
+
+        const { words, errors, misheard, unsure } = await listenTo([...spoken, ...said]);
+
+        expect(errors / words, misheard.join('\n')).toBeLessThanOrEqual(0.02);
+        expect(unsure).toEqual([]);
+      },
+      180_000,
+    );
+
+    test.skipIf(beside.length === 0).each(beside.filter(({ text }) => text === ''))(
+      'is nothing in $file',
+      async (clip) => {
+        expect(await hear(read(clip))).toEqual({ text: '', isSure: false });
+      },
+    );
+
+    test.each([
+      ['silence', () => 0],
+      ['faint noise', () => 0.003 * (random() - 0.5)],
+      ['loud noise', () => random() - 0.5],
+      ['a hum', (at: number) => 0.2 * Math.sin((2 * Math.PI * 50 * at) / rateHz)],
+      ['clicks', (at: number) => (at % 8_000 < 3 ? 0.8 : 0)],
+    ])('is nothing in %s', async (_, sample) => {
+      expect(await hear(soundOf(3, sample))).toEqual({ text: '', isSure: false });
+    });
+
+    test('is nothing to act upon when everybody speaks at once', async () => {
+      const voices = spoken.map((clip) => read(clip).samples);
+      const everybody = soundOf(3, (at) =>
+        voices.reduce((all, voice) => all + voice.readInt16LE((2 * at) % voice.length) / 100_000, 0),
+      );
+
+      expect((await hear(everybody)).isSure).toBe(false);
+    });
+
+    test.each([200, 260, 320])('is nothing to act upon in a voice that hums at %i Hz', async (hertz) => {
+      expect((await hear(soundOf(2, humAt(hertz)))).isSure).toBe(false);
+    });
+  },
+);
+
+const rateHz = 16_000;
+
+let seed = 1;
+/** The same numbers in every run. */
+function random(): number {
+  seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+  return seed / 2_147_483_648;
+}
+
+function soundOf(seconds: number, sample: (at: number) => number): Pcm {
+  const samples = Buffer.alloc(2 * rateHz * seconds);
+  for (let at = 0; at < samples.length / 2; at += 1)
+    samples.writeInt16LE(Math.round(32_767 * sample(at)), 2 * at);
+  return { sampleRateHz: rateHz, samples };
+}
+
+/** Overtones and a vibrato: the model takes it for a voice, and writes words that it was told to expect. */
+function humAt(hertz: number): (at: number) => number {
+  return (at) => {
+    const seconds = at / rateHz;
+    const turns = hertz * (seconds - (0.02 * Math.cos(10 * Math.PI * seconds)) / (10 * Math.PI));
+    const overtones = [1, 2, 3, 4, 5].map((n) => Math.sin(2 * Math.PI * n * turns) / n);
+    const swell = Math.min(1, 8 * seconds, 8 * (2 - seconds));
+    return 0.1 * swell * overtones.reduce((all, each) => all + each) + 0.002 * (random() - 0.5);
+  };
+}
+
+function read({ folder, file }: Clip): Pcm {
+  const sound = readWav(readFileSync(resolve(folder, file)));
+  if (!sound) throw new Error(`${file} is no 16-bit mono WAV`);
+  return sound;
+}
+
+/** A recording never begins and ends with the words. */
+function inARoom({ sampleRateHz, samples }: Pcm): Pcm {
+  const pause = Buffer.alloc(Math.round(sampleRateHz * 0.4) * 2);
+  return { sampleRateHz, samples: Buffer.concat([pause, samples, pause]) };
+}
