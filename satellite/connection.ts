@@ -131,7 +131,6 @@ const replaced = 4000;
 
 const reasons: Record<number, string> = {
   1001: 'Hearth is restarting.',
-  1008: 'Hearth has closed the connection: it does not allow what this satellite did.',
   1009: 'Hearth has closed the connection: a frame was too large.',
   1013: 'Hearth has too much to do.',
 };
