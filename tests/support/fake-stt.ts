@@ -51,8 +51,8 @@ interface Route {
   ) => unknown;
 }
 
-/** What a look at the engine comes with: after everybody who waits for an answer. */
-const ofALook = 'u=7';
+/** A look at the engine can wait for everybody, and expects nothing. */
+const isLook = ({ priority, form }: SttCall) => priority === 'u=7' && form['prompt'] === undefined;
 
 /** A server that behaves as speaches 0.8.3 does: it never fetches a model by itself, and says so in its own shape. */
 export async function startFakeStt({ installed = [], hears = 'Hello.', broken }: FakeSttOptions = {}) {
@@ -68,15 +68,14 @@ export async function startFakeStt({ installed = [], hears = 'Hello.', broken }:
   const fetching = Promise.withResolvers<void>();
 
   const transcribe = async (response: ServerResponse, call: SttCall) => {
-    const isLook = call.priority === ofALook;
-    if (!isLook) calls.push(call);
+    if (!isLook(call)) calls.push(call);
     busy += 1;
     mostAsked = Math.max(mostAsked, busy);
     call.gone.addEventListener('abort', () => {
       left += 1;
     });
     try {
-      await playOf(isLook ? null : hearing, call)(response, call);
+      await playOf(isLook(call) ? null : hearing, call)(response, call);
     } finally {
       busy -= 1;
     }
