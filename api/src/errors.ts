@@ -26,6 +26,7 @@ const table = {
   request_timeout: [408, 'invalid_request_error', 'The request took too long to arrive.'],
   too_large: [413, 'invalid_request_error', 'The request is too large.'],
   unsupported_media_type: [415, 'invalid_request_error', 'This address does not take that content type.'],
+  upgrade_required: [426, 'invalid_request_error', 'This address is for WebSockets.'],
   headers_too_large: [431, 'invalid_request_error', 'The headers of the request are too large.'],
   too_many_wrong_tokens: [429, 'rate_limit_error', 'Too many wrong tokens from this address. Wait a minute.'],
   overloaded: [429, 'rate_limit_error', 'Too many questions are waiting. Try again in a few seconds.'],

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { createDecoder } from './audio/decode.ts';
 import type { Config, EngineConfig } from './config.ts';
+import { AppError } from './errors.ts';
 import { buildApp } from './http/app.ts';
 import { createAccess } from './http/auth.ts';
 import { chatRoutes } from './http/chat-routes.ts';
@@ -71,6 +72,9 @@ export function wireApi(
         decoder: createDecoder({ ffmpegPath: config.ffmpeg, mostSeconds: 120, mostAtOnce: 2 }),
       }),
       ...chatRoutes({ chain }),
+      listen: () => {
+        throw new AppError('upgrade_required');
+      },
       ...healthRoutes({
         contract,
         version: version(),

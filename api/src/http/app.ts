@@ -1,19 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import websocket from '@fastify/websocket';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Access } from './auth.ts';
 import type { Contract } from './contract.ts';
-import { type Handlers, methodsAt, registerContract } from './contract-routes.ts';
+import { type Handlers, methodsAt, registerContract, type SocketHandlers } from './contract-routes.ts';
 
 interface AppOptions {
   log: FastifyBaseLogger;
   access: Access;
   contract: Contract;
   handlers: Handlers;
+  sockets?: SocketHandlers;
+  /** Says goodbye on every socket that is open: the server ends. */
+  closeSockets?: () => void;
 }
+
+/** The longest frame of a socket: two seconds of sound. */
+const mostFrameBytes = 64 * 1024;
 
 /** Fastify's own refusals, in our words. */
 const refusals: Readonly<Record<string, ErrorCode>> = {
@@ -29,14 +36,19 @@ const refusals: Readonly<Record<string, ErrorCode>> = {
 const refusalSchema = z.object({ code: z.string().optional(), statusCode: z.number().optional() });
 
 /** The HTTP server: who may call, what they may send, one shape for every error. */
-export function buildApp({ log, access, contract, handlers }: AppOptions): FastifyInstance {
+export function buildApp(options: AppOptions): FastifyInstance {
+  const { log, access, contract, handlers, sockets = {}, closeSockets = () => undefined } = options;
   const app = Fastify({
     loggerInstance: log,
     genReqId: () => randomUUID(),
     requestTimeout: 30_000,
     keepAliveTimeout: 30_000,
     // Without a Host the access check refuses, in the one shape; Node's own refusal has no body.
-    http: { requireHostHeader: false },
+    http: {
+      requireHostHeader: false,
+      // Offers of other protocols, as curl makes them, are passed over.
+      shouldUpgradeCallback: ({ headers }) => isSocket(headers),
+    },
     // An address that cannot even be read passes by the hooks below, and tells strangers no more than any other.
     frameworkErrors: (error, request, reply) => {
       try {
@@ -62,6 +74,10 @@ export function buildApp({ log, access, contract, handlers }: AppOptions): Fasti
   app.addHook('onSend', async (_request, reply) => {
     if (isClosing) reply.header('connection', 'close');
   });
+  // Nothing else reads what a refused WebSocket would send next.
+  app.addHook('onResponse', async ({ raw }) => {
+    if (isSocket(raw.headers)) raw.socket.end();
+  });
   app.addHook('preClose', async () => {
     isClosing = true;
   });
@@ -84,8 +100,23 @@ export function buildApp({ log, access, contract, handlers }: AppOptions): Fasti
     throw new AppError('method_not_allowed', `This address takes ${allowed.join(' and ')} only.`);
   });
 
-  registerContract(app, contract, handlers);
+  app.register(websocket, {
+    // Sound does not shrink, and what packs it costs more than it saves.
+    options: { maxPayload: mostFrameBytes, perMessageDeflate: false },
+    preClose: (done) => {
+      closeSockets();
+      done();
+    },
+  });
+  app.register((routes, _options, done) => {
+    registerContract(routes, contract, handlers, sockets);
+    done();
+  });
   return app;
+}
+
+function isSocket({ upgrade }: IncomingHttpHeaders): boolean {
+  return upgrade?.toLowerCase() === 'websocket';
 }
 
 /** JSON is UTF-8; anything else in it is an error, never silently replaced. */
@@ -103,6 +134,7 @@ function sendError(reply: FastifyReply, thrown: unknown): FastifyReply {
   if (error.code === 'internal') reply.log.error({ err: error.cause }, 'a fault');
   reply.header('x-request-id', reply.request.id);
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
+  if (error.status === 426) reply.header('upgrade', 'websocket');
   // The rest of such a body is not read: the connection cannot carry another request.
   if (error.status === 408 || error.status === 413) reply.header('connection', 'close');
   if (error.retryAfterS !== undefined) reply.header('retry-after', error.retryAfterS);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { WebSocket } from '@fastify/websocket';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Contract, Operation } from './contract.ts';
@@ -27,7 +28,9 @@ export interface Call<Id extends OperationId> {
   reply: FastifyReply;
 }
 
-type Answer<Id extends OperationId> = Json<operations[Id]['responses'][200]>;
+type Answer<Id extends OperationId> = operations[Id]['responses'] extends { 200: infer Success }
+  ? Json<Success>
+  : never;
 
 /** What a handler returns: the body of the 200 response, or the reply itself when it has sent one. */
 type Handler<Id extends OperationId> = (
@@ -37,8 +40,18 @@ type Handler<Id extends OperationId> = (
 /** One handler for each operation, no more and no fewer: the compiler sees to it, and the start checks it again. */
 export type Handlers = { [Id in OperationId]: Handler<Id> };
 
+/** What happens on the WebSockets of an operation; its handler answers those who come without one. */
+export type SocketHandlers = {
+  [Id in OperationId]?: (socket: WebSocket, call: Omit<Call<Id>, 'body' | 'reply'>) => void;
+};
+
 /** Registers a route for each operation. Throws when an operation lacks its handler, or a handler its operation. */
-export function registerContract(app: FastifyInstance, contract: Contract, handlers: Handlers): void {
+export function registerContract(
+  app: FastifyInstance,
+  contract: Contract,
+  handlers: Handlers,
+  sockets: SocketHandlers = {},
+): void {
   const recordings = createRecordingBody();
   const soundTypes = contract.operations
     .flatMap(({ bodyTypes }) => bodyTypes ?? [])
@@ -49,12 +62,14 @@ export function registerContract(app: FastifyInstance, contract: Contract, handl
     );
   }
   const table = new Map(Object.entries(handlers));
+  const socketTable = new Map(Object.entries(sockets));
   for (const operation of contract.operations) {
     const handler = table.get(operation.id);
     if (!handler) {
       throw new Error(`openapi.yaml has the operation ${operation.id}, but no handler answers it.`);
     }
     table.delete(operation.id);
+    const onSocket = socketTable.get(operation.id);
     app.route({
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -67,6 +82,10 @@ export function registerContract(app: FastifyInstance, contract: Contract, handl
       // The checks above and the types of `Handlers` say the same, for both come from openapi.yaml.
       handler: (request, reply) =>
         handler({ ...partsOf(request), headers: request.headers, request, reply } as never),
+      ...(onSocket && {
+        wsHandler: (socket: WebSocket, request: FastifyRequest) =>
+          onSocket(socket, { ...partsOf(request), headers: request.headers, request } as never),
+      }),
     });
   }
   const [unknown] = table.keys();

@@ -54,6 +54,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/listen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A room's live connection, as a WebSocket.
+         * @description Up go binary frames of raw PCM (16 kHz, 16-bit little-endian, one channel), down come events as JSON text frames and reply speech as binary frames
+         *     of the same format. A client that only sends its microphone and plays what comes back works. Every event is described in
+         *     `docs/listen.md` and, for machines, in `listen-events.schema.json`.
+         *
+         *     A newer connection of the same `client` replaces the older one. `client` also names the conversation; without it the connection has one of its
+         *     own that ends with it.
+         */
+        get: operations["listen"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/models": {
         parameters: {
             query?: never;
@@ -422,6 +447,26 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description This address is for WebSockets (`upgrade_required`). */
+        NotASocket: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "This address is for WebSockets.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "upgrade_required",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The body stopped arriving (`request_timeout`). */
         TooSlowToArrive: {
             headers: {
@@ -784,6 +829,42 @@ export interface operations {
             502: components["responses"]["BadEngine"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["TooSlow"];
+        };
+    };
+    listen: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Names the satellite and its conversation.
+                 * @example kitchen-satellite
+                 */
+                client?: components["schemas"]["ConversationName"];
+                /**
+                 * @description Where the satellite stands.
+                 * @example kitchen
+                 */
+                room?: components["schemas"]["Room"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection is a WebSocket from here on. */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            426: components["responses"]["NotASocket"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listModels: {

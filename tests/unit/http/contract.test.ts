@@ -16,6 +16,7 @@ const notCalled = () => {
 const handlers: Handlers = {
   ask: notCalled,
   voice: notCalled,
+  listen: notCalled,
   listModels: notCalled,
   getModel: notCalled,
   createChatCompletion: notCalled,
