@@ -22,8 +22,14 @@ export function watchProgram(child: ChildProcess, { name, instead, choose, onEnd
   });
   child.on('close', (code, signal) => {
     if (code === 0 || signal) onEnd(null);
-    else onEnd(new Ending(`${name} failed: ${said.trim().split('\n').at(-1)}. ${choose}`, 1));
+    else onEnd(new Ending(`${name} failed: ${lastOf(said)}. ${choose}`, 1));
   });
+}
+
+/** The last line is the reason; "arecord: main:831: " before it helps nobody. */
+function lastOf(said: string): string {
+  const line = said.trim().split('\n').at(-1) ?? '';
+  return line.replace(/^\w+: \w+:\d+: /, '');
 }
 
 interface ProgramOptions {
