@@ -13,9 +13,13 @@ interface ConversationOptions {
 interface Answer {
   turnId: string;
   speech: Speech;
+  hasSound: boolean;
   /** The server counts it as over; some of its sound may still be in our loudspeaker. */
   isDone: boolean;
 }
+
+/** A room still sounds for a moment when the loudspeaker is silent. */
+const reverberationMs = 300;
 
 export type Conversation = ReturnType<typeof createConversation>;
 
@@ -24,12 +28,16 @@ export function createConversation({ send, loudspeaker, show, tell }: Conversati
   /** The turn that speaks, or is about to. */
   let answer: Answer | undefined;
   const openTurns = new Set<string>();
+  let silentSinceMs = Number.NEGATIVE_INFINITY;
 
   const begin = (turnId: string): void => {
-    const begun: Answer = { turnId, speech: loudspeaker.begin(), isDone: false };
+    const begun: Answer = { turnId, speech: loudspeaker.begin(), hasSound: false, isDone: false };
     answer = begun;
     void begun.speech.heardMs.then((heardMs) => {
-      if (heardMs > 0) send({ type: 'playback.finished', turn_id: turnId, played_ms: Math.round(heardMs) });
+      if (heardMs > 0) {
+        silentSinceMs = performance.now();
+        send({ type: 'playback.finished', turn_id: turnId, played_ms: Math.round(heardMs) });
+      }
       if (answer === begun) answer = undefined;
     });
   };
@@ -74,7 +82,13 @@ export function createConversation({ send, loudspeaker, show, tell }: Conversati
 
   return {
     handle: (event: Event) => handlers[event.type]?.(event, textOf(event, 'turn_id')),
-    sound: (samples: Buffer) => answer?.speech.play(samples),
+    sound: (samples: Buffer) => {
+      if (!answer) return;
+      answer.hasSound = true;
+      answer.speech.play(samples);
+    },
+    /** Whether a microphone in the room hears us. */
+    isAudible: () => answer?.hasSound === true || performance.now() - silentSinceMs < reverberationMs,
     /** Silence, and no answer any more. */
     interrupt: () => {
       if (openTurns.size > 0) send({ type: 'response.cancel' });

@@ -58,7 +58,10 @@ function createSatellite(settings: Settings, { loudspeaker, onEnd }: Parts) {
     tell(`Connected to ${settings.url.origin} as ${settings.client}${room && `, in the room ${room}`}.`);
     if (isPushToTalk) connection.send({ type: 'session.update', session: { endpointing: 'manual' } });
     if (isPushToTalk && inFile === undefined) tell('The space bar begins to listen, and ends it; q quits.');
-    microphone.open((samples) => isListening && connection.sendSound(samples));
+    microphone.open((samples) => {
+      const isDeaf = settings.isHalfDuplex && conversation.isAudible();
+      if (isListening) connection.sendSound(isDeaf ? Buffer.alloc(samples.length) : samples);
+    });
   };
   const connection = connect({
     url: listenAddress(settings),

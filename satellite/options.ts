@@ -14,6 +14,8 @@ export interface Settings {
   micDevice: string;
   speakerDevice: string;
   isPushToTalk: boolean;
+  /** The microphone hears nothing while we speak. */
+  isHalfDuplex: boolean;
 }
 
 export const help = `A microphone and a loudspeaker for Hearth.
@@ -25,6 +27,7 @@ export const help = `A microphone and a loudspeaker for Hearth.
   --client NAME          names the conversation; every satellite needs a name of its own (HEARTH_CLIENT; this machine's name)
   --room ROOM            the room that it is in (HEARTH_ROOM)
   --push-to-talk         the space bar or Enter begins to listen, and ends it; without it the microphone is always open
+  --half-duplex          hears nothing while it speaks, for a microphone that hears the loudspeaker
   --mic-device NAME      as "arecord -L" lists them (default)
   --speaker-device NAME  as "aplay -L" lists them (default)
   --in FILE.wav          hears this instead of a microphone, then ends
@@ -49,6 +52,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): Settings | 
     micDevice: given['mic-device'] ?? 'default',
     speakerDevice: given['speaker-device'] ?? 'default',
     isPushToTalk: given['push-to-talk'] ?? false,
+    isHalfDuplex: given['half-duplex'] ?? false,
   };
 }
 
@@ -66,6 +70,7 @@ function parse(args: string[]) {
         'mic-device': option,
         'speaker-device': option,
         'push-to-talk': flag,
+        'half-duplex': flag,
         help: flag,
       },
     });

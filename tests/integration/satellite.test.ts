@@ -45,6 +45,9 @@ function placeClip(lengthMs: number): string {
   return path;
 }
 
+/** A sound that never ends, in real time. */
+const hum = 'setInterval(() => process.stdout.write(Buffer.alloc(640, 5)), 20)';
+
 const question = (soundMs = 400) => ({
   turnId: randomUUID(),
   heard: 'What is the capital of France?',
@@ -178,6 +181,27 @@ describe('the satellite with a sound card', () => {
 
     expect(heard).toMatchObject({ turn_id: asked.turnId, played_ms: 400 });
     expect(played()).toEqual(asked.sound);
+  });
+
+  test('hears nothing while it speaks, when it is told so', async () => {
+    placeProgram('arecord', `exec ${process.execPath} -e "${hum}"`);
+    placeProgram('aplay', 'exec cat > /dev/null');
+    server = await startFakeListen();
+    startSatellite(['--url', server.url, '--half-duplex']);
+    const session = await server.session();
+    await waitFor(() => session.sound().includes(5));
+
+    const asked = question(5_000);
+    session.begin(asked);
+    await waitFor(() =>
+      session
+        .sound()
+        .subarray(-6_400)
+        .every((byte) => byte === 0),
+    );
+    session.end(asked, { status: 'cancelled', reason: 'client_cancelled' });
+
+    await waitFor(() => session.sound().at(-1) === 5);
   });
 
   test('falls silent at once when it is talked over', async () => {
