@@ -17,12 +17,15 @@ import { createSpeakJob, createVoice } from './jobs/speak-job.ts';
 import { createThinkJob, createWarmJob } from './jobs/think-job.ts';
 import { createOverhearJob, createTranscribeJob, createTranscriber } from './jobs/transcribe-job.ts';
 import type { Logger } from './log.ts';
+import { createDoubts } from './respond/doubts.ts';
 import { createAskBackResponder, createUnheardResponder } from './respond/hearing-responders.ts';
 import { createHints } from './respond/hints.ts';
 import { loadLanguage } from './respond/language.ts';
 import { createLlmResponder } from './respond/llm-responder.ts';
 import { createSay } from './respond/phrases.ts';
 import { createSentenceSplitter } from './respond/sentence-splitter.ts';
+import { createSkillResponder } from './respond/skill-responder.ts';
+import { createHouseholdSkills } from './respond/skills/household-skills.ts';
 import { createSpeakable } from './respond/speakable.ts';
 import { warmUpLlm } from './respond/warm-up.ts';
 import {
@@ -110,10 +113,14 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
   const next = createNextStages({ redis, queues, turns });
   const language = loadLanguage({ folder: pathToFileURL(`${projectFile(`api/languages/${spoken}`)}/`) });
   const say = createSay(language.phrases);
+  const household = createHouseholdSkills({ language, redis, timeZone: config.timeZone });
+  const skills = createSkillResponder(household);
+  const doubts = createDoubts({ asked: household.asked, skills });
   const answering = createAnswering({
     turns,
     conversations,
     next,
+    meant: doubts.meant,
     openSplitter: () => createSentenceSplitter(language.speaking),
     speakable: createSpeakable(language.speaking),
     timeZone: config.timeZone,
@@ -135,7 +142,7 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
       transcribe: createTranscribeJob({ turns, sounds, transcribe, next }),
       respond: createRespondJob({
         answering,
-        responders: [createUnheardResponder(say), createAskBackResponder(say)],
+        responders: [createUnheardResponder(say), skills, createAskBackResponder(say, doubts)],
         next: llm.replicas.length > 0 ? next : null,
       }),
       think: createThinkJob({ answering, llm: llmResponder }),

@@ -53,7 +53,7 @@ describe('a caller who hangs up', () => {
     ['while it writes', slowly],
   ])('stops the engine %s, and nothing is kept', async (when, play) => {
     llm.answers(() => play);
-    const { answer, hangUp } = ask('Never mind?', when);
+    const { answer, hangUp } = ask('Who was Ada Lovelace?', when);
     await waitFor(() => llm.busy === 1);
 
     hangUp();

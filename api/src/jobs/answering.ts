@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts';
 import { createContextLine } from '../respond/prompt.ts';
-import { type Answer, firstAnswer, type Responder } from '../respond/responder.ts';
+import { type Answer, type AskedTurn, firstAnswer, type Responder } from '../respond/responder.ts';
 import type { SentenceSplitter } from '../respond/sentence-splitter.ts';
 import type { ConversationStore, History } from '../turn/conversation-store.ts';
-import type { Turn } from '../turn/turn.ts';
+import type { Exchange, Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { NextStages } from './chain.ts';
 import { createSentenceVoice, createWordTeller } from './reply-stream.ts';
@@ -12,6 +12,8 @@ interface AnsweringOptions {
   turns: TurnStore;
   conversations: ConversationStore;
   next: NextStages;
+  /** What a turn means: after a yes to "Did you say ...?" the words that were asked about. */
+  meant: (turn: AskedTurn, exchanges: readonly Exchange[]) => Promise<AskedTurn>;
   /** Cuts one reply into pieces to speak. */
   openSplitter: () => SentenceSplitter;
   /** A piece of a reply as a voice says it; '' when there is nothing in it to say. */
@@ -36,7 +38,7 @@ export type Answering = ReturnType<typeof createAnswering>;
  * is still written, and kept in the same moment in which the reply is whole. False: none of them accepts.
  */
 export function createAnswering(options: AnsweringOptions) {
-  const { turns, conversations, next, openSplitter, speakable, timeZone } = options;
+  const { turns, conversations, next, meant, openSplitter, speakable, timeZone } = options;
   const contextLine = createContextLine(timeZone);
 
   const historyOf = async ({ conversation }: Turn): Promise<History> =>
@@ -44,7 +46,7 @@ export function createAnswering(options: AnsweringOptions) {
 
   return async (turn: Turn, responders: readonly Responder[], signals: StageSignals): Promise<boolean> => {
     const history = await historyOf(turn);
-    const asked = { ...turn, text: turn.text ?? '' };
+    const asked = await meant({ ...turn, text: turn.text ?? '' }, history.exchanges);
     const message = `${contextLine(turn)} ${asked.text}`;
     // Only a live reply can be talked over: then this is what the conversation keeps of the question.
     if (turn.source === 'listen') await turns.noteQuestion(turn, message, history.from);
@@ -62,7 +64,7 @@ export function createAnswering(options: AnsweringOptions) {
 
     const said = await voice?.end(answer.text);
     const isKept = await turns.finish(turn, {
-      reply: replyOf(asked, answer, said),
+      reply: replyOf(turn, answer, said),
       exchange: answer.isUnkept ? null : { user: message, assistant: answer.text },
       promptFrom: history.from + answer.dropped,
     });

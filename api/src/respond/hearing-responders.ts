@@ -1,3 +1,4 @@
+import type { Doubts } from './doubts.ts';
 import type { Say } from './phrases.ts';
 import type { Answer, Responder } from './responder.ts';
 
@@ -16,11 +17,12 @@ export function createUnheardResponder(say: Say): Responder {
 }
 
 /** Asks back when the words are doubtful. It stands behind the skills, whose whole sentences are no accident, and before all others. */
-export function createAskBackResponder(say: Say): Responder {
+export function createAskBackResponder(say: Say, doubts: Pick<Doubts, 'note'>): Responder {
   return {
     name,
     async respond({ turn }) {
       if (turn.isSure) return null;
+      await doubts.note(turn);
       return inWords(say('did_you_say', { text: turn.text.replace(/[.!?]+$/, '') }, turn.id));
     },
   };
