@@ -9,7 +9,7 @@ export function anyOf(words: readonly string[]): string {
 }
 
 /** A number as it is written: "3.5", "1,000". */
-export const amount = String.raw`\d[\d,]{0,20}(?:\.\d{1,10})?`;
+export const amount = String.raw`(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,20})(?:\.\d{1,10})?`;
 /** Where a number begins: not within a word, a longer number or a time. */
 export const begins = String.raw`(?<![\p{L}\p{N}]|\d[.,:/])`;
 export const wordEnds = String.raw`(?![\p{L}\p{N}])`;

@@ -10,10 +10,11 @@ const tailCharacters = 40;
 const closers =
   /(?:["'”’»›)\]}*_~`」』）】]|\u200D|\p{Variation_Selector}|\p{Extended_Pictographic}|\p{Emoji_Modifier}|\[\d+\])*$/u;
 const stopsAtEnd = /[.!?…؟۔।]*$/;
-const wordAtEnd = /[\p{L}.]*$/u;
+const wordAtEnd = /[\p{L}\p{N}.]*$/u;
 /** The number of a list's item, at the beginning or after a colon: "Do this: 1. Mix." */
 const itemNumber = /(?:^|[:;]\s)[\s#>*_+•(-]*(?:\d{1,3}|\p{Ll})[.)][*_]*$/u;
 const initial = /^\p{Lu}$/u;
+const letter = /^\p{Ll}$/u;
 const dotted = /^\p{L}(?:\.\p{L})+$/u;
 
 /** Whether a text that white space follows ends a sentence. */
@@ -38,6 +39,8 @@ function endAfter(word: string, abbreviations: Abbreviations): SentenceEnd {
   if (Object.hasOwn(abbreviations.never_last, name)) return 'no';
   if (Object.hasOwn(abbreviations.before_numbers, name)) return 'unless-a-number';
   if (Object.hasOwn(abbreviations.sometimes_last, name)) return 'before-a-capital';
+  // "1 c. water"
+  if (letter.test(word)) return 'before-a-capital';
   // "J. K. Rowling", "the U.S. Army"; but people do end with "So do I."
   return (initial.test(word) && word !== 'I') || dotted.test(word) ? 'no' : 'yes';
 }

@@ -11,7 +11,7 @@ const commaWithin = 200;
  * sound. A shorter one ("Well,") would be followed by a gap, and sounds cut off.
  */
 const clause = { words: 4, characters: 20 };
-const clauseEnd = /[,;:–—]["'”’)*_]*$|\s-$/;
+const clauseEnd = /[,;:–—]["'”’)*_]*$|\p{L}{2}["”’)*_]? -$/u;
 const word = /[\p{L}\p{N}](?:[^\s]*)/gu;
 
 const space = /\s/;

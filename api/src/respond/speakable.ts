@@ -53,6 +53,10 @@ const runOfMarks = new RegExp(`(?:\\s?${marks}){2,}|\\s[.,;:!?]`, 'gu');
 function tidy(text: string): string {
   const words = text
     .replace(/\(s\)/g, 's')
+    // "(a) cost" in a row of such.
+    .replace(/(?<!\S)\((\p{Ll})\)(?= )/gu, '$1,')
+    // What tells a program something, "--fast".
+    .replace(/(?<= )--?(?=\p{L})/gu, '')
     .replace(/(?<=[\p{L}\p{N}]) \(/gu, ', ')
     .replace(/\)(?= [\p{L}\p{N}])/gu, ',')
     .replace(unsaid, ' ')

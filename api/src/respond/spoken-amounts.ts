@@ -14,7 +14,7 @@ export function createMoneyRules({ currencies, magnitudes, between_numbers }: Sp
     'gu',
   );
   const magnitude = `(?: ?(${anyOf(Object.keys(magnitudes))})${wordEnds})?`;
-  const before = new RegExp(`(?<!\\p{L})${sign} ?(${amount})${magnitude}`, 'gu');
+  const before = new RegExp(`(?<!\\p{L})${sign} ?(${amount})${magnitude}(?![\\p{L}\\d])`, 'gu');
   const after = new RegExp(`${begins}(${amount}) ?${sign}${wordEnds}`, 'gu');
   return [
     (text) => text.replace(range, (_, symbol, low) => `${low} ${between_numbers['-'] ?? '-'} ${symbol}`),
@@ -48,13 +48,15 @@ export function createUnitRules(speaking: SpeakingData): Rule[] {
     if (count !== undefined) return [count, after, many].filter(Boolean).join(' ');
     return one === undefined ? alone : `${before} ${one}`;
   };
+  // Of an abbreviation, "5 min. at most"; before a capital it ends the sentence.
+  const stop = '(?:\\.(?=\\)? [\\p{Ll}(]|[,;:]))?';
   const mixed = new RegExp(
-    `${begins}(?:(\\d{1,4})[ -])?(\\d{1,2}/\\d{1,2})(?![\\d/])(?:[ -](${unit})${wordEnds})?`,
+    `${begins}(?:(\\d{1,4})[ -])?(\\d{1,2}/\\d{1,2})(?![\\d/])(?:[ -](${unit})${wordEnds}${stop})?`,
     'gu',
   );
   const size = new RegExp(`(?<=\\d) ?[x×] ?(?=${amount}(?: ?[x×] ?${amount})? ?${unit}${wordEnds})`, 'gu');
   const range = new RegExp(`(?<=\\d ?(?:${unit}|%|[ap]\\.?m\\.?)) ?[-–] ?(?=\\d)`, 'giu');
-  const plain = new RegExp(`${begins}(${amount})( ?|-)(${unit})${wordEnds}(?:\\.(?= [\\p{Ll}\\d(]))?`, 'gu');
+  const plain = new RegExp(`${begins}(${amount})( ?|-)(${unit})${wordEnds}${stop}`, 'gu');
   const close = new RegExp(`${begins}(\\d{2,3})(${anyOf(Object.keys(close_units))})${wordEnds}`, 'gu');
   const apart = new RegExp(`${begins}(${amount}) (${anyOf(Object.keys(apart_units))})${wordEnds}`, 'gu');
   const rate = new RegExp(`(?<=\\p{L}) ?/ ?(${unit})${wordEnds}`, 'gu');

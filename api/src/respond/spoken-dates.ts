@@ -28,6 +28,10 @@ export function createDateRules(speaking: SpeakingData): Rule[] {
         const isMonthFirst = Number(second) > 12 || (month_first && Number(first) <= 12);
         return isMonthFirst ? sayDate(whole, year, first, second) : sayDate(whole, year, second, first);
       }),
+    (text) =>
+      text.replace(/(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?![\d.]\d)/g, (whole, day, month, year) =>
+        sayDate(whole, year, month, day),
+      ),
     (text) => text.replace(/(?<=\d:\d\d) ?[-–] ?(?=\d{1,2}:\d\d)/g, ` ${between_numbers['-'] ?? '-'} `),
     (text) => text.replace(/(?<![\d:.,])0(?=\d:\d\d(?![\d:]))/g, ''),
     (text) => text.replace(/(?<![\d:.,])(\d{1,2}):00(?= ?[ap]\.?m\b)/gi, '$1'),

@@ -26,7 +26,10 @@ export function createSymbolRules({
   return [
     (text) => text.replaceAll('−', '-'),
     (text) =>
-      text.replace(/[⁰⁴-⁹][⁰¹²³⁴-⁹]*/g, (all) => `^${[...all].map((each) => powers.indexOf(each)).join('')}`),
+      text.replace(
+        /[⁰¹²³⁴-⁹⁻]{2,}|[⁰¹⁴-⁹]/g,
+        (all) => `^${[...all].map((each) => (each === '⁻' ? '-' : powers.indexOf(each))).join('')}`,
+      ),
     (text) => text.replace(/\^([23])(?!\d)/g, (_, digit) => (digit === '2' ? '²' : '³')),
     (text) => text.replace(/[₀-₉]/g, (each) => String(indices.indexOf(each))),
     (text) => text.replace(/={2,}/g, '='),
@@ -41,6 +44,8 @@ export function createSymbolRules({
     (text) =>
       text.replace(/(?<![\d:.,])(\d{1,3}):(?=\d(?![\d:]))/g, (_, left) => left + say(between_numbers, ':')),
     (text) => text.replace(/(?<=\d) ?\/ ?(?=\d)/g, say(between_numbers, '/')),
+    // "Settings > Wi-Fi"
+    (text) => text.replace(/(?<=\p{L}) ?> ?(?=\p{L})/gu, ', '),
     (text) => text.replace(/(?<=\p{Lu})\/(?=\p{Lu}+(?!\p{Ll}))/gu, ' '),
     (text) => text.replace(/(?<=\p{L}) ?\/ ?(?=[\p{L}\p{N}])/gu, ` ${or} `),
     (text) =>

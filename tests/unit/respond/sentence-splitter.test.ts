@@ -48,6 +48,8 @@ const abbreviations: Streams = [
   ['No. I do not.', ['No.', 'I do not.']],
   ['On Jan. 5 we go. In Jan. We go.', ['On Jan. 5 we go.', 'In Jan.', 'We go.']],
   ['Bake 5 min. at most. Eat.', ['Bake 5 min. at most.', 'Eat.']],
+  ['Add 1 c. water. Solve for x. Then go.', ['Add 1 c. water.', 'Solve for x.', 'Then go.']],
+  ['In the 90s. And now.', ['In the 90s.', 'And now.']],
   ['Is it St. Peter? Yes.', ['Is it St. Peter?', 'Yes.']],
   ['(e.g. pears) or (Dr. Who). Yes.', ['(e.g. pears) or (Dr. Who).', 'Yes.']],
 ];
@@ -99,6 +101,7 @@ const clauses: Streams = [
   ['I would really say so - but who knows.', ['I would really say so -', 'but who knows.']],
   ['It costs more than 1,000 euros, or less.', ['It costs more than 1,000 euros,', 'or less.']],
   ['“I would not do that,” he said.', ['“I would not do that,”', 'he said.']],
+  ['It is $x^2 - 4ac - 1$ and more.', ['It is $x^2 - 4ac - 1$ and more.']],
   ['# Soup\nIt takes a long time, but it is good.', ['# Soup\n', 'It takes a long time, but it is good.']],
   ['---\nIt takes a long time, but it is good.', ['It takes a long time,', 'but it is good.']],
 ];
