@@ -6,7 +6,6 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { createDecoder } from './audio/decode.ts';
 import type { Config, EngineConfig } from './config.ts';
-import { AppError } from './errors.ts';
 import { buildApp } from './http/app.ts';
 import { createAccess } from './http/auth.ts';
 import { chatRoutes } from './http/chat-routes.ts';
@@ -18,6 +17,8 @@ import { voiceRoutes } from './http/voice-routes.ts';
 import { createChain } from './jobs/chain.ts';
 import { openQueues } from './jobs/queues.ts';
 import type { Logger } from './log.ts';
+import { loadLanguage } from './respond/language.ts';
+import { wireSatellites } from './satellite-wiring.ts';
 import type { EngineName } from './status/engine-status.ts';
 import { watchModelFiles } from './status/model-files.ts';
 import { createWorkerRoll } from './status/worker-roll.ts';
@@ -26,6 +27,9 @@ import { connectRedis } from './turn/redis.ts';
 import { createTurnInbox } from './turn/turn-events.ts';
 import { createTurnLog } from './turn/turn-log.ts';
 import { createTurnStore } from './turn/turn-store.ts';
+
+/** The language that is spoken: a folder of languages/. */
+export const spoken = 'en';
 
 /** How long things may take, where tests cannot wait as long as people do. */
 export interface ApiLimits {
@@ -60,6 +64,8 @@ export function wireApi(
     turnDeadlineMs,
   });
 
+  const language = loadLanguage({ folder: pathToFileURL(`${projectFile(`api/languages/${spoken}`)}/`) });
+  const satellites = wireSatellites({ config, language, log, chain, redis, subscriber, onBadEvent });
   const contract = loadContract(pathToFileURL(projectFile('openapi.yaml')));
   const app = buildApp({
     log,
@@ -72,9 +78,7 @@ export function wireApi(
         decoder: createDecoder({ ffmpegPath: config.ffmpeg, mostSeconds: 120, mostAtOnce: 2 }),
       }),
       ...chatRoutes({ chain }),
-      listen: () => {
-        throw new AppError('upgrade_required');
-      },
+      ...satellites.handlers,
       ...healthRoutes({
         contract,
         version: version(),
@@ -86,6 +90,8 @@ export function wireApi(
         openTurns: () => chain.open,
       }),
     },
+    sockets: satellites.sockets,
+    closeSockets: satellites.sayGoodbye,
   });
 
   return {

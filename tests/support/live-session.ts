@@ -18,7 +18,6 @@ const frameBytes = 1_024;
 export const plainVad: Vad = {
   open: () => ({
     speech: async (frame) => (frame.some((byte) => byte !== 0) ? 1 : 0),
-    reset: () => undefined,
   }),
 };
 
@@ -48,6 +47,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
   const session = createSession({
     id: '00000000-0000-4000-8000-000000000000',
     choice: { client: 'kitchen', room, endpointing, end_silence_ms: 600 },
+    onChoice: () => undefined,
     clock,
     newTurnId: () => {
       turns += 1;

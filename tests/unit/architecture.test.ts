@@ -23,7 +23,14 @@ const mayImport: Record<string, readonly string[]> = {
 const foundations = ['errors.ts', 'config.ts', 'log.ts'];
 
 /** Entry points and the one file that puts everything together: they may import anything, and nobody imports them. */
-const entries = ['server.ts', 'worker.ts', 'await-ready.ts', 'wiring.ts', 'worker-wiring.ts'];
+const entries = [
+  'server.ts',
+  'worker.ts',
+  'await-ready.ts',
+  'wiring.ts',
+  'worker-wiring.ts',
+  'satellite-wiring.ts',
+];
 
 interface Import {
   file: string;

@@ -5,6 +5,8 @@ import type { Utterable } from './playback.ts';
 
 /** What is not said by then comes too late. */
 const mostWaitMs = 5_000;
+/** Where no voice was there the first time, one may be there now. */
+const prepareEveryMs = 60_000;
 /** Failures in which nobody can speak: their sentences must be there before they are needed. */
 const speechless = [
   'redis_unavailable',
@@ -33,6 +35,7 @@ export type OwnVoice = ReturnType<typeof createOwnVoice>;
 /** Says the assistant's own sentences. The reasons of failures are kept as sound: when they are needed, nobody may be there to speak. */
 export function createOwnVoice({ chain, words, clock }: OwnVoiceOptions) {
   const kept = new Map<string, Pcm>();
+  let preparedAtMs = Number.NEGATIVE_INFINITY;
 
   const say = async (text: string): Promise<Pcm | null> => {
     const known = kept.get(text);
@@ -60,8 +63,10 @@ export function createOwnVoice({ chain, words, clock }: OwnVoiceOptions) {
       sound: await say(words.filler(turnId)),
     }),
     reason,
-    /** Has the sentences ready that nobody could speak when they are needed. */
+    /** Has the sentences ready that nobody could speak when they are needed. One at a time: people who ask come first. */
     async prepare(): Promise<void> {
+      if (clock.nowMs() - preparedAtMs < prepareEveryMs) return;
+      preparedAtMs = clock.nowMs();
       for (const code of speechless) await reason(code);
     },
   };

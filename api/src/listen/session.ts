@@ -13,9 +13,6 @@ import type { Loudspeaker } from './playback.ts';
 import { createMachine, type Moves } from './states.ts';
 import { createVerdicts } from './verdict.ts';
 
-/** The conversation of everybody who names none. */
-const sharedConversation = 'api';
-
 /** How the household wants it. */
 export interface ListenSettings extends HearingSettings {
   /** When the answer takes longer, something is said meanwhile; null: nothing is. */
@@ -36,6 +33,8 @@ export type SessionChoice = Pick<SessionState, 'client' | 'room' | 'endpointing'
 export interface SessionOptions {
   id: string;
   choice: SessionChoice;
+  /** The satellite has chosen otherwise. */
+  onChoice: (choice: SessionChoice) => void;
   clock: Clock;
   newTurnId: () => string;
   /** Opens the microphone; it is told whether the assistant can be heard at the moment. */
@@ -96,7 +95,8 @@ export function createSession(options: SessionOptions) {
     answering,
     verdictOn: createVerdicts({ ...options, sessionId: id, place }),
     speaker: () => ({
-      conversation: choice.client ?? sharedConversation,
+      // A satellite without a name has a conversation of its own, which ends with the connection.
+      conversation: choice.client ?? `listen-${id}`,
       room: choice.room,
       isManual: choice.endpointing === 'manual',
     }),
@@ -131,6 +131,7 @@ export function createSession(options: SessionOptions) {
       end_silence_ms: end_silence_ms ?? choice.end_silence_ms,
     };
     tellListener();
+    options.onChoice(choice);
     send({ type: 'session.updated', session: told() });
   };
   const tellListener = (): void => {

@@ -1,0 +1,165 @@
+import type { WebSocket } from '@fastify/websocket';
+import type { RawData } from 'ws';
+import { type AppError, toAppError } from '../errors.ts';
+import { readClientEvent } from '../listen/client-events.ts';
+import type { Clock } from '../listen/clock.ts';
+import type { ErrorEvent, ServerEvent } from '../listen/listen-events.ts';
+import type { Session } from '../listen/session.ts';
+import { createSoundCheck } from '../listen/sound-check.ts';
+
+/** A satellite that leaves so much unread has gone, whatever its connection says. */
+const mostUnreadBytes = 1024 * 1024;
+/** More sound than this waits with the satellite, not here. */
+const mostWaitingMs = 2_000;
+/** So many errors at once are told, and one more every so often: a satellite that sends nonsense is not answered line by line. */
+const mostErrors = 20;
+const errorEveryMs = 200;
+
+/** Why the server ends a connection; docs/listen.md has the table. */
+export const closeCodes = { restart: 1001, broken: 1011, overload: 1013, replaced: 4000 } as const;
+
+interface ConnectionOptions {
+  socket: WebSocket;
+  clock: Clock;
+  pingEveryMs: number;
+  onFault: (error: unknown) => void;
+}
+
+/** The side of a connection that the session talks to. */
+export type Line = ReturnType<typeof createLine>;
+
+/** What goes down: events and sound, as long as the satellite reads. */
+export function createLine(socket: WebSocket) {
+  const isOpen = () => socket.readyState === socket.OPEN;
+  const giveUp = () => socket.terminate();
+  return {
+    send(event: ServerEvent): void {
+      if (!isOpen()) return;
+      socket.send(JSON.stringify(event));
+      if (socket.bufferedAmount > mostUnreadBytes) giveUp();
+    },
+    loudspeaker: {
+      play(samples: Buffer): void {
+        if (isOpen()) socket.send(samples);
+      },
+      unreadBytes: () => socket.bufferedAmount,
+      giveUp,
+    },
+  };
+}
+
+/** What comes up: frames to the session, each in its turn; nothing that comes can end the connection but its size. */
+export function serveSatellite(session: Session, line: Line, options: ConnectionOptions): void {
+  const { socket, clock, pingEveryMs, onFault } = options;
+  const check = createSoundCheck(clock);
+  const mayTell = createAllowance(clock);
+  const gate = createInlet(socket, clock);
+  const stopPings = keepAlive({ socket, clock, everyMs: pingEveryMs, isPaused: gate.isPaused });
+
+  const refuse = (error: AppError, about: Pick<ErrorEvent, 'event' | 'event_id'>): void => {
+    if (mayTell()) line.send({ type: 'error', turn_id: null, ...about, ...error.toBody() });
+  };
+  const hear = (samples: Buffer): void => {
+    const fault = check.faultOf(samples);
+    const about = { event: 'audio', event_id: null };
+    if (fault) refuse(fault, about);
+    else void session.hear(samples).then(() => gate.release(session.waitingMs()));
+    const complaint = check.complaint();
+    if (complaint) refuse(complaint, about);
+    gate.hold(session.waitingMs(), check.waitMs());
+  };
+  const read = (text: string): void => {
+    const given = readClientEvent(text);
+    if ('error' in given) {
+      refuse(given.error, { event: given.event, event_id: given.eventId });
+      return;
+    }
+    const about = { event: given.event.type, event_id: given.event.event_id ?? null };
+    session
+      .take(given.event, (error) => refuse(error, about))
+      .catch((error) => {
+        onFault(error);
+        refuse(toAppError(error), about);
+      });
+  };
+
+  socket.on('message', (data, isBinary) => {
+    const bytes = toBuffer(data);
+    if (isBinary) hear(bytes);
+    else read(bytes.toString());
+  });
+  socket.on('close', () => {
+    stopPings();
+    gate.stop();
+    session.close();
+  });
+}
+
+function toBuffer(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) return data;
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+}
+
+/** Lets sound wait with the satellite: when more has come than is listened to, or faster than is fair to the others. */
+function createInlet(socket: WebSocket, clock: Clock) {
+  let callOff = (): void => undefined;
+  let untilMs = 0;
+  const release = (waitingMs: number): void => {
+    if (waitingMs < mostWaitingMs / 2 && clock.nowMs() >= untilMs) socket.resume();
+  };
+  return {
+    isPaused: () => socket.isPaused,
+    hold(waitingMs: number, fairMs: number): void {
+      if (waitingMs < mostWaitingMs && fairMs <= 0) return;
+      socket.pause();
+      if (fairMs <= 0) return;
+      untilMs = clock.nowMs() + fairMs;
+      callOff();
+      callOff = clock.after(fairMs, () => release(0));
+    },
+    release,
+    stop: () => callOff(),
+  };
+}
+
+interface KeepAliveOptions {
+  socket: WebSocket;
+  clock: Clock;
+  everyMs: number;
+  isPaused: () => boolean;
+}
+
+/** Ends a connection from which nothing comes any more. While we do not read, nothing can come. */
+function keepAlive({ socket, clock, everyMs, isPaused }: KeepAliveOptions): () => void {
+  let isAlive = true;
+  const alive = () => {
+    isAlive = true;
+  };
+  const look = (): void => {
+    if (!isAlive && !isPaused()) {
+      socket.terminate();
+      return;
+    }
+    isAlive = isPaused();
+    socket.ping();
+    callOff = clock.after(everyMs, look);
+  };
+  let callOff = clock.after(everyMs, look);
+  socket.on('pong', alive);
+  socket.on('message', alive);
+  return () => callOff();
+}
+
+/** Whether one more may be told. */
+function createAllowance(clock: Clock): () => boolean {
+  let left = mostErrors;
+  let lastMs = clock.nowMs();
+  return () => {
+    const nowMs = clock.nowMs();
+    left = Math.min(mostErrors, left + (nowMs - lastMs) / errorEveryMs);
+    lastMs = nowMs;
+    if (left < 1) return false;
+    left -= 1;
+    return true;
+  };
+}

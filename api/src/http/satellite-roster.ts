@@ -1,0 +1,63 @@
+import type { SatelliteNews } from '../turn/satellite-news.ts';
+
+/** One satellite that is connected to this process. */
+export interface Connected {
+  sessionId: string;
+  client: string | null;
+  /** Unix time in ms. */
+  connectedAt: number;
+  /** A newer connection of the same satellite has taken over. */
+  replaced: () => void;
+}
+
+interface RosterOptions {
+  /** Tells the other api processes of a new connection. */
+  tell: (news: SatelliteNews) => Promise<void>;
+  onError: (error: unknown) => void;
+}
+
+export type Roster = ReturnType<typeof createRoster>;
+
+/** The satellites that are connected here. Each name has one connection, the newest, whichever process holds it. */
+export function createRoster({ tell, onError }: RosterOptions) {
+  const connected = new Map<string, Connected>();
+
+  /** The newer one stays; of two that came in the same moment both sides must choose the same. */
+  const isOlder = (one: Connected, { connectedAt, sessionId }: SatelliteNews): boolean =>
+    one.connectedAt < connectedAt || (one.connectedAt === connectedAt && one.sessionId < sessionId);
+
+  const heard = (news: SatelliteNews): void => {
+    for (const one of [...connected.values()]) {
+      if (one.client !== news.client || !isOlder(one, news)) continue;
+      connected.delete(one.sessionId);
+      one.replaced();
+    }
+  };
+  const announce = ({ sessionId, client, connectedAt }: Connected): void => {
+    if (client === null) return;
+    const news = { sessionId, client, connectedAt };
+    heard(news);
+    tell(news).catch(onError);
+  };
+
+  return {
+    join(satellite: Connected): void {
+      connected.set(satellite.sessionId, satellite);
+      announce(satellite);
+    },
+    /** A satellite has told another name. */
+    rename(sessionId: string, client: string | null): void {
+      const known = connected.get(sessionId);
+      if (known === undefined || known.client === client) return;
+      const renamed = { ...known, client, connectedAt: Date.now() };
+      connected.set(sessionId, renamed);
+      announce(renamed);
+    },
+    leave: (sessionId: string): boolean => connected.delete(sessionId),
+    /** News of a connection, from whichever process. */
+    heard,
+    get size() {
+      return connected.size;
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { WebSocket } from '@fastify/websocket';
+import { createListener } from '../audio/listener.ts';
+import type { Vad } from '../audio/vad.ts';
+import { AppError } from '../errors.ts';
+import type { Chain } from '../jobs/chain.ts';
+import type { Clock } from '../listen/clock.ts';
+import { createSaying } from '../listen/echo.ts';
+import { createOwnVoice, type OwnWords } from '../listen/own-voice.ts';
+import {
+  createSession,
+  type ListenSettings,
+  type SessionChoice,
+  type SessionLimits,
+  type SessionOptions,
+} from '../listen/session.ts';
+import type { SatelliteNews } from '../turn/satellite-news.ts';
+import type { Handlers, SocketHandlers } from './contract-routes.ts';
+import { closeCodes, createLine, serveSatellite } from './satellite-connection.ts';
+import { createRoster } from './satellite-roster.ts';
+
+/** More satellites than any home has. */
+const mostSatellites = 256;
+/** Whoever does not say goodbye by then is cut off. */
+const goodbyeMs = 1_000;
+
+const limits: SessionLimits = {
+  mostUtteranceMs: 30_000,
+  mostFrameBytes: 65_536,
+  aheadMs: 2_000,
+  pingEveryMs: 15_000,
+};
+
+export interface SatelliteOptions
+  extends Pick<SessionOptions, 'judge' | 'undo' | 'timers' | 'claim' | 'onFault'> {
+  chain: Chain;
+  words: OwnWords;
+  /** Loads the voice detection. Only a process to which satellites connect needs it. */
+  loadVad: () => Promise<Vad>;
+  news: {
+    tell: (news: SatelliteNews) => Promise<void>;
+    listen: (listener: (news: SatelliteNews) => void) => void;
+  };
+  settings: ListenSettings;
+  endSilenceMs: number;
+}
+
+export type Satellites = ReturnType<typeof createSatellites>;
+
+/** `GET /listen`: the live connections of this process. */
+export function createSatellites(options: SatelliteOptions) {
+  const { chain, words, news, endSilenceMs, onFault } = options;
+  const saying = createSaying();
+  const voice = createOwnVoice({ chain, words, clock });
+  const vad = createLateVad(options.loadVad);
+  const sockets = new Set<WebSocket>();
+  const roster = createRoster({ tell: news.tell, onError: onFault });
+  news.listen(roster.heard);
+
+  const open = (socket: WebSocket, choice: SessionChoice): void => {
+    const id = randomUUID();
+    const line = createLine(socket);
+    const session = createSession({
+      ...options,
+      ...line,
+      id,
+      choice,
+      clock,
+      limits,
+      voice,
+      saying,
+      newTurnId: randomUUID,
+      openListener: (given) => createListener({ vad, ...given }),
+      onChoice: ({ client }) => roster.rename(id, client),
+    });
+    serveSatellite(session, line, { socket, clock, pingEveryMs: limits.pingEveryMs, onFault });
+    const replaced = () => socket.close(closeCodes.replaced, 'a newer connection of this client');
+    roster.join({ sessionId: id, client: choice.client, connectedAt: Date.now(), replaced });
+    socket.on('close', () => roster.leave(id));
+    vad.load().catch((error) => {
+      onFault(error);
+      const { message } = new AppError(
+        'internal',
+        'The voice detection cannot be loaded. The log has the details.',
+      );
+      socket.close(closeCodes.broken, message);
+    });
+  };
+
+  const listen: SocketHandlers['listen'] = (socket, { query }) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    // ws has told the satellite why, with the close code.
+    socket.on('error', () => socket.terminate());
+    if (roster.size >= mostSatellites) {
+      socket.close(closeCodes.overload, 'too many satellites are connected');
+      return;
+    }
+    open(socket, {
+      client: query.client?.trim() || null,
+      room: query.room?.trim() || null,
+      endpointing: 'server',
+      end_silence_ms: endSilenceMs,
+    });
+    void voice.prepare();
+  };
+
+  const handler: Handlers['listen'] = () => {
+    throw new AppError('upgrade_required');
+  };
+
+  return {
+    sockets: { listen },
+    handlers: { listen: handler },
+    /** The process ends: satellites may connect again at once. */
+    sayGoodbye(): void {
+      for (const socket of sockets) {
+        socket.close(closeCodes.restart, 'the server restarts');
+        clock.after(goodbyeMs, () => socket.terminate());
+      }
+    },
+    get open() {
+      return roster.size;
+    },
+  };
+}
+
+const clock: Clock = {
+  nowMs: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** The voice detection, loaded with the first satellite; what that says meanwhile waits. */
+function createLateVad(loadVad: () => Promise<Vad>): Vad & { load: () => Promise<Vad> } {
+  let loading: Promise<Vad> | null = null;
+  const load = () => {
+    loading ??= loadVad().catch((error) => {
+      loading = null;
+      throw error;
+    });
+    return loading;
+  };
+  return {
+    load,
+    open() {
+      const stream = load().then((vad) => vad.open());
+      stream.catch(() => undefined);
+      return { speech: async (frame) => (await stream).speech(frame) };
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { AppError } from '../errors.ts';
+import type { Clock } from './clock.ts';
+
+const bytesPerMs = 32;
+/** How files begin that are no raw samples. */
+const headers: readonly (readonly [string, string])[] = [
+  ['RIFF', 'WAV'],
+  ['OggS', 'Ogg'],
+  ['fLaC', 'FLAC'],
+  ['ID3', 'MP3'],
+  ['\x1a\x45\xdf\xa3', 'WebM'],
+];
+/** So long sound must come too fast before anything is said about it; a satellite that catches up is done sooner. */
+const fastForMs = 5_000;
+/** 48 kHz, 44.1 kHz and stereo come at two to six times the pace; other than by mistake nobody needs that. */
+const tooFast = 1.9;
+/** A recording may be sent faster than it is played, but not so fast that the others have to wait. */
+const fairSpeed = 8;
+const fairStartMs = 60_000;
+
+/** Looks at the sound of a satellite from outside: can it be what it should be? */
+export function createSoundCheck(clock: Clock) {
+  let soundMs = 0;
+  let firstAtMs: number | null = null;
+  let hasComplained = false;
+  const elapsedMs = () => clock.nowMs() - (firstAtMs ?? clock.nowMs());
+
+  return {
+    /** What is wrong with a frame, which must not be listened to then; null when nothing is. */
+    faultOf(samples: Buffer): AppError | null {
+      const isFirst = firstAtMs === null;
+      firstAtMs ??= clock.nowMs();
+      soundMs += samples.length / bytesPerMs;
+      const format = isFirst ? formatOf(samples) : undefined;
+      if (format !== undefined)
+        return wrong(`This is the beginning of a ${format} file. Send its samples alone.`);
+      if (samples.length % 2 === 0) return null;
+      return wrong(`A frame holds whole samples of 2 bytes each, but this one has ${samples.length} bytes.`);
+    },
+    /** Told once, when sound has come too fast for long. */
+    complaint(): AppError | null {
+      const speed = soundMs / Math.max(1, elapsedMs());
+      if (hasComplained || elapsedMs() < fastForMs || speed < tooFast) return null;
+      hasComplained = true;
+      const times = speed.toFixed(1);
+      return wrong(
+        `Sound comes ${times} times as fast as it can be spoken: is it 48 or 44.1 kHz, or stereo? It must be 16 kHz, 16 bits, one channel.`,
+      );
+    },
+    /** How long the satellite must wait for its turn. */
+    waitMs: () => Math.max(0, (soundMs - fairStartMs) / fairSpeed - elapsedMs()),
+  };
+}
+
+function formatOf(samples: Buffer): string | undefined {
+  return headers.find(([begin]) => samples.toString('latin1', 0, begin.length) === begin)?.[1];
+}
+
+function wrong(message: string): AppError {
+  return new AppError('audio_unreadable', message);
+}

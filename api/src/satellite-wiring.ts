@@ -1,0 +1,58 @@
+import type { Redis } from 'ioredis';
+import { loadVad } from './audio/vad.ts';
+import type { Config } from './config.ts';
+import { createSatellites, type Satellites } from './http/satellite-socket.ts';
+import type { Chain } from './jobs/chain.ts';
+import type { Logger } from './log.ts';
+import type { Language } from './respond/language.ts';
+import { createSay } from './respond/phrases.ts';
+import { createSkillResponder } from './respond/skill-responder.ts';
+import { createHouseholdSkills } from './respond/skills/household-skills.ts';
+import { createHeardClaims } from './turn/heard-claims.ts';
+import { createSatelliteNews } from './turn/satellite-news.ts';
+
+/** Silence that ends an utterance, unless the satellite wants it otherwise. */
+const endSilenceMs = 600;
+
+interface SatelliteWiring {
+  config: Config;
+  language: Language;
+  log: Logger;
+  chain: Chain;
+  redis: Redis;
+  subscriber: Redis;
+  onBadEvent: (error: Error) => void;
+}
+
+/** The live connections of an api process. */
+export function wireSatellites({
+  config,
+  language,
+  log,
+  chain,
+  redis,
+  subscriber,
+  onBadEvent,
+}: SatelliteWiring): Satellites {
+  const say = createSay(language.phrases);
+  // Here they only tell what a sentence is to them; workers do what it asks for.
+  const skills = createSkillResponder(createHouseholdSkills({ language, redis, timeZone: config.timeZone }));
+
+  return createSatellites({
+    chain,
+    words: {
+      filler: (turnId) => say('still_thinking', {}, turnId),
+      failure: say.failure,
+    },
+    judge: (transcript) => ({ ...skills.accepts(transcript), goesOn: skills.goesOn(transcript) }),
+    // No skill that can be revised leaves anything behind before its turn is certain.
+    undo: async () => undefined,
+    timers: () => [],
+    claim: createHeardClaims({ redis }),
+    news: createSatelliteNews({ redis, subscriber, onBadEvent }),
+    loadVad,
+    settings: { overhearEveryMs: 300, endsEarly: true, waitsForMore: true, fillerAfterMs: 2_500 },
+    endSilenceMs,
+    onFault: (error) => log.error({ err: error }, 'a fault in a live connection'),
+  });
+}

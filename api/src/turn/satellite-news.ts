@@ -1,0 +1,46 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { onRedis } from './redis.ts';
+
+const channel = 'hearth:satellites';
+
+const newsSchema = z.object({ client: z.string(), sessionId: z.string(), connectedAt: z.number() });
+
+/** A satellite has connected, to whichever api process. */
+export type SatelliteNews = z.infer<typeof newsSchema>;
+
+interface NewsOptions {
+  redis: Redis;
+  /** A connection that only subscribes. */
+  subscriber: Redis;
+  onBadEvent: (error: Error) => void;
+}
+
+/** Tells all api processes which satellites connect, so that each has one connection in all. */
+export function createSatelliteNews({ redis, subscriber, onBadEvent }: NewsOptions) {
+  const listeners = new Set<(news: SatelliteNews) => void>();
+  const subscribe = () => subscriber.subscribe(channel).catch(onBadEvent);
+  if (subscriber.status === 'ready') void subscribe();
+  subscriber.on('ready', subscribe);
+  subscriber.on('message', (from, message) => {
+    if (from !== channel) return;
+    const { data: news, error } = newsSchema.safeParse(parseJson(message));
+    if (news === undefined) onBadEvent(new Error('News of a satellite could not be read', { cause: error }));
+    else for (const listener of listeners) listener(news);
+  });
+
+  return {
+    async tell(news: SatelliteNews): Promise<void> {
+      await onRedis(redis, () => redis.publish(channel, JSON.stringify(news)));
+    },
+    listen: (listener: (news: SatelliteNews) => void) => void listeners.add(listener),
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // the schema tells
+  }
+}

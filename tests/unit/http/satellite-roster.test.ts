@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { createRoster } from '../../../api/src/http/satellite-roster.ts';
+import type { SatelliteNews } from '../../../api/src/turn/satellite-news.ts';
+
+/** Several api processes that hear each other's news, a while later. */
+function processes(count: number) {
+  const news: SatelliteNews[] = [];
+  const replaced: string[] = [];
+  const rosters = Array.from({ length: count }, () =>
+    createRoster({
+      tell: async (told) => void news.push(told),
+      onError: (error) => {
+        throw error;
+      },
+    }),
+  );
+  return {
+    replaced,
+    join(at: number, sessionId: string, client: string | null, connectedAt: number) {
+      const satellite = { sessionId, client, connectedAt, replaced: () => void replaced.push(sessionId) };
+      rosters[at]?.join(satellite);
+    },
+    rename: (at: number, sessionId: string, client: string) => rosters[at]?.rename(sessionId, client),
+    leave: (at: number, sessionId: string) => rosters[at]?.leave(sessionId),
+    hear() {
+      for (const told of news.splice(0)) for (const roster of rosters) roster.heard(told);
+    },
+  };
+}
+
+describe('a satellite that connects again', () => {
+  test('replaces its older connection', () => {
+    const home = processes(1);
+    home.join(0, 'old', 'kitchen', 1);
+
+    home.join(0, 'new', 'kitchen', 2);
+    home.hear();
+
+    expect(home.replaced).toEqual(['old']);
+  });
+
+  test('replaces it at another process too', () => {
+    const home = processes(2);
+    home.join(0, 'old', 'kitchen', 1);
+
+    home.join(1, 'new', 'kitchen', 2);
+    home.hear();
+
+    expect(home.replaced).toEqual(['old']);
+  });
+
+  test.each([
+    [1, 2],
+    [5, 5],
+  ])('at two processes in the same moment keeps exactly one connection (%d, %d)', (first, second) => {
+    const home = processes(2);
+
+    home.join(0, 'a', 'kitchen', first);
+    home.join(1, 'b', 'kitchen', second);
+    home.hear();
+
+    expect(home.replaced).toEqual(['a']);
+  });
+
+  test('replaces nobody else', () => {
+    const home = processes(2);
+    home.join(0, 'bath', 'bath', 1);
+    home.join(1, 'nameless', null, 1);
+
+    home.join(0, 'kitchen', 'kitchen', 2);
+    home.join(0, 'another', null, 2);
+    home.hear();
+
+    expect(home.replaced).toEqual([]);
+  });
+
+  test('replaces nobody who has left', () => {
+    const home = processes(1);
+    home.join(0, 'old', 'kitchen', 1);
+    home.leave(0, 'old');
+
+    home.join(0, 'new', 'kitchen', 2);
+
+    expect(home.replaced).toEqual([]);
+  });
+
+  test('under a name that it tells later takes that over', () => {
+    const home = processes(2);
+    home.join(0, 'old', 'kitchen', 1);
+    home.join(1, 'new', null, 2);
+
+    home.rename(1, 'new', 'kitchen');
+    home.hear();
+
+    expect(home.replaced).toEqual(['old']);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { createSoundCheck } from '../../../api/src/listen/sound-check.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+
+const frameMs = 20;
+
+/** Sends sound for so long at so many times the pace of speech; returns what is complained about. */
+async function send(speed: number, forMs: number) {
+  const clock = createFakeClock();
+  const check = createSoundCheck(clock);
+  const complaints: string[] = [];
+  let mostWaitMs = 0;
+  for (let sentMs = 0; sentMs < forMs; sentMs += frameMs) {
+    check.faultOf(Buffer.alloc(frameMs * 32 * speed));
+    const complaint = check.complaint();
+    if (complaint) complaints.push(complaint.message);
+    mostWaitMs = Math.max(mostWaitMs, check.waitMs());
+    await clock.pass(frameMs);
+  }
+  return { complaints, mostWaitMs };
+}
+
+describe('a frame', () => {
+  const check = () => createSoundCheck(createFakeClock());
+
+  test('of whole samples is sound', () => {
+    expect([0, 2, 640, 65_536].map((size) => check().faultOf(Buffer.alloc(size)))).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  test('of half a sample is none', () => {
+    expect(check().faultOf(Buffer.alloc(641))).toMatchObject({
+      code: 'audio_unreadable',
+      message: 'A frame holds whole samples of 2 bytes each, but this one has 641 bytes.',
+    });
+  });
+
+  test.each([
+    ['RIFF', 'WAV'],
+    ['OggS', 'Ogg'],
+    ['ID3\x04', 'MP3'],
+  ])('that begins as a file is none: %s', (begin, format) => {
+    const frame = Buffer.alloc(640);
+    frame.write(begin, 'latin1');
+
+    expect(check().faultOf(frame)?.message).toBe(
+      `This is the beginning of a ${format} file. Send its samples alone.`,
+    );
+  });
+
+  test('may look like a file later on', () => {
+    const later = check();
+    later.faultOf(Buffer.alloc(640));
+
+    expect(later.faultOf(Buffer.from('RIFF'))).toBeNull();
+  });
+});
+
+describe('sound', () => {
+  test.each([1, 1.5])('at %d times the pace of speech is in order', async (speed) => {
+    expect((await send(speed, 20_000)).complaints).toEqual([]);
+  });
+
+  test.each([2, 3])('at %d times the pace is taken for another format, once', async (speed) => {
+    const { complaints } = await send(speed, 20_000);
+
+    expect(complaints).toHaveLength(1);
+    expect(complaints[0]).toContain(`Sound comes ${speed}.0 times as fast as it can be spoken`);
+  });
+
+  test('of a short recording may come all at once', async () => {
+    const { complaints, mostWaitMs } = await send(10, 3_000);
+
+    expect([complaints, mostWaitMs]).toEqual([[], 0]);
+  });
+
+  test('without end must wait for its turn', async () => {
+    expect((await send(50, 4_000)).mostWaitMs).toBeGreaterThan(10_000);
+  });
+});
