@@ -14,12 +14,15 @@ export type ItemFault = 'too_long' | 'not_words' | 'empty';
 export function listItem(said: string): ListItem | ItemFault {
   if (said.length > listLimits.itemCharacters * 100) return 'too_long';
   const text = said.normalize('NFC').replaceAll(/\s+/g, ' ').trim();
-  // Markup and what a terminal or a model would obey has no place among the milk.
-  if (/[\p{Cc}\p{Cf}\p{Co}\p{Cn}<>{}[\]|\\`]/u.test(said.normalize('NFC').replaceAll(/[\t\n\r]/g, ' ')))
-    return 'not_words';
+  if (!isSafe(said)) return 'not_words';
   const key = keyOf(text);
   if (key === '') return 'empty';
   return text.length > listLimits.itemCharacters ? 'too_long' : { key, text };
+}
+
+/** Markup, and what a terminal or a model would obey, has no place among the milk. */
+export function isSafe(said: string): boolean {
+  return !/[\p{Cc}\p{Cf}\p{Co}\p{Cn}<>{}[\]|\\`]/u.test(said.replaceAll(/[\t\n\r]/g, ' '));
 }
 
 /** The same for the same thing, however it is written: "Oat-Milk" and "oat milk" are one. */

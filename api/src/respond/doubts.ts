@@ -16,7 +16,7 @@ export function createDoubts({ asked, skills }: DoubtsOptions) {
   return {
     /** Notes that a turn's words were doubtful. To be called by whoever asks back. */
     note: (turn: AskedTurn) =>
-      asked.note(turn.id, { kind: doubt, about: { text: turn.text }, at: Date.now() }),
+      asked.note(turn.id, { kind: doubt, about: { text: turn.text }, at: turn.createdAt }),
 
     /** What a turn means: after a yes to doubtful words it is those words, and they are certain. Any other turn is what it says. */
     async meant(turn: AskedTurn, exchanges: readonly Exchange[]): Promise<AskedTurn> {

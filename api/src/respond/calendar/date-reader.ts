@@ -25,11 +25,10 @@ export function createDateReader(known: DateWords, numbers: NumberReader) {
   const lower = (texts: readonly string[]) => texts.map((text) => text.toLowerCase());
   for (const [name, days] of Object.entries(known.days))
     names.set(name, (today) => dayFrom(numberOf(today) + days));
-  for (const [name, feast] of Object.entries(known.feasts))
-    names.set(
-      name,
-      nextOf((year) => feastIn(year, feast)),
-    );
+  for (const [name, feast] of Object.entries(known.feasts)) {
+    const next = nextOf((year) => feastIn(year, feast));
+    for (const start of ['', ...known.next]) names.set(`${start} ${name}`.trim(), next);
+  }
   for (const [weekday, name] of lower(known.weekdays).entries()) {
     const ahead: SaidDate = (today) => dayFrom(numberOf(today) + ((weekday - weekdayOf(today) + 6) % 7) + 1);
     for (const start of ['', ...known.next]) names.set(`${start} ${name}`.trim(), ahead);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ItemFault, keyOf, type ListItem, listItem } from '../../lists/list-item.ts';
+import { type ItemFault, isSafe, keyOf, type ListItem, listItem } from '../../lists/list-item.ts';
 import type { ListName } from '../../lists/list-store.ts';
 import type { SlotType } from '../grammar/walk.ts';
 import type { Word } from '../grammar/words.ts';
@@ -73,6 +73,7 @@ export function createListReader(words: ListWords) {
       const name = joinedWords(said, 0, said.length);
       return known.get(`${name} ${words.list}`) ?? { key: keyOf(name), name };
     },
+    usual: { key: keyOf(words.usual), name: words.usual } satisfies ListName,
     /** The lists that there always are. */
     always: Object.keys(words.lists).map((name): ListName => ({ key: keyOf(name), name })),
     called: ({ name }: ListName) => fill(words.list_the, { name }),
@@ -132,7 +133,7 @@ export function createItemReader(words: ListWords) {
     read(text: string, said: readonly Word[], list: ListName): ListItem[] | ItemFault | 'not_items' {
       const items = new Map<string, ListItem>();
       for (const group of groupsOf(said, !deeds.has(list.key))) {
-        const item = listItem(textOf(text, group));
+        const item = isSafe(inText(text, group)) ? listItem(textOf(text, group)) : 'not_words';
         if (typeof item === 'string') return item;
         if (words.not_items.includes(item.key)) return 'not_items';
         items.set(item.key, items.get(item.key) ?? item);
@@ -162,6 +163,14 @@ export function createItemReader(words: ListWords) {
       })
       .join(' ');
   }
+}
+
+/** What was said from the first letter of a thing to the last, with the signs that cling to it and are no words. */
+function inText(text: string, words: readonly Word[]): string {
+  const [start, end] = [words[0]?.start ?? 0, words.at(-1)?.end ?? 0];
+  const before = /\S*$/.exec(text.slice(Math.max(0, start - 100), start))?.[0] ?? '';
+  const after = /^\S*/.exec(text.slice(end, end + 100))?.[0] ?? '';
+  return before + text.slice(start, end) + after;
 }
 
 function joinedWords(said: readonly Word[], from: number, end: number): string {

@@ -39,7 +39,9 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
   };
   const { change, onYes, actions, tellPut } = createListActions({ lists, reply, say });
 
-  const listOf = (said: readonly Word[]) => names.read(said, 0)?.value ?? null;
+  /** Where none is named it is the usual one: "what do we need to buy". */
+  const listOf = (said: readonly Word[]) =>
+    said.length === 0 ? names.usual : (names.read(said, 0)?.value ?? null);
 
   /** Of a list nobody knows nothing is told: "what is on the guest list" may be meant otherwise. */
   const knownList = async (said: readonly Word[]): Promise<ListName | null> => {

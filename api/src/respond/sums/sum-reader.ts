@@ -4,7 +4,7 @@ import type { NumberReader, Read } from '../numbers/number-reader.ts';
 import { fill } from '../phrase.ts';
 import { exactly, isFault, type Operation, type Outcome, rootOf, workOut } from './arithmetic.ts';
 import { digitsSaid } from './digits-said.ts';
-import type { SumWords } from './sum-words.ts';
+import type { SumPair, SumWords } from './sum-words.ts';
 
 /** A sum, or a part of one. */
 export interface Sum {
@@ -38,11 +38,6 @@ interface Rank {
 const roots = [['square_root', 2] as const, ['cube_root', 3] as const];
 const multiples = [['double', 2] as const, ['triple', 3] as const];
 const exponents = [['squared', 2] as const, ['cubed', 3] as const];
-const pairs = [
-  ['sum_of', 'plus'] as const,
-  ['difference_of', 'minus'] as const,
-  ['product_of', 'times'] as const,
-];
 
 /** Reads sums as they are said: "seven times eight", "15% of 80", "the square root of 144 plus two". Times comes before plus, as on paper. */
 export function createSumReader(words: SumWords, numbers: NumberReader) {
@@ -96,14 +91,24 @@ export function createSumReader(words: SumWords, numbers: NumberReader) {
     return paired(said, from);
   };
 
-  /** "the sum of five and seven". */
+  /** "the sum of five and seven", "multiply six by seven". */
+  const pair = (
+    said: readonly Word[],
+    from: Place,
+    { begin, between, operation, swapped }: SumPair,
+  ): Part => {
+    const end = behind(begin, said, from.at);
+    const one = end === null ? null : powered(said, { ...from, at: end });
+    const next = one && behind(between, said, one.end);
+    const other = next ? powered(said, { ...from, at: next }) : null;
+    if (!one || !other) return null;
+    const [first, second] = swapped ? [other, one] : [one, other];
+    return { value: two(operation, first.value, second.value), end: other.end };
+  };
   const paired = (said: readonly Word[], from: Place): Part => {
-    for (const [key, operation] of pairs) {
-      const end = behind(words[key], said, from.at);
-      const one = end === null ? null : powered(said, { ...from, at: end });
-      const and = one && behind(words.and, said, one.end);
-      const other = and ? powered(said, { ...from, at: and }) : null;
-      if (one && other) return { value: two(operation, one.value, other.value), end: other.end };
+    for (const each of words.pairs) {
+      const found = pair(said, from, each);
+      if (found) return found;
     }
     return null;
   };

@@ -20,10 +20,15 @@ export const sumWordsSchema = z.strictObject({
   half: said,
   double: said,
   triple: said,
-  sum_of: said,
-  difference_of: said,
-  product_of: said,
-  and: said,
+  pairs: z.array(
+    z.strictObject({
+      begin: said,
+      between: said,
+      operation: z.enum(['plus', 'minus', 'times', 'divided_by']),
+      /** What is said second comes first in the sum. */
+      swapped: z.literal(true).optional(),
+    }),
+  ),
   say: z.strictObject({
     plus: ofTwo,
     minus: ofTwo,
@@ -42,3 +47,4 @@ export const sumWordsSchema = z.strictObject({
 });
 
 export type SumWords = z.infer<typeof sumWordsSchema>;
+export type SumPair = SumWords['pairs'][number];

@@ -1,0 +1,373 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createDoubts, type Doubts } from '../../api/src/respond/doubts.ts';
+import type { Question } from '../../api/src/respond/responder.ts';
+import type { Exchange } from '../../api/src/turn/turn.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { englishSkills, household, now, remarks } from '../support/skills.ts';
+
+let server: OwnRedis;
+let redis: Redis;
+let skills: ReturnType<typeof englishSkills>;
+let doubts: Doubts;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+  skills = englishSkills(redis);
+  doubts = createDoubts({ asked: skills.asked, skills: skills.responder });
+});
+beforeEach(() => redis.flushall());
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+
+type Asked = Partial<Question['turn']>;
+
+let turns = 0;
+
+/** A question as the respond stage asks it. */
+function question(text: string, turn: Asked = {}, exchanges: readonly Exchange[] = []): Question {
+  turns += 1;
+  return {
+    turn: {
+      id: `turn-${turns}`,
+      source: 'ask',
+      text,
+      isSure: true,
+      conversation: 'kitchen',
+      room: null,
+      createdAt: now + turns,
+      deadlineAt: now + 60_000,
+      replyTo: 'api',
+      streams: false,
+      speaks: false,
+      isTentative: false,
+      ...turn,
+    },
+    message: text,
+    exchanges,
+    say: () => undefined,
+    signal: new AbortController().signal,
+    certain: async () => undefined,
+  };
+}
+
+/** A talk in one conversation: what is said, one after the other, and the replies. */
+function talk(turn: Asked = {}) {
+  const exchanges: Exchange[] = [];
+  return async (text: string, later: Asked = {}): Promise<string | null> => {
+    const asked = question(text, { ...turn, ...later }, [...exchanges]);
+    const answer = await skills.responder.respond(asked);
+    if (answer) exchanges.push({ user: text, assistant: answer.text, turn: asked.turn.id });
+    return answer?.text ?? null;
+  };
+}
+
+/** Milk, eggs and bread to buy, and a tent for camping. */
+async function stock(): Promise<void> {
+  const say = talk({ conversation: 'somebody else' });
+  await say('add milk, eggs and bread to the shopping list');
+  await say('make a camping list');
+  await say('add a tent to the camping list');
+}
+
+async function everythingKept(): Promise<Record<string, unknown>> {
+  const keys = (await redis.keys('*')).toSorted();
+  const dumps = await Promise.all(keys.map((key) => redis.dump(key)));
+  return Object.fromEntries(keys.map((key, index) => [key, dumps[index]]));
+}
+
+describe('what people say', () => {
+  test('is answered as they expect', async () => {
+    const wrong: string[] = [];
+    const expected = household.filter(({ reply }) => reply !== undefined);
+    for (const { text, reply } of expected) {
+      await redis.flushall();
+      await stock();
+      const answer = await talk()(text);
+      if (answer !== reply) wrong.push(`${text} => ${answer}, not ${reply}`);
+    }
+
+    expect(expected.length).toBeGreaterThan(150);
+    expect(wrong).toEqual([]);
+  });
+
+  test('does nothing and is passed on when it is none of our business', async () => {
+    await stock();
+    const before = await everythingKept();
+
+    const taken: string[] = [];
+    for (const text of remarks) {
+      const answer = await talk()(text);
+      if (answer !== null) taken.push(`${text} => ${answer}`);
+    }
+
+    expect(taken).toEqual([]);
+    expect(await everythingKept()).toEqual(before);
+  });
+});
+
+describe('a list', () => {
+  test('keeps what is put on it, in order, and loses what is taken off', async () => {
+    const say = talk();
+
+    await say('Add milk, eggs and some bread to the shopping list.');
+    await say('Take the egg off the list.');
+    await say('Put butter on the list');
+
+    expect(await say("What's on the shopping list?")).toBe('On the shopping list: milk, bread and butter.');
+  });
+
+  test('is the same for everybody at home', async () => {
+    await talk({ conversation: 'anna' })('add milk to the shopping list');
+
+    expect(await talk({ conversation: 'ben' })('is milk on the shopping list')).toBe(
+      'Yes, the shopping list has milk.',
+    );
+    expect(await talk({ conversation: null })('is milk on the shopping list')).toBe(
+      'Yes, the shopping list has milk.',
+    );
+  });
+
+  test('is cleared only after a yes', async () => {
+    const say = talk();
+    await say('add milk and eggs to the shopping list');
+
+    expect(await say('clear the shopping list')).toBe('Shall I clear the shopping list? It has 2 things.');
+    expect(await say('how many things are on the list')).toBe('There are 2 things on the shopping list.');
+    expect(await say('yes')).toBeNull();
+    expect(await say('clear the shopping list')).toBe('Shall I clear the shopping list? It has 2 things.');
+    expect(await say('Yes, please.')).toBe('I cleared the shopping list.');
+    expect(await say('read the shopping list')).toBe('The shopping list is empty.');
+  });
+
+  test('is left as it is after a no, and after a minute', async () => {
+    const say = talk();
+    await say('add milk to the shopping list');
+
+    await say('clear the shopping list');
+    expect(await say('No.')).toMatch(/^All right/);
+    await say('clear the shopping list');
+    expect(await say('Yes.', { createdAt: now + 120_000 })).toBeNull();
+
+    expect(await say('read the shopping list')).toBe('On the shopping list: milk.');
+  });
+
+  test('is not cleared where nobody can be asked', async () => {
+    const say = talk({ conversation: null });
+    await say('add milk to the shopping list');
+
+    expect(await say('clear the shopping list')).toMatch(/^I would have to ask you first/);
+    expect(await say('read the shopping list')).toBe('On the shopping list: milk.');
+  });
+
+  test('of the household is made, when it is wanted, with what is to be on it', async () => {
+    const say = talk();
+
+    expect(await say('add candles and balloons to the party list')).toBe(
+      'There is no party list. Shall I make one with candles and balloons?',
+    );
+    expect(await say('sure')).toBe('I added candles and balloons to the party list.');
+    expect(await say('delete the party list')).toBe('Shall I delete the party list? It has 2 things.');
+    expect(await say('yes')).toBe('I deleted the party list.');
+    expect(await say('what is on the party list')).toBeNull();
+  });
+
+  test('holds at most 200 things, and there are at most 50 lists', async () => {
+    const say = talk();
+    for (let part = 0; part < 4; part += 1) {
+      const things = Array.from({ length: 50 }, (_, index) => `thing ${part * 50 + index}`);
+      await say(`add ${things.join(', ')} to the shopping list`);
+    }
+    for (let list = 0; list < 49; list += 1) await say(`make a list called camp ${list}`);
+
+    expect(await say('add milk to the shopping list')).toBe(
+      'The shopping list is full. It cannot hold more than 200 things.',
+    );
+    expect(await say('make a packing list')).toBe('There are 50 lists already, and no room for another.');
+    expect(await say('how many things are on the shopping list')).toBe(
+      'There are 200 things on the shopping list.',
+    );
+  });
+
+  test.each([
+    ['10,000 letters', 'a'.repeat(10_000), 'That is too long for a list.'],
+    ['10,000 characters of words', 'apples '.repeat(1_430), 'That is too long for a list.'],
+    ['markup', '<img src=x onerror=alert(1)>', 'I cannot put that on a list.'],
+    ['a bell', 'milk\u0007 bread', 'I cannot put that on a list.'],
+    ['a terminal command', 'milk \u001b[2J now', 'I cannot put that on a list.'],
+    ['words turned round', 'milk \u202edaerb now', 'I cannot put that on a list.'],
+    ['a template', 'milk {{secrets}} now', 'I cannot put that on a list.'],
+    [
+      '60 things',
+      'a1, '.repeat(60).replaceAll(/1/g, () => `${Math.random()}`.slice(2)),
+      /no more than 50 things/,
+    ],
+  ])('takes no %s', async (_, item, refusal) => {
+    const say = talk();
+
+    expect(await say(`add ${item} to the shopping list`)).toEqual(
+      typeof refusal === 'string' ? refusal : expect.stringMatching(refusal),
+    );
+    expect(await redis.keys('hearth:list*')).toEqual([]);
+  });
+
+  test('keeps a name that means something elsewhere as a name', async () => {
+    const say = talk();
+
+    await say('add constructor and toString to the shopping list');
+    await say('make a list called __proto__');
+
+    expect(await say('read the shopping list')).toBe('On the shopping list: constructor and toString.');
+  });
+});
+
+describe('an action', () => {
+  test('is done once, however often its turn runs', async () => {
+    const asked = question('add milk to the shopping list');
+    const first = await skills.responder.respond(asked);
+    await talk()('remove milk from the shopping list');
+
+    const again = await skills.responder.respond(asked);
+
+    expect(again?.text).toBe(first?.text);
+    expect(await talk()('is milk on the list')).toBe('No, the shopping list does not have milk.');
+  });
+
+  test('waits until the turn is certain, and is not done when it never is', async () => {
+    const asked = question('add milk to the shopping list');
+    const cancelled = new Error('cancelled');
+
+    const answer = skills.responder.respond({ ...asked, certain: () => Promise.reject(cancelled) });
+
+    await expect(answer).rejects.toBe(cancelled);
+    expect(await redis.keys('*')).toEqual([]);
+  });
+
+  test('is not claimed when Redis is away', async () => {
+    const gone = new Redis({ host: '127.0.0.1', port: 1, lazyConnect: true });
+    const { responder } = englishSkills(gone);
+
+    await expect(responder.respond(question('add milk to the shopping list'))).rejects.toMatchObject({
+      code: 'redis_unavailable',
+    });
+    expect(await responder.respond(question('what time is it'))).toMatchObject({ text: 'It is 3:20 PM.' });
+  });
+
+  test('is taken back, the last one first, and told of', async () => {
+    const say = talk();
+    await say('add milk to the shopping list');
+    await say('add eggs and milk to the shopping list');
+
+    expect(await say('what did you just do')).toBe('I added eggs to the shopping list.');
+    expect(await say('undo that')).toBe('I took eggs off the shopping list again.');
+    expect(await say('what did you just do')).toBe(
+      'I added eggs to the shopping list. Then I took that back.',
+    );
+    expect(await say('undo that')).toBe('I took milk off the shopping list again.');
+    expect(await say('undo that')).toBe('There is nothing to undo.');
+    expect(await say('read the shopping list')).toBe('The shopping list is empty.');
+  });
+
+  test.each([
+    ['remove milk from the shopping list', null, 'I put milk back on the shopping list.'],
+    ['clear the shopping list', 'yes', 'I put milk, eggs and bread back on the shopping list.'],
+    ['delete the camping list', 'yes', 'I brought back the camping list.'],
+    ['make a packing list', null, 'The packing list is gone again.'],
+    ['add stamps to the packing list', 'yes', 'I took stamps off the packing list again.'],
+  ])('of any kind is taken back: %s', async (text, yes, undone) => {
+    await stock();
+    const say = talk();
+    const before = [await redis.hgetall('hearth:lists'), await redis.hgetall('hearth:list:shopping')];
+    await say(text);
+    if (yes) await say(yes);
+
+    expect(await say('undo that')).toBe(undone);
+    expect([await redis.hgetall('hearth:lists'), await redis.hgetall('hearth:list:shopping')]).toEqual(
+      before,
+    );
+    expect(await say('what is on the camping list')).toBe('On the camping list: tent.');
+  });
+
+  test('is taken back once, however often the turn runs', async () => {
+    const say = talk();
+    await say('add milk to the shopping list');
+    await say('add eggs to the shopping list');
+    const undo = question('undo that');
+
+    const first = await skills.responder.respond(undo);
+    const again = await skills.responder.respond(undo);
+
+    expect(again?.text).toBe(first?.text);
+    expect(await say('read the shopping list')).toBe('On the shopping list: milk.');
+  });
+
+  test('is taken back by those who asked for it, nobody else', async () => {
+    await talk({ conversation: 'anna' })('add milk to the shopping list');
+
+    expect(await talk({ conversation: 'ben' })('undo that')).toBe('There is nothing to undo.');
+    expect(await talk({ conversation: null })('undo that')).toBe('There is nothing to undo.');
+  });
+});
+
+describe('a conversation', () => {
+  test('is forgotten, and what was done in it', async () => {
+    const say = talk();
+    await redis.rpush('hearth:conversation:kitchen:exchanges', '{}', '{}');
+    await redis.hset('hearth:conversation:kitchen:meta', { count: 2, promptFrom: 1 });
+    await say('add milk to the shopping list');
+
+    expect(await say('forget this conversation')).toBe('I have forgotten this conversation.');
+
+    expect(await redis.exists('hearth:conversation:kitchen:exchanges')).toBe(0);
+    expect(await redis.hgetall('hearth:conversation:kitchen:meta')).toEqual({ count: '2', promptFrom: '2' });
+    expect(await say('undo that')).toBe('There is nothing to undo.');
+  });
+
+  test('that is not kept cannot be forgotten', async () => {
+    expect(await talk({ conversation: null })('forget this conversation')).toBe(
+      'I keep nothing of this conversation.',
+    );
+  });
+
+  test('has its last words repeated', async () => {
+    const say = talk();
+    await say('what time is it');
+
+    expect(await say('sorry, what did you say')).toBe('It is 3:20 PM.');
+    expect(await say('say that again please')).toBe('It is 3:20 PM.');
+  });
+});
+
+describe('doubtful words', () => {
+  const heard = (text: string) => question(text, { isSure: false }).turn;
+  const askedBack = (turn: Question['turn']): Exchange[] => [
+    { user: turn.text, assistant: `Did you say "${turn.text}"?`, turn: turn.id },
+  ];
+
+  test('are meant after a yes, and certain then', async () => {
+    const doubtful = heard('what is the capital of france');
+    await doubts.note(doubtful);
+    const yes = question('Yes, I did.').turn;
+
+    const meant = await doubts.meant(yes, askedBack(doubtful));
+
+    expect(meant).toEqual({ ...yes, text: 'what is the capital of france', isSure: true });
+  });
+
+  test('are not meant after anything else', async () => {
+    const doubtful = heard('what is the capital of france');
+    await doubts.note(doubtful);
+    const exchanges = askedBack(doubtful);
+    const other = question('What time is it?').turn;
+    const late = question('yes', { createdAt: now + 120_000 }).turn;
+    const no = question('no', {}, exchanges);
+
+    expect(await doubts.meant(other, exchanges)).toBe(other);
+    expect(await doubts.meant(late, exchanges)).toBe(late);
+    expect(await doubts.meant(question('yes').turn, [])).toMatchObject({ text: 'yes' });
+    expect(await skills.responder.respond(no)).toMatchObject({ text: 'Then please say it again.' });
+  });
+});

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import type { Redis } from 'ioredis';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { loadLanguage } from '../../api/src/respond/language.ts';
+import { createSkillResponder } from '../../api/src/respond/skill-responder.ts';
+import { createHouseholdSkills } from '../../api/src/respond/skills/household-skills.ts';
+
+/** 15:20 on a Saturday, in London. */
+export const now = Date.parse('2026-11-21T15:20:00Z');
+
+/** All skills, in English. */
+export function englishSkills(redis: Redis) {
+  const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
+  const household = createHouseholdSkills({ language, redis, timeZone: 'Europe/London' });
+  return { ...household, responder: createSkillResponder(household) };
+}
+
+export interface Spoken {
+  /** The skill and its intent: "clock.time". */
+  intent: string;
+  text: string;
+  /** The reply, where one is expected. */
+  reply: string | undefined;
+}
+
+const groups = z.record(z.string(), z.array(z.string()));
+
+function read(file: string): Record<string, string[]> {
+  return groups.parse(parse(readFileSync(new URL(`../sentences/${file}`, import.meta.url), 'utf8')));
+}
+
+/** What people say to the skills, with what is expected. */
+export const household: readonly Spoken[] = Object.entries(read('household.yaml')).flatMap(
+  ([intent, lines]) =>
+    lines.map((line) => {
+      const [text = '', reply] = line.split(' => ');
+      return { intent, text, reply };
+    }),
+);
+
+/** What people say that is none of the skills' business. */
+export const remarks: readonly string[] = Object.values(read('remarks.yaml')).flat();

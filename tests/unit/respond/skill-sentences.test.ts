@@ -1,0 +1,98 @@
+import { Redis } from 'ioredis';
+import { describe, expect, test } from 'vitest';
+import { englishSkills, household, remarks } from '../../support/skills.ts';
+
+/** Understanding asks nobody: this one is never connected. */
+const redis = new Redis({ lazyConnect: true });
+const { responder, skills } = englishSkills(redis);
+
+const understood = (text: string) => {
+  const found = responder.understood(text);
+  return found && `${found.skill}.${found.intent}`;
+};
+
+describe('of what people say to the skills', () => {
+  test('at least 97 of a hundred sentences are understood', () => {
+    const missed = household.filter(({ intent, text }) => understood(text) !== intent);
+
+    const told = missed.map(({ intent, text }) => `${text} (${intent}, not ${understood(text)})`);
+    expect(household.length).toBeGreaterThanOrEqual(350);
+    expect(missed.length / household.length, told.join('\n')).toBeLessThanOrEqual(0.03);
+  });
+
+  test('none is taken for an action that it is not', () => {
+    const wrong = household.filter(({ intent, text }) => {
+      const found = responder.understood(text);
+      const known = skills.find(({ name }) => name === found?.skill)?.intents[found?.intent ?? ''];
+      return known !== undefined && known.effect !== 'none' && understood(text) !== intent;
+    });
+
+    expect(wrong).toEqual([]);
+  });
+
+  test('each intent is said', () => {
+    const said = new Set(household.map(({ intent }) => intent));
+    const all = skills.flatMap(({ name, intents }) =>
+      Object.keys(intents).map((intent) => `${name}.${intent}`),
+    );
+
+    expect(all.filter((intent) => !said.has(intent))).toEqual([]);
+  });
+});
+
+describe('of what is none of their business', () => {
+  test('nothing is taken for an action', () => {
+    // A yes acts only behind a question.
+    const taken = remarks.filter((text) => {
+      const found = responder.understood(text);
+      const known = skills.find(({ name }) => name === found?.skill)?.intents[found?.intent ?? ''];
+      return known !== undefined && known.effect !== 'none' && found?.skill !== 'yes-no';
+    });
+
+    expect(remarks.length).toBeGreaterThanOrEqual(300);
+    expect(taken).toEqual([]);
+  });
+});
+
+describe('a sentence', () => {
+  test.each([
+    ['Add milk to the shopping list.', { isWhole: true, isUndoable: true }],
+    ['What time is it?', { isWhole: true, isUndoable: false }],
+    ['Forget this conversation.', { isWhole: true, isUndoable: false }],
+    ['Clear the shopping list.', { isWhole: true, isUndoable: false }],
+    ['Can I add milk to coffee?', { isWhole: false, isUndoable: false }],
+    ['', { isWhole: false, isUndoable: false }],
+  ])('%j is whole and can be undone, or not', (text, accepts) => {
+    expect(responder.accepts(text)).toEqual(accepts);
+  });
+
+  test.each([
+    'Add eggs and',
+    'add eggs to',
+    'Set a timer for the',
+    'What is the',
+    'What time',
+    'how many days until',
+    'What is seven times',
+    'Put milk on my',
+    'I would like to',
+    'Tell me a story about the',
+  ])('%j plainly goes on', (text) => {
+    expect(responder.goesOn(text)).toBe(true);
+  });
+
+  test.each([
+    '',
+    'What?',
+    'And',
+    'Stop.',
+    'Add eggs',
+    'Turn it on.',
+    'What time is it?',
+    'Add milk to the shopping list',
+    'What is the capital of France?',
+    'Tell me a story.',
+  ])('%j does not plainly go on', (text) => {
+    expect(responder.goesOn(text)).toBe(false);
+  });
+});
