@@ -10,15 +10,20 @@ import { createSkillResponder } from './respond/skill-responder.ts';
 import { createHouseholdSkills } from './respond/skills/household-skills.ts';
 import { createHeardClaims } from './turn/heard-claims.ts';
 import { createSatelliteNews } from './turn/satellite-news.ts';
+import type { TurnStore } from './turn/turn-store.ts';
 
 /** Silence that ends an utterance, unless the satellite wants it otherwise. */
 const endSilenceMs = 600;
+
+/** What was done is taken back at once, before the new words are answered. */
+const takeBackMs = 2_000;
 
 interface SatelliteWiring {
   config: Config;
   language: Language;
   log: Logger;
   chain: Chain;
+  turns: TurnStore;
   redis: Redis;
   subscriber: Redis;
   onBadEvent: (error: Error) => void;
@@ -30,13 +35,15 @@ export function wireSatellites({
   language,
   log,
   chain,
+  turns,
   redis,
   subscriber,
   onBadEvent,
 }: SatelliteWiring): Satellites {
   const say = createSay(language.phrases);
   // Here they only tell what a sentence is to them; workers do what it asks for.
-  const skills = createSkillResponder(createHouseholdSkills({ language, redis, timeZone: config.timeZone }));
+  const household = createHouseholdSkills({ language, redis, timeZone: config.timeZone });
+  const skills = createSkillResponder(household);
 
   return createSatellites({
     chain,
@@ -45,8 +52,10 @@ export function wireSatellites({
       failure: say.failure,
     },
     judge: (transcript) => ({ ...skills.accepts(transcript), goesOn: skills.goesOn(transcript) }),
-    // No skill that can be revised leaves anything behind before its turn is certain.
-    undo: async () => undefined,
+    undo: async (turnId) => {
+      const turn = await turns.read(turnId);
+      if (turn) await household.takeBack({ ...turn, text: turn.text ?? '' }, AbortSignal.timeout(takeBackMs));
+    },
     timers: () => [],
     claim: createHeardClaims({ redis }),
     news: createSatelliteNews({ redis, subscriber, onBadEvent }),

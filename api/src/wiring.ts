@@ -17,7 +17,7 @@ import { voiceRoutes } from './http/voice-routes.ts';
 import { createChain } from './jobs/chain.ts';
 import { openQueues } from './jobs/queues.ts';
 import type { Logger } from './log.ts';
-import { loadLanguage } from './respond/language.ts';
+import { type Language, loadLanguage } from './respond/language.ts';
 import { wireSatellites } from './satellite-wiring.ts';
 import type { EngineName } from './status/engine-status.ts';
 import { watchModelFiles } from './status/model-files.ts';
@@ -52,11 +52,12 @@ export function wireApi(
   const files = watchModelFiles({ modelsDir: config.modelsDir });
   const workers = createWorkerRoll({ subscriber, onBadEvent });
   const inbox = createTurnInbox({ subscriber, apiId, onBadEvent });
+  const turns = createTurnStore({ redis });
   const chain = createChain({
     apiId,
     redis,
     queues: openQueues({ redis, onError }),
-    turns: createTurnStore({ redis }),
+    turns,
     sounds: createAudioStore({ redis }),
     log: createTurnLog({ redis }),
     inbox,
@@ -64,8 +65,8 @@ export function wireApi(
     turnDeadlineMs,
   });
 
-  const language = loadLanguage({ folder: pathToFileURL(`${projectFile(`api/languages/${spoken}`)}/`) });
-  const satellites = wireSatellites({ config, language, log, chain, redis, subscriber, onBadEvent });
+  const language = spokenLanguage();
+  const satellites = wireSatellites({ config, language, log, chain, turns, redis, subscriber, onBadEvent });
   const contract = loadContract(pathToFileURL(projectFile('openapi.yaml')));
   const app = buildApp({
     log,
@@ -134,4 +135,8 @@ export function projectFile(name: string): string {
     folder = dirname(folder);
   }
   return join(folder, name);
+}
+
+export function spokenLanguage(): Language {
+  return loadLanguage({ folder: pathToFileURL(`${projectFile(`api/languages/${spoken}`)}/`) });
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { pathToFileURL } from 'node:url';
 import type { Config, EngineConfig } from './config.ts';
 import { createEnginePool } from './engines/engine-pool.ts';
 import { createEspeak } from './engines/espeak.ts';
@@ -20,7 +19,6 @@ import type { Logger } from './log.ts';
 import { createDoubts } from './respond/doubts.ts';
 import { createAskBackResponder, createUnheardResponder } from './respond/hearing-responders.ts';
 import { createHints } from './respond/hints.ts';
-import { loadLanguage } from './respond/language.ts';
 import { createLlmResponder } from './respond/llm-responder.ts';
 import { createSay } from './respond/phrases.ts';
 import { createSentenceSplitter } from './respond/sentence-splitter.ts';
@@ -39,10 +37,7 @@ import { createAudioStore } from './turn/audio-store.ts';
 import { createConversationStore } from './turn/conversation-store.ts';
 import { connectRedis } from './turn/redis.ts';
 import { createTurnStore } from './turn/turn-store.ts';
-import { projectFile, redisTrouble } from './wiring.ts';
-
-/** The language that is spoken: a folder of languages/. */
-const spoken = 'en';
+import { redisTrouble, spoken, spokenLanguage } from './wiring.ts';
 
 /** What one server works on at once; more would only make all of it slower. While one sound is decoded the next is being read. */
 const atOnce = { stt: 2, tts: 2 };
@@ -111,7 +106,7 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
   const sounds = createAudioStore({ redis });
   const conversations = createConversationStore({ redis });
   const next = createNextStages({ redis, queues, turns });
-  const language = loadLanguage({ folder: pathToFileURL(`${projectFile(`api/languages/${spoken}`)}/`) });
+  const language = spokenLanguage();
   const say = createSay(language.phrases);
   const household = createHouseholdSkills({ language, redis, timeZone: config.timeZone });
   const skills = createSkillResponder(household);

@@ -12,6 +12,7 @@ import { createHelpSkill } from './help-skill.ts';
 import { createListsSkill } from './lists-skill.ts';
 import type { Skill } from './skill.ts';
 import { createSumsSkill } from './sums-skill.ts';
+import { createTakeBack } from './take-back.ts';
 import { createTalkSkill } from './talk-skill.ts';
 import { createUndoSkill } from './undo-skill.ts';
 import { createUnitsSkill } from './units-skill.ts';
@@ -28,6 +29,7 @@ export interface HouseholdSkills {
   skills: readonly Skill[];
   grammar: ReturnType<typeof createGrammar>;
   asked: AskedStore;
+  takeBack: ReturnType<typeof createTakeBack>;
 }
 
 /** Every skill there is. A new one is a file, its sentences in each language, and a line here. */
@@ -47,8 +49,14 @@ export function createHouseholdSkills({
     createListsSkill({ files, asked, lists: createListStore({ redis }) }),
     createForgetSkill({ files, forget: createForget({ redis }) }),
   ];
-  skills.push(createUndoSkill({ files, skills, actions: createActionStore({ redis }) }));
+  const actions = createActionStore({ redis });
+  skills.push(createUndoSkill({ files, skills, actions }));
   skills.push(createYesNoSkill({ files, asked, skills }));
   skills.push(createHelpSkill({ files, skills: [...skills] }));
-  return { skills, grammar: createGrammar(language.grammar), asked };
+  return {
+    skills,
+    grammar: createGrammar(language.grammar),
+    asked,
+    takeBack: createTakeBack({ actions, skills }),
+  };
 }

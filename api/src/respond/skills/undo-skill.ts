@@ -1,7 +1,8 @@
 import type { ActionStore } from '../../actions/action-store.ts';
 import type { LanguageFiles } from '../language.ts';
-import type { ActionKind, Ask, Skill } from './skill.ts';
+import type { Ask, Skill } from './skill.ts';
 import { loadSkill, noWords } from './skill-language.ts';
+import { actionKinds } from './take-back.ts';
 
 const shape = {
   intents: ['undo', 'last'],
@@ -19,9 +20,7 @@ interface UndoOptions {
 /** Takes back what was done, and tells of it, from the record that every action leaves. */
 export function createUndoSkill({ files, actions, skills }: UndoOptions): Skill {
   const { reply, ...language } = loadSkill(files, 'undo', shape);
-  const kinds = new Map<string, ActionKind>(
-    skills.flatMap(({ actions: known = {} }) => Object.entries(known)),
-  );
+  const kinds = actionKinds(skills);
 
   const undo = async (ask: Ask) => {
     const { turn } = ask;
