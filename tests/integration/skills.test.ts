@@ -4,7 +4,7 @@ import { createDoubts, type Doubts } from '../../api/src/respond/doubts.ts';
 import type { Question } from '../../api/src/respond/responder.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';
 import { type OwnRedis, startRedis } from '../support/own-redis.ts';
-import { englishSkills, household, now, remarks } from '../support/skills.ts';
+import { type Asked, englishSkills, household, now, question, remarks } from '../support/skills.ts';
 
 let server: OwnRedis;
 let redis: Redis;
@@ -22,37 +22,6 @@ afterAll(async () => {
   redis?.disconnect();
   await server?.stop();
 });
-
-type Asked = Partial<Question['turn']>;
-
-let turns = 0;
-
-/** A question as the respond stage asks it. */
-function question(text: string, turn: Asked = {}, exchanges: readonly Exchange[] = []): Question {
-  turns += 1;
-  return {
-    turn: {
-      id: `turn-${turns}`,
-      source: 'ask',
-      text,
-      isSure: true,
-      conversation: 'kitchen',
-      room: null,
-      createdAt: now + turns,
-      deadlineAt: now + 60_000,
-      replyTo: 'api',
-      streams: false,
-      speaks: false,
-      isTentative: false,
-      ...turn,
-    },
-    message: text,
-    exchanges,
-    say: () => undefined,
-    signal: new AbortController().signal,
-    certain: async () => undefined,
-  };
-}
 
 /** A talk in one conversation: what is said, one after the other, and the replies. */
 function talk(turn: Asked = {}) {

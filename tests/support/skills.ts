@@ -3,8 +3,10 @@ import type { Redis } from 'ioredis';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { loadLanguage } from '../../api/src/respond/language.ts';
+import type { Question, Responder } from '../../api/src/respond/responder.ts';
 import { createSkillResponder } from '../../api/src/respond/skill-responder.ts';
 import { createHouseholdSkills } from '../../api/src/respond/skills/household-skills.ts';
+import type { Exchange } from '../../api/src/turn/turn.ts';
 
 /** 15:20 on a Saturday, in London. */
 export const now = Date.parse('2026-11-21T15:20:00Z');
@@ -14,6 +16,43 @@ export function englishSkills(redis: Redis) {
   const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
   const household = createHouseholdSkills({ language, redis, timeZone: 'Europe/London' });
   return { ...household, responder: createSkillResponder(household) };
+}
+
+/** What is particular about a turn. */
+export type Asked = Partial<Question['turn']>;
+
+let turns = 0;
+
+/** A question as the respond stage asks it. */
+export function question(text: string, turn: Asked = {}, exchanges: readonly Exchange[] = []): Question {
+  turns += 1;
+  return {
+    turn: {
+      id: `turn-${turns}`,
+      source: 'ask',
+      text,
+      isSure: true,
+      conversation: 'kitchen',
+      room: null,
+      createdAt: now + turns,
+      deadlineAt: now + 60_000,
+      replyTo: 'api',
+      streams: false,
+      speaks: false,
+      isTentative: false,
+      ...turn,
+    },
+    message: text,
+    exchanges,
+    say: () => undefined,
+    signal: new AbortController().signal,
+    certain: async () => undefined,
+  };
+}
+
+/** What the skills answer, one question in a conversation that has just begun; null when they pass it on. */
+export async function answered(responder: Responder, text: string, turn: Asked = {}): Promise<string | null> {
+  return (await responder.respond(question(text, turn)))?.text ?? null;
 }
 
 export interface Spoken {

@@ -37,8 +37,10 @@ export function spokenNumber(value: Fraction): Spoken {
 }
 
 function scientific(value: Fraction, place: number): Spoken {
-  const scale = power(fraction(10), BigInt(-place)) ?? fraction(1);
-  const shown = round(multiply(value, scale), 2);
-  const isExact = compare(shown, multiply(value, scale)) === 0;
-  return { text: digitsOf(shown, 2), powerOfTen: place, isExact };
+  const scaled = multiply(value, power(fraction(10), BigInt(-place)) ?? fraction(1));
+  const shown = round(scaled, 2);
+  // 9.999 becomes 10, which is 1 of the next power.
+  if (leadingPlace(shown) > 0)
+    return { text: digitsOf(fraction(shown.top < 0n ? -1 : 1)), powerOfTen: place + 1, isExact: false };
+  return { text: digitsOf(shown, 2), powerOfTen: place, isExact: compare(shown, scaled) === 0 };
 }

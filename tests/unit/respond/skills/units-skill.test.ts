@@ -1,0 +1,57 @@
+import { Redis } from 'ioredis';
+import { describe, expect, test } from 'vitest';
+import { fraction, readDigits } from '../../../../api/src/respond/numbers/fraction.ts';
+import { convert } from '../../../../api/src/respond/units/convert.ts';
+import { unitNames, units } from '../../../../api/src/respond/units/units.ts';
+import { answered, englishSkills } from '../../../support/skills.ts';
+
+const { responder } = englishSkills(new Redis({ lazyConnect: true }));
+const reply = (text: string) => answered(responder, text);
+
+describe('a conversion', () => {
+  test.each([
+    ['how many inches is 1 metre', '1 metre is about 39.4 inches.'],
+    ['3 yards in feet', '3 yards is 9 feet.'],
+    ['a marathon in miles', null],
+    ['42.195 km in miles', '42.195 kilometres is about 26.2 miles.'],
+    ['5kg in pounds', '5 kilograms is about 11 pounds.'],
+    ['one stone in pounds', '1 stone is 14 pounds.'],
+    ['12 stone 4 in kilos', '12 stone 4 pounds is about 78 kilograms.'],
+    ['a tablespoon in ml', '1 tablespoon is about 14.8 millilitres.'],
+    ['two cups and a half in millilitres', '2.5 cups is about 591 millilitres.'],
+    ['two and a half cups in millilitres', '2.5 cups is about 591 millilitres.'],
+    ['a cup and a half in millilitres', '1.5 cups is about 355 millilitres.'],
+    ['three quarters of a cup in ml', '0.75 cups is about 177 millilitres.'],
+    ['a metric cup in ml', '1 metric cup is 250 millilitres.'],
+    ['a pint in litres', '1 US pint is about 0.473 litres.'],
+    ['an imperial pint in litres', '1 imperial pint is about 0.568 litres.'],
+    ['37 celsius in fahrenheit', '37 degrees Celsius is 98.6 degrees Fahrenheit.'],
+    ['98.6 F in C', '98.6 degrees Fahrenheit is 37 degrees Celsius.'],
+    ['0 kelvin in celsius', '0 kelvin is -273.15 degrees Celsius.'],
+    ['-300 celsius in fahrenheit', 'There is nothing below absolute zero.'],
+    ['30 knots in km/h', '30 knots is 55.56 kilometres per hour.'],
+    ['ninety minutes in hours', '90 minutes is 1.5 hours.'],
+    ['how many weeks is 100 days', '100 days is about 14.3 weeks.'],
+    ['an acre in square metres', '1 acre is about 4,047 square metres.'],
+    ['a million millimetres in kilometres', '1,000,000 millimetres is 1 kilometre.'],
+    ['an inch in kilometres', '1 inch is about 0.0000254 kilometres.'],
+    ['how many grams in a cup', null],
+    ['how many metres in a metre', null],
+    ['how many bananas in a kilo', null],
+    ['5 in miles', null],
+  ])('%s', async (text, expected) => {
+    expect(await reply(text)).toBe(expected);
+  });
+
+  test('and back gives the same, for every unit', () => {
+    const value = readDigits('123.456') ?? fraction(0);
+    for (const unit of unitNames) {
+      for (const to of unitNames.filter((each) => units[each].quantity === units[unit].quantity)) {
+        const there = convert({ value, unit }, to);
+        const back = typeof there === 'string' ? there : convert({ value: there, unit: to }, unit);
+
+        expect(back).toEqual(value);
+      }
+    }
+  });
+});
