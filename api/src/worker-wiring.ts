@@ -123,7 +123,8 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
   const hints = createHints(language.hearing);
   const transcribe = createTranscriber({
     replicas: stt.replicas,
-    hints: async ({ room }) => hints({ room, rooms: config.rooms, devices: config.devices }),
+    hints: async ({ room }) =>
+      hints({ room, rooms: config.rooms, devices: config.devices, ...(await household.thereNow()) }),
     language: spoken,
     phantoms: language.hearing.phantoms,
   });
