@@ -16,8 +16,8 @@ export type Espeak = ReturnType<typeof createEspeak>;
 
 /** Slower than its own 175: this voice is harder to follow than Piper's, and it mostly has bad news. */
 const clearWordsPerMinute = 160;
-const mostCharacters = 500;
-/** 500 digits, each spoken by its name, are 1 MB and take a third of a second: the rest is room for a busy machine. */
+/** A piece of a reply has 400, in full more: what is too long for Piper is still said here. Its 4,000 are 7 MB at most, in a third of a second. */
+const mostCharacters = 4_000;
 const mostOutputBytes = 16 * 1024 * 1024;
 const timeoutMs = 10_000;
 

@@ -42,6 +42,9 @@ export const speakingSchema = z.strictObject({
   afternoon: words,
   midnight: words,
   dial: z.array(words),
+  year_parts: words,
+  year_parts_oh: words,
+  pronounced: table,
 });
 
 export type SpeakingData = z.infer<typeof speakingSchema>;
