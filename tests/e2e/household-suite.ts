@@ -12,6 +12,7 @@ import {
   type Program,
   placeHouseholdModel,
 } from './household.ts';
+import { voiceSuite } from './voice-suite.ts';
 
 const exchangeSchema = z.object({ user: z.string(), assistant: z.string() });
 
@@ -82,6 +83,10 @@ export function householdSuite(of: () => Household): void {
 
   describe('asked by clients of others', () => {
     openAiClientsSuite(() => ({ baseUrl: `http://127.0.0.1:${of().port}/v1`, apiKey: 'no-token-is-set' }));
+  });
+
+  describe('spoken to', () => {
+    voiceSuite(of);
   });
 
   test('remembers a name after a restart of everything, and tells nobody else', async () => {

@@ -176,6 +176,8 @@ export interface Answer {
 interface Call {
   path?: string;
   body?: unknown;
+  /** A recording, sent instead of JSON. */
+  recording?: Buffer;
   headers?: Record<string, string>;
   limitMs?: number;
 }
@@ -183,28 +185,30 @@ interface Call {
 /** One HTTP request on a connection of its own; node:http, because it sends any Host and Origin that it is told to. */
 export function call(
   { port }: Pick<Household, 'port'>,
-  { path = '/ask', body, headers = {}, limitMs = 90_000 }: Call,
+  { path = '/ask', body, recording, headers = {}, limitMs = 90_000 }: Call,
 ): Promise<Answer> {
   const begun = performance.now();
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  const typed = text === undefined ? headers : { 'content-type': 'application/json', ...headers };
+  const sound = recording && { 'content-type': 'application/octet-stream' };
+  const content = recording ?? (body === undefined ? undefined : JSON.stringify(body));
+  const typed =
+    content === undefined ? headers : { 'content-type': 'application/json', ...sound, ...headers };
   return new Promise((done, fail) => {
     const options = {
       host: '127.0.0.1',
       port,
       path,
       agent: false,
-      method: text === undefined ? 'GET' : 'POST',
+      method: content === undefined ? 'GET' : 'POST',
       headers: typed,
     };
     const sent = request({ ...options, signal: AbortSignal.timeout(limitMs) }, async (response) => {
       try {
         response.setEncoding('utf8');
-        let content = '';
-        for await (const part of response) content += part;
+        let answered = '';
+        for await (const part of response) answered += part;
         done({
           status: response.statusCode ?? 0,
-          body: JSON.parse(content),
+          body: JSON.parse(answered),
           tookMs: performance.now() - begun,
         });
       } catch (error) {
@@ -212,7 +216,7 @@ export function call(
       }
     });
     sent.on('error', fail);
-    sent.end(text);
+    sent.end(content);
   });
 }
 

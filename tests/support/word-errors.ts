@@ -29,6 +29,11 @@ export function wordErrors(said: string, heard: string): number {
   return row.at(-1) ?? 0;
 }
 
+/** How many words these are. */
+export function countWords(text: string): number {
+  return words(text).length;
+}
+
 function words(text: string): string[] {
   return text
     .toLowerCase()

@@ -1,0 +1,188 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { durationMs } from '../../api/src/audio/pcm.ts';
+import { readWav } from '../../api/src/audio/wav.ts';
+import { countWords, wordErrors } from '../support/word-errors.ts';
+import { type Answer, ask, call, errorOf, type Household, root, untilReady } from './household.ts';
+
+const speech = resolve(root, '../shared/speech');
+const hasClips = existsSync(speech);
+
+const casesSchema = z.array(z.object({ file: z.string(), text: z.string() }));
+const clips = hasClips ? casesSchema.parse(JSON.parse(readFileSync(join(speech, 'cases.json'), 'utf8'))) : [];
+const clip = (file: string) => readFileSync(join(speech, file));
+
+const voiceSchema = z.strictObject({
+  heard: z.string(),
+  reply: z.string(),
+  via: z.string(),
+  audio: z.base64().nullable(),
+});
+
+/** What some of the clips must be answered with, whoever answers. */
+const replies: Readonly<Record<string, RegExp>> = {
+  'france.wav': /^The capital of France is Paris\.$/,
+  'noisy.wav': /^The capital of France is Paris\.$/,
+  'joe-france.wav': /^The capital of France is Paris\.$/,
+  'joe-france-noisy.wav': /^The capital of France is Paris\.$/,
+  'joe-france-far.wav': /^The capital of France is Paris\.$/,
+  'germany.wav': /^The capital of Germany is Berlin\.$/,
+  'joe-italy.wav': /^The capital of Italy is Rome\.$/,
+  'days.wav': /\b(seven|7) days\b/,
+  'joe-times.wav': /\bfifty-six\b|\b56\b/,
+  'joe-hamlet.wav': /^William Shakespeare wrote Hamlet\.$/,
+  'name.wav': /^Nice to meet you, Anna\.$/,
+  'joe-name.wav': /^Nice to meet you, Anna\.$/,
+};
+
+type Spoken = z.infer<typeof voiceSchema> & { sound: Buffer | null };
+
+function sendTo(household: Household, recording: Buffer, query: Record<string, string>): Promise<Answer> {
+  return call(household, { path: `/voice?${new URLSearchParams(query)}`, recording });
+}
+
+/** Sends a recording and expects an answer. */
+async function voice(household: Household, recording: Buffer, client: string): Promise<Spoken> {
+  const answer = await sendTo(household, recording, { client });
+  if (answer.status !== 200)
+    throw new Error(`a recording was answered with ${answer.status}: ${JSON.stringify(answer.body)}`);
+  const spoken = voiceSchema.parse(answer.body);
+  return { ...spoken, sound: spoken.audio === null ? null : Buffer.from(spoken.audio, 'base64') };
+}
+
+/** What any household must hear and say on its real engines of size tiny, with the model whose answers are known. */
+export function voiceSuite(of: () => Household): void {
+  describe.skipIf(!hasClips)('with clips whose words are known (needs ../shared/speech)', () => {
+    test('hears their words, answers them rightly, and is understood', async () => {
+      const misheard = count();
+      const misspoken = count();
+      for (const { file, text } of clips) {
+        const { heard, reply, sound } = await voice(of(), clip(file), file);
+        misheard.add(text, heard);
+        if (replies[file]) expect(reply, file).toMatch(replies[file]);
+        if (text === '') expect(heard, file).toBe('');
+        const again = await voice(of(), sound ?? Buffer.alloc(0), `${file} again`);
+        misspoken.add(reply, again.heard);
+      }
+
+      expect(clips.length).toBeGreaterThan(40);
+      expect(misheard.share(), misheard.told()).toBeLessThanOrEqual(0.02);
+      expect(misspoken.share(), misspoken.told()).toBeLessThanOrEqual(0.05);
+    }, 600_000);
+
+    test('carries a conversation on, from voice to voice, to text and back', async () => {
+      await voice(of(), clip('name.wav'), 'anna');
+
+      expect((await voice(of(), clip('whoami.wav'), 'anna')).reply).toBe('Your name is Anna.');
+      expect((await ask(of(), 'What is my name?', 'anna')).reply).toBe('Your name is Anna.');
+      await ask(of(), 'My name is Felix.', 'felix');
+      expect((await voice(of(), clip('whoami.wav'), 'felix')).reply).toBe('Your name is Felix.');
+    });
+
+    test.each(['silence.wav', 'noise.wav', 'click.wav'])('says that it heard nothing in %s', async (file) => {
+      const { heard, reply, sound } = await voice(of(), clip(file), 'nobody');
+
+      expect([heard, reply]).toEqual(['', 'I did not catch that.']);
+      expect(msOf(sound)).toBeGreaterThan(500);
+    });
+
+    test.each(formats)('hears a recording as %s', async (name, args, needsFile) => {
+      const recording = await encode(join(speech, 'joe-france.wav'), args, needsFile);
+
+      const { heard, reply } = await voice(of(), recording, name);
+
+      expect(wordErrors('What is the capital of France?', heard), heard).toBe(0);
+      expect(reply).toBe('The capital of France is Paris.');
+    });
+
+    test('still speaks while its voice is gone, and with it again after', async () => {
+      await of().kill('tts');
+
+      const { reply, sound } = await voice(of(), clip('germany.wav'), 'voiceless');
+
+      expect(reply).toBe('The capital of Germany is Berlin.');
+      expect(msOf(sound)).toBeGreaterThan(1_000);
+      await of().bringBack('tts');
+      await untilReady(of());
+    });
+
+    test('says that it cannot hear, and hears again by itself', async () => {
+      await of().kill('stt');
+
+      const answer = await sendTo(of(), clip('joe-france.wav'), { client: 'deaf' });
+
+      expect([answer.status, errorOf(answer).code]).toEqual([503, 'stt_unavailable']);
+      expect(errorOf(answer).message).toMatch(/speech recognition/);
+      await of().bringBack('stt');
+      await vi.waitFor(async () => expect((await voice(of(), clip('days.wav'), 'deaf')).heard).not.toBe(''), {
+        timeout: 60_000,
+        interval: 500,
+      });
+    });
+  });
+}
+
+/** Words wrongly heard, over many sentences. */
+function count() {
+  let [wrong, words] = [0, 0];
+  const odd: string[] = [];
+  return {
+    add(said: string, heard: string): void {
+      const errors = wordErrors(said, heard);
+      wrong += errors;
+      words += countWords(said);
+      if (errors > 0) odd.push(`${said} -> ${heard}`);
+    },
+    share: () => wrong / words,
+    told: () => odd.join('\n'),
+  };
+}
+
+function msOf(sound: Buffer | null): number {
+  const pcm = sound && readWav(sound);
+  return pcm ? durationMs(pcm) : 0;
+}
+
+/** How one clip is written ten times and more; those with an index at their end need a file to write it into. */
+const formats: [name: string, args: string, needsFile: boolean][] = [
+  ['WAV at 8 kHz', '-ar 8000 -f wav', true],
+  ['WAV at 44.1 kHz, stereo', '-ar 44100 -ac 2 -f wav', true],
+  ['WAV of 24 bits', '-c:a pcm_s24le -f wav', true],
+  ['WAV of floating point', '-c:a pcm_f32le -f wav', true],
+  ['WAV of unknown length', '-f wav', false],
+  ['WAV as telephones write it', '-ar 8000 -c:a pcm_alaw -f wav', true],
+  ['Ogg with Opus', '-c:a libopus -b:a 24k -f ogg', false],
+  ['WebM with Opus', '-c:a libopus -b:a 32k -f webm', false],
+  ['MP3', '-c:a libmp3lame -b:a 64k -f mp3', false],
+  ['M4A, its index at the end', '-c:a aac -b:a 64k -f ipod', true],
+  ['AAC', '-c:a aac -b:a 64k -f adts', false],
+  ['FLAC', '-c:a flac -f flac', true],
+  ['AMR', '-ar 8000 -c:a libopencore_amrnb -b:a 12.2k -f amr', false],
+];
+
+const run = promisify(execFile);
+
+/** A clip as another recorder would have written it, with the ffmpeg that `make setup` installs. */
+async function encode(file: string, args: string, needsFile: boolean): Promise<Buffer> {
+  const find = ['-c', 'import imageio_ffmpeg; print(imageio_ffmpeg.get_ffmpeg_exe())'];
+  const ffmpeg = (await run(join(root, '.venv/bin/python'), find)).stdout.trim();
+  const encodeTo = (target: string) =>
+    run(ffmpeg, ['-loglevel', 'error', '-i', file, ...args.split(' '), '-y', target], {
+      encoding: 'buffer',
+      maxBuffer: 16 * 1024 * 1024,
+    });
+  if (!needsFile) return (await encodeTo('pipe:1')).stdout;
+  const folder = await mkdtemp(join(tmpdir(), 'hearth-format-'));
+  try {
+    await encodeTo(join(folder, 'clip'));
+    return await readFile(join(folder, 'clip'));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
