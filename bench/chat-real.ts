@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { createContextLine } from '../api/src/respond/prompt.ts';
@@ -6,7 +6,7 @@ import { engineBodyOf, followStream, hearthBody, question, type Seen } from './c
 import { type Household, startHousehold } from './household.ts';
 import { alternate, roundTo, summary, table } from './measure.ts';
 import type { Part } from './part.ts';
-import { freePort } from './processes.ts';
+import { startLlm } from './real-engines.ts';
 
 const root = join(import.meta.dirname, '..');
 const python = join(root, '.venv/bin/python');
@@ -24,7 +24,7 @@ export const chatRealPart: Part = {
     if (model === undefined || !existsSync(python)) {
       return { text: 'A real llama-server: left out, it needs .venv and a model', figures: null, missed: [] };
     }
-    const llmUrl = await startEngine(house, model);
+    const llmUrl = await startLlm(house, model);
     const folder = join(house.folder, 'real-house');
     mkdirSync(folder);
     const real = await startHousehold({ folder, signal: house.signal, llmUrl });
@@ -35,26 +35,6 @@ export const chatRealPart: Part = {
     }
   },
 };
-
-/** llama-server as `make run` starts it; ends with the household. */
-async function startEngine({ folder, processes }: Household, model: string): Promise<string> {
-  const models = join(folder, 'real-models');
-  mkdirSync(models);
-  symlinkSync(model, join(models, 'llm.gguf'));
-  const port = await freePort();
-  const child = processes.start('real-llm', {
-    command: python,
-    args: [join(root, 'services/llm/start.py')],
-    env: { LLM_PORT: String(port), MODELS_DIR: models },
-  });
-  const url = `http://127.0.0.1:${port}`;
-  const answers = async () => {
-    const { ok } = await fetch(`${url}/health`).catch(() => ({ ok: false }));
-    return ok;
-  };
-  await processes.until(answers, { what: 'llama-server', child, withinMs: 60_000 });
-  return url;
-}
 
 async function measure({ chatUrls, timeZone }: Household) {
   const agent = new Agent({ connections: 4, pipelining: 1 });

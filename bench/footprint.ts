@@ -1,3 +1,4 @@
+import { sendBadRecordings } from './bad-recordings.ts';
 import { median, roundTo, table } from './measure.ts';
 import type { Part } from './part.ts';
 import { outputOf, residentMb } from './processes.ts';
@@ -12,6 +13,7 @@ export const footprintPart: Part = {
   async run(house) {
     const apiMb = await residentMb(house.api.child);
     const workerMb = await residentMb(house.worker);
+    const bad = await sendBadRecordings(house);
     const timesMs = { answers: [] as number[], ready: [] as number[] };
     for (let start = 0; start < starts; start += 1) {
       const { child, answersMs, readyMs } = await house.startApi();
@@ -31,6 +33,12 @@ export const footprintPart: Part = {
       ['api resident', `${apiMb.toFixed(0)} MB`, `${targets.residentMb} MB`],
       ['worker resident', `${workerMb.toFixed(0)} MB`, `${targets.residentMb} MB`],
       [
+        `api resident, before ${bad.sent} bad recordings and after`,
+        `${bad.beforeMb.toFixed(0)}, ${bad.afterMb.toFixed(0)} MB`,
+        `${targets.residentMb} MB`,
+      ],
+      ['programs that they left running', String(bad.childrenLeft), '0'],
+      [
         'image',
         imageMb === null ? `no image "${image}" here` : `${imageMb.toFixed(0)} MB`,
         `${targets.imageMb} MB`,
@@ -40,6 +48,8 @@ export const footprintPart: Part = {
       ['ms until the api answers', answersMs, targets.answersMs],
       ['MB resident in the api', apiMb, targets.residentMb],
       ['MB resident in the worker', workerMb, targets.residentMb],
+      ['MB resident in the api after bad recordings', bad.afterMb, targets.residentMb],
+      ['programs left by bad recordings', bad.childrenLeft, 0],
       ['MB in the image', imageMb ?? 0, targets.imageMb],
     ];
     return {
@@ -48,6 +58,7 @@ export const footprintPart: Part = {
         firstStartMs: roundTo(house.api.answersMs, 1),
         startsMs: timesMs,
         residentMb: { api: roundTo(apiMb, 1), worker: roundTo(workerMb, 1) },
+        badRecordings: bad,
         imageMb,
       },
       missed: limits

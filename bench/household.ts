@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
+import { z } from 'zod';
 import { promptOf } from '../api/src/respond/prompt.ts';
 import { createProcesses, freePort, outputOf } from './processes.ts';
 
@@ -14,12 +15,22 @@ export interface HouseholdOptions {
   signal: AbortSignal;
   /** A language model server that runs already, instead of one of known speed. */
   llmUrl?: string;
+  /** Without them it can neither hear nor speak. */
+  sttUrl?: string;
+  ttsUrl?: string;
+}
+
+export interface EngineStream {
+  firstMs: number;
+  tokens: number;
+  perSecond: number;
+  isStory?: boolean;
 }
 
 export type Household = Awaited<ReturnType<typeof startHousehold>>;
 
 /** The real api and worker with a Redis of their own and a language model of known speed, all on loopback. */
-export async function startHousehold({ folder, signal, llmUrl: given }: HouseholdOptions) {
+export async function startHousehold({ folder, signal, llmUrl: given, ...speech }: HouseholdOptions) {
   const processes = createProcesses({ folder, signal });
   const killAll = () => processes.killAll();
   process.once('exit', killAll);
@@ -33,6 +44,8 @@ export async function startHousehold({ folder, signal, llmUrl: given }: Househol
     const environment = {
       REDIS_URL: redisUrl,
       LLM_URL: llmUrl,
+      STT_URL: speech.sttUrl ?? 'off',
+      TTS_URL: speech.ttsUrl ?? 'off',
       MODELS_DIR: join(folder, 'models'),
       TMPDIR: folder,
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
@@ -83,8 +96,8 @@ export async function startHousehold({ folder, signal, llmUrl: given }: Househol
         await once(stub, 'message', { signal });
       },
 
-      /** From now on its answers are long, and each token says when it was written. */
-      async setEngineStream(answer: { firstMs: number; tokens: number; perSecond: number }): Promise<void> {
+      /** From now on its answers are long, and each token says when it was written, or tells a story. */
+      async setEngineStream(answer: EngineStream): Promise<void> {
         stub.send({ stream: answer });
         await once(stub, 'message', { signal });
       },
@@ -104,6 +117,21 @@ export async function startHousehold({ folder, signal, llmUrl: given }: Househol
       async ask(client: string): Promise<void> {
         const text = await post(`${api.url}/ask`, { text: question, client });
         if (!text.includes('Paris')) throw new Error(`an odd answer: ${text}`);
+      },
+
+      /** A recording to the spoken answer; returns what was said, and where the time went in ms. */
+      async voice(recording: Buffer, client: string): Promise<{ reply: string; parts: Map<string, number> }> {
+        const { statusCode, headers, body } = await request(`${api.url}/voice?client=${client}`, {
+          dispatcher: agent,
+          method: 'POST',
+          headers: { 'content-type': 'audio/wav' },
+          body: recording,
+          signal,
+        });
+        const text = await body.text();
+        const { reply, audio } = spokenSchema.parse(statusCode === 200 ? JSON.parse(text) : { error: text });
+        if (audio === null) throw new Error('nobody could speak');
+        return { reply, parts: partsOf(String(headers['server-timing'])) };
       },
 
       async end(): Promise<void> {
@@ -147,6 +175,14 @@ export async function startHousehold({ folder, signal, llmUrl: given }: Househol
     if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${text.slice(0, 500)}`);
     return text;
   }
+}
+
+const spokenSchema = z.object({ reply: z.string(), audio: z.string().nullable() });
+
+/** Server-Timing as numbers. */
+function partsOf(header: string): Map<string, number> {
+  const parts = header.matchAll(/([\w-]+);dur=([\d.]+)/g);
+  return new Map([...parts].map(([, name = '', ms]) => [name, Number(ms)]));
 }
 
 async function healthOf(url: string): Promise<string | undefined> {

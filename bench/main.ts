@@ -5,18 +5,32 @@ import { askPart } from './ask.ts';
 import { chatPart } from './chat.ts';
 import { chatRealPart } from './chat-real.ts';
 import { conversationPart } from './conversation.ts';
+import { decodePart } from './decode.ts';
+import { earsPart } from './ears.ts';
 import { footprintPart } from './footprint.ts';
 import { startHousehold } from './household.ts';
 import { roundTo } from './measure.ts';
 import type { Findings, Part } from './part.ts';
 import { runSttBench } from './stt.ts';
+import { voicePart } from './voice.ts';
+import { voiceRealPart } from './voice-real.ts';
 
 /** In this order: the last one looks at what the others left. */
-const parts: readonly Part[] = [askPart, chatPart, chatRealPart, conversationPart, footprintPart];
+const parts: readonly Part[] = [
+  askPart,
+  chatPart,
+  chatRealPart,
+  voicePart,
+  voiceRealPart,
+  decodePart,
+  earsPart,
+  conversationPart,
+  footprintPart,
+];
 const names = [...parts.map(({ name }) => name), 'stt'];
 
 /** Every run is bounded; what has not ended by then is ended. */
-const mostMs = { parts: 235_000, stt: 300_000 };
+const mostMs = { parts: 480_000, stt: 300_000 };
 const results = join(import.meta.dirname, 'results');
 
 process.exitCode = await main(process.argv.slice(2));

@@ -6,7 +6,8 @@ import { writtenNow } from './token-clock.ts';
 
 /**
  * A language model server of known speed: llama.cpp's wire without a model. Runs as a process of its own, told over the process channel how long
- * an answer takes (`{ engineMs }`), or what long answers it gives instead (`{ stream: { firstMs, tokens, perSecond } }`), and tells its port there.
+ * an answer takes (`{ engineMs }`), or what long answers it gives instead (`{ stream: { firstMs, tokens, perSecond } }`; with `isStory` words that can be
+ * spoken), and tells its port there.
  */
 
 /** More than any bench has callers, so that waiting for a slot is never what is measured. */
@@ -16,14 +17,15 @@ const words = ['The', ' capital', ' of', ' France', ' is', ' Paris', '.'];
 
 let engineMs = 0;
 
-/** A long answer, each token of which says when it was written; `perSecond` 0 is as fast as they are taken. */
-interface Stream {
-  firstMs: number;
-  tokens: number;
-  perSecond: number;
-}
+const streamSchema = z.object({
+  firstMs: z.number(),
+  tokens: z.number(),
+  perSecond: z.number(),
+  isStory: z.boolean().optional(),
+});
+/** A long answer, each token of which says when it was written, or tells a story; `perSecond` 0 is as fast as they are taken. */
+type Stream = z.infer<typeof streamSchema>;
 
-const streamSchema = z.object({ firstMs: z.number(), tokens: z.number(), perSecond: z.number() });
 let stream: Stream | undefined;
 
 const server = createServer(async (request, response) => {
@@ -79,16 +81,31 @@ async function writeWords(response: ServerResponse): Promise<number> {
 
 async function writeStream(
   response: ServerResponse,
-  { firstMs, tokens, perSecond }: Stream,
+  { firstMs, tokens, perSecond, isStory }: Stream,
 ): Promise<number> {
   const begunAt = performance.now();
+  const story = isStory ? storyWords() : null;
   for (let index = 0; index < tokens && !response.destroyed; index += 1) {
     if (perSecond > 0) await until(begunAt + firstMs + (1_000 * index) / perSecond);
     else if (response.writableNeedDrain) await once(response, 'drain');
     // Numbered: an answer that repeats itself is stopped, and within one tick of the clock it would.
-    sendToken(response, `${writtenNow()}/${index}`);
+    sendToken(response, story ? (story[index % story.length] ?? '') : `${writtenNow()}/${index}`);
   }
   return tokens;
+}
+
+/** Every story is about another boat, so that no sentence of it has been said before. */
+const plot = `X was a little boat that lay beside the river all winter. In spring X heard the gulls and wished to see open water. An old captain
+  painted X green and gave her a white sail. Together they went down to the harbour where X met big ships. Now X sails home each evening with
+  stories of wide bright seas.`;
+const syllables = ['ka', 'lo', 'mi', 'ra', 'tu', 'ne', 'so', 'da', 'vi', 'pe'];
+let stories = 0;
+
+function storyWords(): string[] {
+  stories += 1;
+  const name = [...String(stories)].map((digit) => syllables[Number(digit)]).join('');
+  const boat = `K${name}`;
+  return plot.split(/\s+/).map((word, index) => `${index > 0 ? ' ' : ''}${word === 'X' ? boat : word}`);
 }
 
 async function until(at: number): Promise<void> {

@@ -1,0 +1,70 @@
+import { existsSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Household } from './household.ts';
+import { freePort } from './processes.ts';
+
+const root = join(import.meta.dirname, '..');
+const python = join(root, '.venv/bin/python');
+/** Models of whichever size has been fetched. */
+const models = process.env['BENCH_MODELS_DIR'] ?? join(root, 'data/models');
+
+/** Whether the project's own engines can run here: their Python environment, and models for all three. */
+export const hasRealEngines =
+  existsSync(python) && ['llm.gguf', 'stt', 'tts'].every((name) => existsSync(join(models, name)));
+
+interface EngineOptions {
+  name: string;
+  args: string[];
+  env: Record<string, string>;
+  /** The variable that names its port, and the address that answers when it is ready. */
+  portVariable: string;
+  readyPath: string;
+}
+
+/** An engine as `make run` starts it; ends with the household. Returns its address. */
+async function start({ processes }: Household, options: EngineOptions): Promise<string> {
+  const { name, args, env, portVariable, readyPath } = options;
+  const port = await freePort();
+  const settings = { ...env, [portVariable]: String(port) };
+  const child = processes.start(name, { command: python, args, env: settings });
+  const url = `http://127.0.0.1:${port}`;
+  const answers = async () => {
+    const { ok } = await fetch(`${url}${readyPath}`).catch(() => ({ ok: false }));
+    return ok;
+  };
+  await processes.until(answers, { what: name, child, withinMs: 60_000 });
+  return url;
+}
+
+/** llama-server on one model file. */
+export function startLlm(house: Household, model = join(models, 'llm.gguf')): Promise<string> {
+  const folder = mkdtempSync(join(house.folder, 'real-llm-'));
+  symlinkSync(model, join(folder, 'llm.gguf'));
+  return start(house, {
+    name: 'real-llm',
+    args: [join(root, 'services/llm/start.py')],
+    env: { MODELS_DIR: folder },
+    portVariable: 'LLM_PORT',
+    readyPath: '/health',
+  });
+}
+
+export function startStt(house: Household): Promise<string> {
+  return start(house, {
+    name: 'real-stt',
+    args: ['-m', 'stt_server'],
+    env: { STT_MODEL_DIR: join(models, 'stt'), PYTHONPATH: join(root, 'services/stt') },
+    portVariable: 'STT_PORT',
+    readyPath: '/health',
+  });
+}
+
+export function startTts(house: Household): Promise<string> {
+  return start(house, {
+    name: 'real-tts',
+    args: [join(root, 'services/tts/start.py')],
+    env: { MODELS_DIR: models },
+    portVariable: 'TTS_PORT',
+    readyPath: '/info',
+  });
+}

@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { writeWav } from '../api/src/audio/wav.ts';
+
+/**
+ * Speech engines of known speed: our speech recognition's wire and Piper's, without models. Runs as a process of its own, told over the process
+ * channel what it takes to hear and to say (`{ hearMs, msPerCharacter }`), and tells its two ports there.
+ */
+
+const speedSchema = z.object({ hearMs: z.number(), msPerCharacter: z.number() });
+const textSchema = z.object({ text: z.string() });
+
+let speed = { hearMs: 0, msPerCharacter: 0 };
+const heard = 'Tell me a story about a boat.';
+const sampleRateHz = 22_050;
+/** As long as a person takes to say a character. */
+const soundMsPerCharacter = 65;
+
+async function read(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+const segment = { text: ` ${heard}`, no_speech_prob: 0.01, avg_logprob: -0.2, compression_ratio: 1 };
+
+const ears = createServer(async (request, response) => {
+  await read(request);
+  const answer = (body: object) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+  if (request.url === '/v1/models') return answer({ data: [{ id: 'whisper' }] });
+  if (request.url === '/v1/audio/transcriptions') await delay(speed.hearMs);
+  answer({ text: heard, language: 'en', segments: [segment] });
+});
+
+/** It says one text at a time: one is enough to keep a processor busy. */
+let speaking: Promise<unknown> = Promise.resolve();
+
+const mouth = createServer(async (request, response) => {
+  const body = await read(request);
+  if (request.url === '/info') {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    return response.end(JSON.stringify({ voice: { name: 'stub' } }));
+  }
+  const { text } = textSchema.parse(JSON.parse(body.toString()));
+  speaking = speaking.then(() => delay(speed.msPerCharacter * text.length));
+  await speaking;
+  // Piper's own label.
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(soundOf(text));
+});
+
+function soundOf(text: string): Buffer {
+  const count = Math.round((text.length * soundMsPerCharacter * sampleRateHz) / 1_000);
+  const samples = new Int16Array(count);
+  for (let at = 0; at < count; at += 1) samples[at] = 8_000 * Math.sin(at / 20);
+  return writeWav({ sampleRateHz, samples: Buffer.from(samples.buffer) });
+}
+
+async function portOf(server: Server): Promise<number> {
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+process.on('message', (message) => {
+  speed = speedSchema.parse(message);
+  process.send?.(speed);
+});
+process.on('disconnect', () => process.exit());
+process.send?.({ ports: { stt: await portOf(ears), tts: await portOf(mouth) } });
