@@ -2,9 +2,10 @@ import { plainText } from './plain-text.ts';
 import type { Rule } from './rule.ts';
 import type { SpeakingData } from './speaking-schema.ts';
 import { createAddressRule } from './spoken-addresses.ts';
-import { createMoneyRules, createUnitRules } from './spoken-amounts.ts';
 import { createDateRules, createDigitRules } from './spoken-dates.ts';
+import { createMoneyRules } from './spoken-money.ts';
 import { createSymbolRules } from './spoken-symbols.ts';
+import { createUnitRules } from './spoken-units.ts';
 import { createAbbreviationRules, createTableRule } from './spoken-words.ts';
 
 export { type SpeakingData, speakingSchema } from './speaking-schema.ts';

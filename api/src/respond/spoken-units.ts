@@ -1,0 +1,91 @@
+import { amount, anyOf, begins, type Rule, wordEnds } from './rule.ts';
+import type { SpeakingData } from './speaking-schema.ts';
+
+type Units = SpeakingData['units'];
+
+/** The full stop of an abbreviation, "5 min. at most"; before a capital it ends the sentence. */
+const stop = String.raw`(?:\.(?=\)? [\p{Ll}(]|[,;:]))?`;
+
+/** "5 km", "1/2 cup", "180C", "10 x 20 cm", "50 g/day". */
+export function createUnitRules(speaking: SpeakingData): Rule[] {
+  const units = withTypedPowers(speaking.units);
+  const unit = anyOf(Object.keys(units));
+  const plain = new RegExp(`${begins}(${amount})( ?|-)(${unit})${wordEnds}${stop}`, 'gu');
+  return [
+    createFractionRule(speaking.fractions, units),
+    ...createSpanRules(speaking.between_numbers, unit),
+    (text) =>
+      text.replace(plain, (_, number, gap, symbol) =>
+        // "a 5-km run"
+        gap === '-' ? `${number} ${units[symbol]?.[0]}` : counted(units, number, symbol),
+      ),
+    ...createSpacedRules(speaking),
+    ...createRateRules(speaking, units),
+  ];
+}
+
+function counted(units: Units, number: string, symbol: string): string {
+  return `${number} ${units[symbol]?.[number === '1' ? 0 : 1] ?? symbol}`;
+}
+
+/** "m2" is what people type for "m²". */
+function withTypedPowers(units: Units): Units {
+  const typed = Object.entries(units).map(
+    ([unit, said]) => [unit.replace('²', '2').replace('³', '3'), said] as const,
+  );
+  return { ...Object.fromEntries(typed), ...units };
+}
+
+/** "1/2", "1/2 cup", "1½ cups". */
+function createFractionRule(fractions: SpeakingData['fractions'], units: Units): Rule {
+  const unit = anyOf(Object.keys(units));
+  const mixed = new RegExp(
+    `${begins}(?:(\\d{1,4})[ -])?(\\d{1,2}/\\d{1,2})(?![\\d/])(?:[ -](${unit})${wordEnds}${stop})?`,
+    'gu',
+  );
+  const say = (whole: string, count?: string, fraction = '', symbol?: string): string => {
+    const [alone, before, after] = fractions[fraction] ?? [];
+    if (alone === undefined) return whole;
+    const [one, many] = (symbol && units[symbol]) || [];
+    if (count !== undefined) return [count, after, many].filter(Boolean).join(' ');
+    return one === undefined ? alone : `${before} ${one}`;
+  };
+  return (text) => text.replace(/(\d?) ?([¼-¾⅐-⅞])/gu, asSlashes).replace(mixed, say);
+}
+
+/** "1½" as "1 1/2". */
+function asSlashes(_: string, count: string, sign: string): string {
+  return `${count && `${count} `}${sign.normalize('NFKC').replace('⁄', '/')}`;
+}
+
+/** From one to another, and by one another: "5 km - 10 km", "20 x 30 cm". */
+function createSpanRules(between: SpeakingData['between_numbers'], unit: string): Rule[] {
+  const size = new RegExp(`(?<=\\d) ?[x×] ?(?=${amount}(?: ?[x×] ?${amount})? ?${unit}${wordEnds})`, 'gu');
+  const range = new RegExp(`(?<=\\d ?(?:${unit}|%|[ap]\\.?m\\.?)) ?[-–] ?(?=\\d)`, 'giu');
+  return [
+    (text) => text.replace(size, ` ${between['x'] ?? 'x'} `),
+    (text) => text.replace(/ ?(?:℃|[°º˚] ?C(?![\p{L}\p{N}]))/gu, ' °C'),
+    (text) => text.replace(/ ?(?:℉|[°º˚] ?F(?![\p{L}\p{N}]))/gu, ' °F'),
+    (text) => text.replace(range, ` ${between['-'] ?? '-'} `),
+  ];
+}
+
+/** Units for which the space before them counts. */
+function createSpacedRules({ close_units, apart_units }: SpeakingData): Rule[] {
+  const close = new RegExp(`${begins}(\\d{2,3})(${anyOf(Object.keys(close_units))})${wordEnds}`, 'gu');
+  const apart = new RegExp(`${begins}(${amount}) (${anyOf(Object.keys(apart_units))})${wordEnds}`, 'gu');
+  return [
+    (text) => text.replace(close, (_, number, symbol) => counted(close_units, number, symbol)),
+    (text) => text.replace(apart, (_, number, symbol) => counted(apart_units, number, symbol)),
+  ];
+}
+
+/** "€5/kg", "3 times/day". */
+function createRateRules({ per, per_words }: SpeakingData, units: Units): Rule[] {
+  const rate = new RegExp(`(?<=\\p{L}) ?/ ?(${anyOf(Object.keys(units))})${wordEnds}`, 'gu');
+  const rateWord = new RegExp(`(?<=[\\p{L}\\p{N}]) ?/ ?(?=${anyOf(per_words)}${wordEnds})`, 'gu');
+  return [
+    (text) => text.replace(rate, (_, symbol) => ` ${per} ${units[symbol]?.[0]}`),
+    (text) => text.replace(rateWord, ` ${per} `),
+  ];
+}
