@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { Pcm } from '../../api/src/audio/pcm.ts';
+import { createEngineClient } from '../../api/src/engines/engine-client.ts';
+import { createSttClient, type SttClient } from '../../api/src/engines/stt-client.ts';
+import { createTtsClient, type TtsClient } from '../../api/src/engines/tts-client.ts';
+import { createPronunciation } from '../../api/src/respond/pronunciation.ts';
+import { createSentenceSplitter } from '../../api/src/respond/sentence-splitter.ts';
+import { createSpeakable, speakingSchema } from '../../api/src/respond/speakable.ts';
+import { hasSpeechEngines, type RealEngine, startRealStt, startRealTts } from '../support/real-speech.ts';
+import { wordErrors } from '../support/word-errors.ts';
+
+const file = new URL('../../api/languages/en/speaking.yaml', import.meta.url);
+const speaking = speakingSchema.parse(parse(readFileSync(file, 'utf8')));
+const speakable = createSpeakable(speaking);
+const pronounced = createPronunciation(speaking);
+
+let engines: RealEngine[] = [];
+let voice: TtsClient;
+let ears: SttClient;
+beforeAll(async () => {
+  if (!hasSpeechEngines) return;
+  const [tts, stt] = await Promise.all([startRealTts(), startRealStt()]);
+  engines = [tts, stt];
+  voice = createTtsClient({ http: createEngineClient('tts'), baseUrl: tts.url });
+  ears = createSttClient({ http: createEngineClient('stt'), baseUrl: stt.url });
+  await Promise.all([voice.findVoice(soon()), ears.findModel(soon())]);
+});
+afterAll(() => Promise.all(engines.map((engine) => engine.stop())));
+const soon = () => AbortSignal.timeout(30_000);
+
+/** What larger models write, and what somebody in the room should hear of it. */
+const answers = [
+  ['The capital is **Paris**, which you knew!', 'The capital is Paris, which you knew!'],
+  ['# Soup\n- 2 tbsp butter\n- 500 g potatoes', 'Soup. 2 tablespoons butter. 500 grams potatoes.'],
+  ['Bake it at 180°C for 20-25 min. 🍞', 'Bake it at 180 degrees Celsius for 20 to 25 minutes.'],
+  ['Ask Dr. Smith & Mr. Jones.', 'Ask Doctor Smith and Mister Jones.'],
+  ['Water boils at 100 °C, i.e. quickly.', 'Water boils at 100 degrees Celsius, that is quickly.'],
+  ['Well... maybe it is 5 km — or less.', 'Well, maybe it is 5 kilometers or less.'],
+  ['See [the guide](https://example.org/a?b=c) first.', 'See the guide first.'],
+  ['It was -5 °C and 20 % cloudy.', 'It was minus 5 degrees Celsius and 20 percent cloudy.'],
+  ['2 + 2 = 4', '2 plus 2 equals 4'],
+  ['You can use half a cup, e.g. of milk.', 'You can use half a cup, for example of milk.'],
+] as const;
+
+test.skipIf(!hasSpeechEngines)(
+  'answers with marks and units are heard as words (needs .venv and models)',
+  async () => {
+    const misheard: string[] = [];
+    let wrong = 0;
+
+    for (const [written, words] of answers) {
+      const heard = plainWords(await hearOf(written));
+      const errors = wordErrors(plainWords(words), heard);
+      wrong += errors;
+      if (errors > 0) misheard.push(`${words} -> ${heard}`);
+    }
+
+    const all = answers.map(([, words]) => words).join(' ');
+    expect(wrong / all.split(' ').length, misheard.join('\n')).toBeLessThanOrEqual(0.08);
+  },
+  60_000,
+);
+
+async function hearOf(written: string): Promise<string> {
+  const splitter = createSentenceSplitter(speaking);
+  const heard: string[] = [];
+  for (const piece of [...splitter.push(written), ...splitter.end()]) {
+    const sound = await voice.speak({ text: pronounced(speakable(piece)), signal: soon() });
+    if (!sound) continue;
+    const { text } = await ears.transcribe({ sound: inARoom(sound), signal: soon() });
+    heard.push(text);
+  }
+  return heard.join(' ');
+}
+
+/** Whisper has its own way to write what is said. */
+function plainWords(text: string): string {
+  return text
+    .replace(/°C/g, ' degrees Celsius')
+    .replace(/°/g, ' degrees')
+    .replace(/%/g, ' percent')
+    .replace(/(?<=\d)[-–](?=\d)/g, ' to ')
+    .replace(/(?<=^| )[-–−](?=\d)/g, 'minus ')
+    .replace(/\+/g, ' plus ')
+    .replace(/=/g, ' equals ')
+    .replace(/\bDr\./g, 'Doctor')
+    .replace(/\bMr\./g, 'Mister')
+    .replace(/metres?/g, 'meters');
+}
+
+/** A recording never begins and ends with the words. */
+function inARoom({ sampleRateHz, samples }: Pcm): Pcm {
+  const pause = Buffer.alloc(Math.round(sampleRateHz * 0.4) * 2);
+  return { sampleRateHz, samples: Buffer.concat([pause, samples, pause]) };
+}
