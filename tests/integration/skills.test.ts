@@ -100,6 +100,17 @@ describe('a list', () => {
     );
   });
 
+  test('is told with what is on it to whoever has to recognise it', async () => {
+    await stock();
+
+    expect(await skills.thereNow()).toEqual({
+      lists: [
+        { name: 'shopping', items: ['milk', 'eggs', 'bread'] },
+        { name: 'camping', items: ['tent'] },
+      ],
+    });
+  });
+
   test('is cleared only after a yes', async () => {
     const say = talk();
     await say('add milk and eggs to the shopping list');
@@ -271,6 +282,18 @@ describe('an action', () => {
 
     expect(again?.text).toBe(first?.text);
     expect(await say('read the shopping list')).toBe('On the shopping list: milk.');
+  });
+
+  test('is taken back by its own turn, when the sentence goes on', async () => {
+    await talk()('add eggs to the shopping list');
+    const asked = question('add milk and eggs to the shopping list');
+    await skills.responder.respond(asked);
+
+    await skills.takeBack(asked.turn, asked.signal);
+    await skills.takeBack(asked.turn, asked.signal);
+
+    expect(await talk()('read the shopping list')).toBe('On the shopping list: eggs.');
+    expect(await talk()('undo that')).toBe('I took eggs off the shopping list again.');
   });
 
   test('is taken back by those who asked for it, nobody else', async () => {

@@ -33,7 +33,8 @@ export type NewAction = Pick<Action, 'turn' | 'at' | 'kind' | 'about'>;
 
 /**
  * Lua for scripts that do something, to be put in front of theirs. A turn acts once, however often its job runs: a script first returns
- * `acted(key)` if there is one, and ends with `act`, which notes the result for that and the action for its undoing.
+ * `acted(key)` if there is one, and ends with `act`, which notes the result for that and the action for its undoing. A script that undoes
+ * an action first marks it with `undo`, and does nothing unless that says "now": "again" is the same turn for the second time.
  */
 export const actLua = `
 local function acted(key) return redis.call('GET', key) end
@@ -47,11 +48,11 @@ local function act(actedKey, actionsKey, result, action, values)
   end
   return result
 end
-local function undone(actedKey, actionsKey, place, record, marked)
-  if redis.call('LINDEX', actionsKey, place) ~= record then return false end
+local function undo(actionsKey, place, record, marked)
+  if redis.call('LINDEX', actionsKey, place) ~= record then return 'changed' end
+  if record == marked then return 'again' end
   redis.call('LSET', actionsKey, place, marked)
-  redis.call('SET', actedKey, 'undone', 'EX', ${keepActedS})
-  return true
+  return 'now'
 end
 `;
 

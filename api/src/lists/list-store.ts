@@ -77,12 +77,12 @@ end
 return act(KEYS[3], KEYS[4], #taken > 0 and cjson.encode(taken) or '[]', ARGV[1], taken)`;
 
 /**
- * KEYS: as above. ARGV: place, record, marked record, list's key, "put" or "take", then what was put or taken. Returns 1, or 0 when the
+ * KEYS: list, lists, actions. ARGV: place, record, marked record, list's key, "put" or "take", then what was put or taken. Returns 1, or 0 when the
  * action is not there any more as it was. A list that was made goes again only when nothing is left on it.
  */
 const undoScript = `${actLua}
-if acted(KEYS[3]) then return 1 end
-if not undone(KEYS[3], KEYS[4], ARGV[1], ARGV[2], ARGV[3]) then return 0 end
+local state = undo(KEYS[3], ARGV[1], ARGV[2], ARGV[3])
+if state ~= 'now' then return state == 'again' and 1 or 0 end
 for i = 6, #ARGV, 2 do
   if ARGV[5] == 'take' then
     if ARGV[i] == '' then redis.call('HSETNX', KEYS[2], ARGV[4], ARGV[i + 1])
@@ -116,15 +116,15 @@ export type ListStore = ReturnType<typeof createListStore>;
 export function createListStore({ redis }: { redis: Redis }) {
   redis.defineCommand('putOnList', { numberOfKeys: 4, lua: putScript });
   redis.defineCommand('takeOffList', { numberOfKeys: 4, lua: takeScript });
-  redis.defineCommand('undoListAction', { numberOfKeys: 4, lua: undoScript });
+  redis.defineCommand('undoListAction', { numberOfKeys: 3, lua: undoScript });
 
-  const keysOf = ({ list, conversation }: Pick<Change, 'list' | 'conversation'>, turnId: string) =>
-    [itemsKey(list.key), listsKey, actedKey(turnId), actionsKey(conversation)] as const;
+  const keysOf = ({ list, action, conversation }: Change) =>
+    [itemsKey(list.key), listsKey, actedKey(action.turn), actionsKey(conversation)] as const;
 
   const take = async (change: Change, { keys, isWhole }: { keys: readonly string[]; isWhole: boolean }) => {
     const { list, action } = change;
     const args = [JSON.stringify(action), list.key, isWhole ? '1' : '0', ...keys];
-    const taken = await onRedis(redis, () => redis.takeOffList(...keysOf(change, action.turn), ...args));
+    const taken = await onRedis(redis, () => redis.takeOffList(...keysOf(change), ...args));
     return itemsOf(readEntries(taken));
   };
 
@@ -141,7 +141,7 @@ export function createListStore({ redis }: { redis: Redis }) {
         listLimits.items,
         ...values,
       ];
-      const result = await onRedis(redis, () => redis.putOnList(...keysOf(change, action.turn), ...args));
+      const result = await onRedis(redis, () => redis.putOnList(...keysOf(change), ...args));
       if (result === 'full' || result === 'too_many_lists') return result;
       const fresh = readEntries(result);
       return { added: itemsOf(fresh), isNewList: fresh.includes('') };
@@ -158,15 +158,12 @@ export function createListStore({ redis }: { redis: Redis }) {
     remove: (change: Change) => take(change, { keys: [], isWhole: true }),
 
     /** Takes a change back. False: that was done meanwhile. */
-    async undo(
-      found: Recorded,
-      { list, conversation, turnId }: { list: ListName; conversation: string | null; turnId: string },
-    ) {
+    async undo(found: Recorded, { list, conversation }: { list: ListName; conversation: string | null }) {
       const { place, record, marked, action } = found;
       const how = isPut(action) ? 'put' : 'take';
       const args = [place, record, marked, list.key, how, ...action.values];
       const undone = await onRedis(redis, () =>
-        redis.undoListAction(...keysOf({ list, conversation }, turnId), ...args),
+        redis.undoListAction(itemsKey(list.key), listsKey, actionsKey(conversation), ...args),
       );
       return undone === 1;
     },

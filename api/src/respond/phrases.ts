@@ -28,7 +28,6 @@ export const phrasesSchema = z.strictObject({
   not_caught: withoutValues,
   did_you_say: phraseSchema(['text']),
   still_thinking: withoutValues,
-  goodbye: withoutValues,
   /** What people are told when something fails, by the failure's code. */
   failures: z.record(z.enum(failures), withoutValues),
 });

@@ -18,6 +18,9 @@ export interface Accepts {
   isUndoable: boolean;
 }
 
+/** A command is shorter, even one that is refused for its length. */
+const mostCharacters = 20_000;
+
 /** Slots of every skill. */
 const commonSlots: Readonly<Record<string, SlotType>> = { text: { isOpen: true, costPerWord: 2 } };
 
@@ -32,8 +35,9 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
     slotTypes: Object.assign({}, commonSlots, ...skills.map(({ slotTypes }) => slotTypes)),
   });
 
+  const wordsOf = (text: string) => (text.length > mostCharacters ? [] : grammar.readWords(text));
   const find = (text: string) => {
-    const match = matcher.match(grammar.readWords(text));
+    const match = matcher.match(wordsOf(text));
     const found = match && known[match.sentence];
     return found ? { ...found, slots: match.slots } : null;
   };
@@ -60,7 +64,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
 
     /** Whether a sentence plainly goes on: "add eggs and", "set a timer for", "what is the". */
     goesOn(text: string): boolean {
-      const words = grammar.readWords(text);
+      const words = wordsOf(text);
       if (words.length < 2 || matcher.match(words)) return false;
       return grammar.hangs(words) || matcher.isBegun(words);
     },

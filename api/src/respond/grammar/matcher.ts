@@ -20,6 +20,8 @@ interface MatcherOptions {
 
 /** Nobody says more in a command. Whatever is longer is the language model's. */
 const mostWords = 3_000;
+/** Nor does anybody clear their throat for longer before it. */
+const mostLeadingWords = 30;
 
 export type Matcher = ReturnType<typeof createMatcher>;
 
@@ -88,7 +90,7 @@ function wordsIn(filled: Filled | null, words: readonly Word[]): Match['slots'] 
 /** The places where a sentence may begin: the first, and behind whatever may come before. */
 function startsOf(words: readonly Word[], leading: readonly State[]): boolean[] {
   const isStart = words.map((_, at) => at === 0);
-  for (const at of words.keys()) {
+  for (let at = 0; at < Math.min(words.length, mostLeadingWords); at += 1) {
     if (isStart[at]) for (const end of wholeFrom(words, at, leading)) isStart[end] = true;
   }
   return isStart;

@@ -85,7 +85,7 @@ export function createListActions({ lists, reply, say }: ListActionsOptions) {
     tell: (action, turn: AskedTurn) => reply(did, valuesOf(action), turn),
     async undo(found: Recorded, { turn, certain }: Ask) {
       await certain();
-      const place = { list: nameIn(found.action.about), conversation: turn.conversation, turnId: turn.id };
+      const place = { list: nameIn(found.action.about), conversation: turn.conversation };
       return (await lists.undo(found, place)) ? reply(undid, valuesOf(found.action), turn) : null;
     },
   });
