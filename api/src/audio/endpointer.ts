@@ -43,6 +43,12 @@ interface Span {
   untilMs: number;
 }
 
+/** While something is played the voice detection must be surer to open an utterance. */
+export interface Playing {
+  /** Whether what was heard last is only what is played. Asked when an utterance would open. */
+  isEcho(): boolean;
+}
+
 export type Endpointer = ReturnType<typeof createEndpointer>;
 
 /** Finds where utterances start, pause and end. Time comes from the frames, never from a clock. */
@@ -67,10 +73,11 @@ export function createEndpointer(given: EndpointerOptions) {
   const runFromMs = () => nowMs - run * options.frameMs;
   const mayContinue = () => whole !== null && runFromMs() - whole.untilMs < wholeFrames(options.endSilenceMs);
 
-  const hear = (probability: number, isPlaying: boolean) => {
+  const hear = (probability: number, playing: Playing | null) => {
     nowMs += options.frameMs;
-    const sure = isPlaying && phase === 'quiet' ? sureWhilePlaying : sureOfSpeech;
+    const sure = playing && phase === 'quiet' ? sureWhilePlaying : sureOfSpeech;
     run = probability >= sure ? run + 1 : 0;
+    if (playing && phase === 'quiet' && isLongRun() && playing.isEcho()) run = 0;
     isVoice = run > 0 || (isVoice && probability >= sureOfSilence);
     // In a pause speech must first prove itself, as at the start.
     if (isVoice && (phase === 'speaking' || phase === 'overlong')) speech.untilMs = voiceUntilMs();
@@ -140,9 +147,9 @@ export function createEndpointer(given: EndpointerOptions) {
     get mayContinue(): boolean {
       return phase === 'quiet' && mayContinue();
     },
-    /** The next frame. While something is played the voice detection must be surer to open an utterance. */
-    push(probability: number, isPlaying = false): Edge[] {
-      hear(probability, isPlaying);
+    /** The next frame, and what is known of the loudspeaker while it plays. */
+    push(probability: number, playing: Playing | null = null): Edge[] {
+      hear(probability, playing);
       const edges = [...turns[phase](), ...endOfPause()];
       // Now, when another frame would be too much.
       const isTooLong = isOpen() && nowMs + options.frameMs - speech.fromMs > options.mostSpeechMs;

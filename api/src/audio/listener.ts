@@ -1,5 +1,6 @@
+import { createEchoGate } from './echo-gate.ts';
 import { createEndpointer, type Edge, type Outlook } from './endpointer.ts';
-import { createFramer, frameMs } from './frames.ts';
+import { createFramer, frameMs, frameSamples } from './frames.ts';
 import { createUtteranceSound, type Heard, type SoFar } from './utterance-sound.ts';
 import type { Vad } from './vad.ts';
 
@@ -39,7 +40,9 @@ export function createListener({ vad, endSilenceMs, isPlaying = () => false }: L
     unfinishedSilenceMs,
     mostSpeechMs: mostUtteranceMs - leadMs,
   });
-  let waiting = 0;
+  const echo = createEchoGate();
+  /** Frames that were looked at, and that were not yet. */
+  let [looked, waiting] = [0, 0];
   let last: Promise<unknown> = Promise.resolve();
 
   /** After everything that was called before. */
@@ -51,10 +54,20 @@ export function createListener({ vad, endSilenceMs, isPlaying = () => false }: L
   const cut = (edges: readonly Edge[]): Heard[] => edges.map((edge) => sound.cut(edge));
   const cutOne = (edge: Edge | null): Heard | null => (edge ? sound.cut(edge) : null);
 
+  const playing = { isEcho: () => echo.isEcho(sound.last(leadMs), looked * frameSamples) };
+  const nowPlaying = () => {
+    if (isPlaying()) return playing;
+    echo.stop(now());
+    return null;
+  };
+  /** Sample of the stream that is being recorded now. */
+  const now = () => (looked + waiting) * frameSamples;
+
   const hear = async (frame: Buffer): Promise<Heard[]> => {
     const probability = await stream.speech(frame);
     sound.push(frame);
-    const heard = cut(endpointer.push(probability, isPlaying()));
+    looked += 1;
+    const heard = cut(endpointer.push(probability, nowPlaying()));
     sound.tidy({ lastMs: leadMs + minSpeechMs, mayContinue: endpointer.mayContinue });
     return heard;
   };
@@ -65,15 +78,21 @@ export function createListener({ vad, endSilenceMs, isPlaying = () => false }: L
       const frames = framer.push(chunk);
       waiting += frames.length;
       return inTurn(async () => {
+        const heard: Heard[] = [];
+        let left = frames.length;
         try {
-          const heard: Heard[] = [];
-          for (const frame of frames) heard.push(...(await hear(frame)));
-          return heard;
+          for (const frame of frames) {
+            [left, waiting] = [left - 1, waiting - 1];
+            heard.push(...(await hear(frame)));
+          }
         } finally {
-          waiting -= frames.length;
+          waiting -= left;
         }
+        return heard;
       });
     },
+    /** Sound was sent to the loudspeaker beside the microphone: it is played after what was sent before. */
+    played: (samples: Buffer): void => echo.play(samples, now()),
     /** How much sound has come that was not looked at yet. Whoever pushes must stop before that gets much. */
     get waitingMs(): number {
       return waiting * frameMs;

@@ -76,6 +76,8 @@ export function createUtteranceSound({ leadMs }: { leadMs: number }) {
       if (edge.type === 'ended') close(utterance, edge.untilMs);
       return heard;
     },
+    /** The last sound, at most so much of it. */
+    last: (ms: number): Buffer => Buffer.concat(frames.slice(-Math.ceil(ms / frameMs))),
     /** What has been said by now; null when nobody speaks. */
     soFar(): SoFar | null {
       if (open === null) return null;

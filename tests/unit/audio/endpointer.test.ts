@@ -18,6 +18,8 @@ const speech = (ms: number) => frames(ms, 0.9);
 const silence = (ms: number) => frames(ms, 0.05);
 const unsure = (ms: number) => frames(ms, 0.4);
 
+const loudspeaker = { isEcho: () => false };
+
 function listen(endpointer: Endpointer, ...parts: number[][]): Edge[] {
   return parts.flat().flatMap((probability) => endpointer.push(probability));
 }
@@ -78,10 +80,21 @@ describe('endpointer', () => {
   test('wants to be surer while something is played', () => {
     const endpointer = createEndpointer(options);
     const play = (probability: number) =>
-      frames(100, probability).flatMap((each) => endpointer.push(each, true));
+      frames(100, probability).flatMap((each) => endpointer.push(each, loudspeaker));
 
     expect(play(0.6)).toEqual([]);
     expect(play(0.8)).toEqual([started(180, 100)]);
+  });
+
+  test('does not open for what is played, and opens once it is something else', () => {
+    const endpointer = createEndpointer(options);
+    const play = (ms: number, isEcho: boolean) =>
+      speech(ms).flatMap((each) => endpointer.push(each, { isEcho: () => isEcho }));
+
+    expect(play(2_000, true)).toEqual([]);
+    expect(play(100, false)).toEqual([started(2_080, 2_000)]);
+    expect(play(500, true)).toEqual([]);
+    expect(listen(endpointer, silence(200))).toEqual([paused(2_800, 2_600)]);
   });
 
   test('counts silence from where the voice ended, not the frames that trail behind it', () => {
@@ -278,7 +291,9 @@ const voice = fc
   .tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat({ max: 60 }), fc.boolean())
   .map(([probability, count, isPlaying]): Step => {
     return (endpointer) =>
-      frames(count * frameMs, probability).flatMap((each) => endpointer.push(each, isPlaying));
+      frames(count * frameMs, probability).flatMap((each) =>
+        endpointer.push(each, isPlaying ? loudspeaker : null),
+      );
   });
 const words = fc
   .tuple(fc.constantFrom('whole' as const, 'unfinished' as const, 'ordinary' as const), fc.nat({ max: 800 }))

@@ -179,6 +179,17 @@ describe('listener, with a certain voice', () => {
     expect(types(await listens.push(tone(1_000, 0.6)))).toEqual(['started']);
   });
 
+  test('does not take the loudspeaker beside it for a voice', async () => {
+    const reply = spokenClip('weather');
+    const beside = createListener({ vad, endSilenceMs: 600, isPlaying: () => true });
+    await beside.push(quiet(1_000));
+    beside.played(reply);
+
+    // The satellite plays it 200 ms later, and the microphone stands beside its loudspeaker.
+    expect(await hear(beside, quiet(200), reply, quiet(500))).toEqual([]);
+    expect(types(await hear(beside, spokenClip('hello')))).toEqual(['started']);
+  });
+
   test('ends an utterance at 30 s of sound', async () => {
     const heard = await ears().push(Buffer.concat([quiet(1_024), tone(40_000)]));
 
@@ -229,6 +240,13 @@ describe.skipIf(spokenCases.length === 0)('listener, on recordings (needs ../sha
   /** A person in a hall, with seconds between his words. */
   const slow = 'jfk.wav';
   const single = spokenCases.filter(({ file, speech }) => speech.length === 1 && file !== slow);
+  /** Each is listened to once, at 800 ms. */
+  const known = new Map<string, Promise<Heard[]>>();
+  const edgesOf = (file: string) => {
+    const edges = known.get(file) ?? hear(listener(800), sustained(file)).then(spans);
+    known.set(file, edges);
+    return edges;
+  };
   const sustained = (file: string) => Buffer.concat([spokenCase(file), quiet(1_000)]);
 
   test.each(spokenCases.filter(({ speech }) => speech.length === 0).map(({ file }) => file))(
@@ -241,7 +259,7 @@ describe.skipIf(spokenCases.length === 0)('listener, on recordings (needs ../sha
   test.each(single)('finds where "$text" starts and ends ($file)', async ({ file, speech }: SpokenCase) => {
     const [fromMs = 0, untilMs = 0] = speech[0]?.map((s) => s * 1_000) ?? [];
 
-    const edges = spans(await hear(listener(800), sustained(file)));
+    const edges = await edgesOf(file);
 
     expect(types(edges)).toEqual(['started', 'ended']);
     const [started, ended] = edges;
@@ -276,8 +294,8 @@ describe.skipIf(spokenCases.length === 0)('listener, on recordings (needs ../sha
   test('hears half of all requests end within 20 ms of the setting', async () => {
     const late: number[] = [];
     for (const { file, speech } of single) {
-      const ended = spans(await hear(listener(), sustained(file))).at(-1);
-      late.push((ended?.atMs ?? 0) - (speech[0]?.[1] ?? 0) * 1_000 - 600);
+      const ended = (await edgesOf(file)).at(-1);
+      late.push((ended?.atMs ?? 0) - (speech[0]?.[1] ?? 0) * 1_000 - 800);
     }
 
     const median = late.toSorted((a, b) => a - b)[Math.floor(late.length / 2)] ?? expect.fail();

@@ -1,0 +1,92 @@
+import { liveRateHz } from './frames.ts';
+import { createLikeness } from './likeness.ts';
+import { bytesPerSample, toNumbers } from './pcm.ts';
+
+/** So much of what the microphone hears is compared, in samples: less says too little, more takes too long to come. */
+const comparedSamples = 2_048;
+/** Sound is heard at the latest so long after it was sent: network, the satellite's buffer, the room. */
+const mostLag = 1.5 * liveRateHz;
+/** Where the lag was found it stays, but for the drift between two clocks. */
+const mostDrift = 64;
+/** What comes from the same source is at least so alike; other voices reach that in one of twenty looks. Where the lag is known they stay below 0.15. */
+const alike = { anywhere: 0.25, thereAgain: 0.22 };
+/** Sound is sent up to 2 s before it is played. */
+const keptSamples = 8 * liveRateHz;
+
+export type EchoGate = ReturnType<typeof createEchoGate>;
+
+/**
+ * Knows the assistant's own voice when it comes back through the microphone of a satellite that does not take it out itself. While somebody
+ * speaks over it, the louder one counts. Moments are samples of the microphone's stream.
+ */
+export function createEchoGate() {
+  const played = createPlayed();
+  const search = createLikeness(32_768);
+  const lookAgain = createLikeness(4_096);
+  /** From being sent to being heard, once it was found. */
+  let lag: number | null = null;
+
+  const compare = (
+    how: typeof search,
+    sound: Float64Array,
+    place: { at: number; from: number; to: number },
+  ) => {
+    const { at, from, to } = place;
+    const { value, place: found } = how(sound, played.between(at - to, at - from + sound.length));
+    return { value, lag: to - found };
+  };
+
+  const isEcho = (sound: Float64Array, at: number): boolean => {
+    if (lag !== null) {
+      const again = compare(lookAgain, sound, { at, from: lag - mostDrift, to: lag + mostDrift });
+      if (again.value >= alike.thereAgain) {
+        lag = again.lag;
+        return true;
+      }
+    }
+    const found = compare(search, sound, { at, from: 0, to: mostLag });
+    if (found.value < alike.anywhere) return false;
+    lag = found.lag;
+    return true;
+  };
+
+  return {
+    /** Sound was sent; it is played after what was sent before, and not before now. */
+    play: (samples: Buffer, now: number) => played.add(toNumbers(samples), now),
+    /** What is not played by now will not be. */
+    stop: (now: number) => played.cut(now),
+    /** Whether the end of what the microphone has heard, up to a moment, is what was played. */
+    isEcho(heard: Buffer, until: number): boolean {
+      const sound = Float64Array.from(toNumbers(heard.subarray(-comparedSamples * bytesPerSample)));
+      return isEcho(sound, until - sound.length);
+    },
+  };
+}
+
+/** What was played, by the moment. Where nothing was, it is silent. */
+function createPlayed() {
+  const ring = new Int16Array(keptSamples);
+  /** Everything before is written. */
+  let until = 0;
+  const silence = (from: number, to: number) => {
+    for (let at = Math.max(from, to - keptSamples); at < to; at += 1) ring[at % keptSamples] = 0;
+  };
+
+  return {
+    add(samples: Int16Array, now: number): void {
+      if (now > until) silence(until, now);
+      until = Math.max(until, now);
+      for (const [index, sample] of samples.entries()) ring[(until + index) % keptSamples] = sample;
+      until += samples.length;
+    },
+    cut(now: number): void {
+      until = Math.min(until, now);
+    },
+    between(from: number, to: number): Float64Array {
+      const isKept = (at: number) => at >= 0 && at < until && at >= until - keptSamples;
+      return Float64Array.from({ length: to - from }, (_, index) =>
+        isKept(from + index) ? (ring[(from + index) % keptSamples] ?? 0) : 0,
+      );
+    },
+  };
+}
