@@ -77,7 +77,7 @@ export async function startHousehold({ folder, signal, llmUrl: given, ...speech 
       return { child, url, answersMs, readyMs: performance.now() - begunAt };
     };
 
-    const worker = startWorker();
+    let worker = startWorker();
     const api = await startApi();
 
     return {
@@ -86,7 +86,14 @@ export async function startHousehold({ folder, signal, llmUrl: given, ...speech 
       timeZone: environment.TZ,
       processes,
       api,
-      worker,
+      get worker() {
+        return worker;
+      },
+      /** Another worker in its place, which remembers nothing. */
+      async replaceWorker(): Promise<void> {
+        await processes.stop(worker);
+        worker = startWorker();
+      },
       startApi,
       stop: processes.stop,
 

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { durationMs } from '../../api/src/audio/pcm.ts';
 import { readWav } from '../../api/src/audio/wav.ts';
@@ -59,6 +59,9 @@ async function voice(household: Household, recording: Buffer, client: string): P
 /** What any household must hear and say on its real engines of size tiny, with the model whose answers are known. */
 export function voiceSuite(of: () => Household): void {
   describe.skipIf(!hasClips)('with clips whose words are known (needs ../shared/speech)', () => {
+    // Other models may just have been chosen.
+    beforeAll(() => untilReady(of()));
+
     test('hears their words, answers them rightly, and is understood', async () => {
       const misheard = count();
       const misspoken = count();
