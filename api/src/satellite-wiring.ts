@@ -3,6 +3,7 @@ import { loadVad } from './audio/vad.ts';
 import type { Config } from './config.ts';
 import { createSatellites, type Satellites } from './http/satellite-socket.ts';
 import type { Chain } from './jobs/chain.ts';
+import type { Judgement } from './listen/hearing.ts';
 import type { Logger } from './log.ts';
 import type { Language } from './respond/language.ts';
 import { createSay } from './respond/phrases.ts';
@@ -44,6 +45,20 @@ export function wireSatellites({
   // Here they only tell what a sentence is to them; workers do what it asks for.
   const household = createHouseholdSkills({ language, redis, timeZone: config.timeZone });
   const skills = createSkillResponder(household);
+  /** Whoever only tells something has nothing to take back. */
+  const onlyTells = (transcript: string): boolean => {
+    const found = skills.understood(transcript);
+    const skill = household.skills.find(({ name }) => name === found?.skill);
+    return found !== null && skill?.intents[found.intent]?.effect === 'none';
+  };
+  const judge = (transcript: string): Judgement => {
+    const { isWhole, isUndoable } = skills.accepts(transcript);
+    return {
+      isWhole,
+      isUndoable: isUndoable || onlyTells(transcript),
+      goesOn: skills.goesOn(transcript),
+    };
+  };
 
   return createSatellites({
     chain,
@@ -51,7 +66,7 @@ export function wireSatellites({
       filler: (turnId) => say('still_thinking', {}, turnId),
       failure: say.failure,
     },
-    judge: (transcript) => ({ ...skills.accepts(transcript), goesOn: skills.goesOn(transcript) }),
+    judge,
     undo: async (turnId) => {
       const turn = await turns.read(turnId);
       if (turn) await household.takeBack({ ...turn, text: turn.text ?? '' }, AbortSignal.timeout(takeBackMs));

@@ -21,6 +21,21 @@ export const plainVad: Vad = {
   }),
 };
 
+/** A voice that is like no other sound: noise, the same in every run. */
+function openVoice() {
+  let seed = 7;
+  return {
+    read(): Buffer {
+      const frame = Buffer.alloc(frameBytes);
+      for (let at = 0; at < frameBytes; at += 2) {
+        seed = (seed * 16_807) % 2_147_483_647;
+        frame.writeInt16LE((seed % 20_000) - 10_000, at);
+      }
+      return frame;
+    },
+  };
+}
+
 interface LiveOptions extends Partial<SessionOptions> {
   room?: string | null;
   endpointing?: 'server' | 'manual';
@@ -38,6 +53,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
   const faults: string[] = [];
   const refused: AppError[] = [];
   const loudspeaker = { unread: 0, isGivenUp: false };
+  const voice = openVoice();
   let turns = 0;
 
   const note = (fault: string | null) => {
@@ -88,9 +104,9 @@ export async function openLiveSession(more: LiveOptions = {}) {
   });
 
   /** Sound in real time. */
-  const hear = async (ms: number, level: number): Promise<void> => {
+  const hear = async (ms: number, isSpeech: boolean): Promise<void> => {
     for (let heardMs = 0; heardMs < ms; heardMs += frameMs) {
-      await session.hear(Buffer.alloc(frameBytes, level));
+      await session.hear(isSpeech ? voice.read() : Buffer.alloc(frameBytes));
       await clock.pass(frameMs);
     }
   };
@@ -103,8 +119,8 @@ export async function openLiveSession(more: LiveOptions = {}) {
     faults,
     refused,
     loudspeaker,
-    speak: (ms: number) => hear(ms, 1),
-    silence: (ms: number) => hear(ms, 0),
+    speak: (ms: number) => hear(ms, true),
+    silence: (ms: number) => hear(ms, false),
     /** Time without any sound. */
     wait: (ms: number) => clock.pass(ms),
     take: async (event: ClientEvent) => {
@@ -115,10 +131,10 @@ export async function openLiveSession(more: LiveOptions = {}) {
     types: () => events.slice(1).map(({ type }) => type),
     /** A question, up to the moment at which its end is certain. */
     ask: async (transcript: string, { speechMs = 960 } = {}) => {
-      await hear(speechMs, 1);
-      await hear(256, 0);
+      await hear(speechMs, true);
+      await hear(256, false);
       chain.turn(-1).hears(transcript);
-      await hear(416, 0);
+      await hear(416, false);
       return chain.turn(-1);
     },
     of: <Type extends ServerEvent['type']>(type: Type) =>

@@ -53,8 +53,8 @@ export function serveSatellite(session: Session, line: Line, options: Connection
   const { socket, clock, pingEveryMs, onFault } = options;
   const check = createSoundCheck(clock);
   const mayTell = createAllowance(clock);
-  const gate = createInlet(socket, clock);
-  const stopPings = keepAlive({ socket, clock, everyMs: pingEveryMs, isPaused: gate.isPaused });
+  const pings = keepAlive({ socket, clock, everyMs: pingEveryMs });
+  const gate = createInlet({ socket, clock, onHold: pings.excuse });
 
   const refuse = (error: AppError, about: Pick<ErrorEvent, 'event' | 'event_id'>): void => {
     if (mayTell()) line.send({ type: 'error', turn_id: null, ...about, ...error.toBody() });
@@ -89,7 +89,7 @@ export function serveSatellite(session: Session, line: Line, options: Connection
     else read(bytes.toString());
   });
   socket.on('close', () => {
-    stopPings();
+    pings.stop();
     gate.stop();
     session.close();
   });
@@ -100,18 +100,25 @@ function toBuffer(data: RawData): Buffer {
   return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 }
 
+interface InletOptions {
+  socket: WebSocket;
+  clock: Clock;
+  /** From now on nothing is read for a while. */
+  onHold: () => void;
+}
+
 /** Lets sound wait with the satellite: when more has come than is listened to, or faster than is fair to the others. */
-function createInlet(socket: WebSocket, clock: Clock) {
+function createInlet({ socket, clock, onHold }: InletOptions) {
   let callOff = (): void => undefined;
   let untilMs = 0;
   const release = (waitingMs: number): void => {
     if (waitingMs < mostWaitingMs / 2 && clock.nowMs() >= untilMs) socket.resume();
   };
   return {
-    isPaused: () => socket.isPaused,
     hold(waitingMs: number, fairMs: number): void {
       if (waitingMs < mostWaitingMs && fairMs <= 0) return;
       socket.pause();
+      onHold();
       if (fairMs <= 0) return;
       untilMs = clock.nowMs() + fairMs;
       callOff();
@@ -126,28 +133,30 @@ interface KeepAliveOptions {
   socket: WebSocket;
   clock: Clock;
   everyMs: number;
-  isPaused: () => boolean;
 }
 
-/** Ends a connection from which nothing comes any more. While we do not read, nothing can come. */
-function keepAlive({ socket, clock, everyMs, isPaused }: KeepAliveOptions): () => void {
+/** Ends a connection on which nobody answers any more: the satellite is gone, or does not read. */
+function keepAlive({ socket, clock, everyMs }: KeepAliveOptions) {
   let isAlive = true;
   const alive = () => {
     isAlive = true;
   };
   const look = (): void => {
-    if (!isAlive && !isPaused()) {
+    if (!isAlive && !socket.isPaused) {
       socket.terminate();
       return;
     }
-    isAlive = isPaused();
+    isAlive = socket.isPaused;
     socket.ping();
     callOff = clock.after(everyMs, look);
   };
   let callOff = clock.after(everyMs, look);
   socket.on('pong', alive);
-  socket.on('message', alive);
-  return () => callOff();
+  return {
+    /** We do not read ourselves, so no answer can come. */
+    excuse: alive,
+    stop: () => callOff(),
+  };
 }
 
 /** Whether one more may be told. */

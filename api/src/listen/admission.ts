@@ -1,3 +1,4 @@
+import { toAppError } from '../errors.ts';
 import type { Answering } from './answering.ts';
 import type { Clock } from './clock.ts';
 import type { ServerEvent } from './listen-events.ts';
@@ -86,9 +87,14 @@ export function createAdmission(options: AdmissionOptions) {
     const { utterance, revises } = hearing;
     accept(hearing);
     transcribed(hearing);
-    if (revises !== null && utterance.isRevision) await undo(revises);
-    utterance.draft?.confirm();
-    hand(hearing);
+    try {
+      if (revises !== null && utterance.isRevision) await undo(revises);
+      utterance.draft?.confirm();
+      hand(hearing);
+    } catch (error) {
+      // Done twice would be worse than not done.
+      answering.takerOf(utterance.turnId)?.fail(toAppError(error));
+    }
   };
 
   const refuse = (hearing: Hearing, reason: Exclude<Verdict, 'answer'>): void => {

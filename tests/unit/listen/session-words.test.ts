@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../api/src/errors.ts';
 import type { Claim } from '../../../api/src/listen/duplicates.ts';
 import type { Judgement } from '../../../api/src/listen/hearing.ts';
 import { openLiveSession } from '../../support/live-session.ts';
@@ -92,6 +93,24 @@ describe('a whole command', () => {
       { turn_id: firstTurn, status: 'cancelled', reason: 'revised' },
       { turn_id: secondTurn, status: 'completed', reply: 'Five and a half minutes.' },
     ]);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('that cannot be taken back is not done a second time', async () => {
+    const undo = () => Promise.reject(new AppError('redis_unavailable'));
+    const live = await openLiveSession({ judge, undo });
+
+    await live.speak(960);
+    await live.silence(224);
+    live.chain.turn(0).hears('Set a timer for five minutes.');
+    await live.silence(64);
+    await live.speak(640);
+    await live.silence(224);
+    live.chain.turn(1).hears('Set a timer for five minutes and thirty seconds.');
+    await live.silence(1_500);
+
+    expect(live.chain.turn(1).state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    expect(live.of('response.done').at(-1)).toMatchObject({ status: 'failed', reason: 'redis_unavailable' });
     expect(live.faults).toEqual([]);
   });
 

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isReady, type RunningApi, startApi } from '../support/assistant.ts';
+import { connectListen } from '../support/listen-client.ts';
+import { enterRoom } from '../support/room.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+
+let home: VoiceHousehold;
+let other: RunningApi;
+beforeAll(async () => {
+  home = await startVoiceHousehold();
+  other = await startApi({ ...home.urls });
+  await isReady(other);
+});
+beforeEach(() => {
+  home.forget();
+  home.stt.hears('Why is the sky blue?');
+  home.llm.answers(() => 'Air.');
+});
+afterAll(async () => {
+  await other?.stop();
+  await home?.stop();
+});
+
+describe('a satellite that connects again', () => {
+  test.each([
+    ['the same process', () => home.assistant],
+    ['another process', () => other],
+  ])('at %s replaces its older connection', async (_where, api) => {
+    const older = await connectListen(home.assistant.address, { client: 'kitchen' });
+    const bath = await connectListen(home.assistant.address, { client: 'bath' });
+
+    const newer = await connectListen(api().address, { client: 'kitchen' });
+    const { code } = await older.closed;
+    const others = [bath.isOpen(), newer.isOpen()];
+    await Promise.all([bath.close(), newer.close()]);
+
+    expect(code).toBe(4000);
+    expect(others).toEqual([true, true]);
+  });
+
+  test('two hundred times is answered the last time', async () => {
+    for (let count = 0; count < 200; count += 1) {
+      const room = await connectListen(home.assistant.address, { client: 'restless' });
+      room.sendRaw(Buffer.alloc(640, 1));
+      room.terminate();
+    }
+    const room = await enterRoom(home.assistant.address, { client: 'restless' });
+
+    await room.say('weather');
+    const { done } = await room.exchange();
+    await room.leave();
+
+    expect(done.reply).toBe('Air.');
+  });
+});
+
+test('two processes hear one person, and one answers', async () => {
+  const near = await enterRoom(home.assistant.address, { client: 'near', room: 'hall' });
+  const far = await enterRoom(other.address, { client: 'far', room: 'hall' });
+
+  await Promise.all([near.say('weather'), far.say('weather')]);
+  await Promise.race([near.exchange(), far.exchange()]);
+  await Promise.race([near.event('input_audio_buffer.cleared'), far.event('input_audio_buffer.cleared')]);
+  const all = [...near.events, ...far.events].map(({ event }) => event.type);
+  await Promise.all([near.leave(), far.leave()]);
+
+  expect(all.filter((type) => type === 'response.created')).toHaveLength(1);
+});
+
+test('a satellite that does not read for a while disturbs nobody, and then hears the rest', {
+  timeout: 60_000,
+}, async () => {
+  home.llm.answers(() => 'And so it went on from one day to the next, for ever and ever. '.repeat(4));
+  const slow = await enterRoom(home.assistant.address, { client: 'slow' });
+  await slow.say('weather');
+  await slow.event('response.output_audio.started');
+
+  slow.pause();
+  home.llm.answers(() => 'Air.');
+  const quick = await enterRoom(home.assistant.address, { client: 'quick' });
+  await quick.say('weather');
+  const { done } = await quick.exchange();
+  slow.resume();
+  const late = await slow.exchange(0, 30_000);
+  await Promise.all([quick.leave(), slow.leave()]);
+
+  expect(done.reply).toBe('Air.');
+  expect(late.done.status).toBe('completed');
+});

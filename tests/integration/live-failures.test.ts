@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isReady, startApi } from '../support/assistant.ts';
+import { dies, says } from '../support/fake-llm.ts';
+import { enterRoom, soundMs } from '../support/room.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let home: VoiceHousehold;
+beforeAll(async () => {
+  home = await startVoiceHousehold();
+  // The first satellite has the sentences for bad times spoken.
+  const first = await enter();
+  await waitFor(() => home.piper.spoken.length >= 5, { what: 'the sentences for bad times are there' });
+  await first.leave();
+});
+beforeEach(() => {
+  home.forget();
+  home.stt.hears('Why is the sky blue?');
+  home.llm.answers(() => 'Air.');
+});
+afterAll(() => home?.stop());
+
+const enter = () => enterRoom(home.assistant.address, {});
+
+describe('what fails is said aloud, and the next question is answered', () => {
+  test('a language model that dies in the middle', async () => {
+    const room = await enter();
+    home.llm.answers(() => dies);
+    await room.say('weather');
+    const { done: failed, sound } = await room.exchange(0);
+
+    home.llm.answers(() => 'Air.');
+    await room.say('weather');
+    const { done } = await room.exchange(1);
+    await room.leave();
+
+    expect(failed.status).toBe('failed');
+    expect(failed.reply).not.toBe('');
+    expect(sound.length).toBeGreaterThan(0);
+    expect(done.reply).toBe('Air.');
+  });
+
+  test('a speech recognition that breaks', async () => {
+    const room = await enter();
+    home.stt.hears(() => (response) => {
+      response.writeHead(500).end('{}');
+    });
+    await room.say('weather');
+    const { done: failed, sound, heard } = await room.exchange(0);
+
+    home.stt.hears('Why is the sky blue?');
+    await room.say('weather');
+    const { done } = await room.exchange(1);
+    await room.leave();
+
+    expect({ status: failed.status, heard }).toEqual({ status: 'failed', heard: null });
+    expect(failed.reason).toMatch(/^stt_/);
+    expect(sound.length).toBeGreaterThan(0);
+    expect(done.reply).toBe('Air.');
+  });
+
+  test('Redis, with a sentence that was kept for it', async () => {
+    const room = await enter();
+    await home.redis.kill();
+    await room.say('weather');
+    const { done: failed } = await room.exchange(0, 20_000);
+    const spokenMs = soundMs(room);
+    await home.redis.revive();
+    await isReady(home.assistant);
+
+    await room.say('weather');
+    const { done } = await room.exchange(1, 20_000);
+    await room.leave();
+
+    expect(failed).toMatchObject({ status: 'failed', reason: 'redis_unavailable' });
+    expect(spokenMs).toBeGreaterThan(0);
+    expect(done.reply).toBe('Air.');
+  });
+});
+
+test('a satellite whose api restarts in the middle of an answer connects again and goes on', async () => {
+  const api = await startApi({ ...home.urls });
+  await isReady(api);
+  const room = await enterRoom(api.address, { client: 'restart' });
+  home.llm.answers(() => says('A long story. '.repeat(60), { everyMs: 5 }));
+  await room.say('weather');
+  await room.event('response.output_audio.started');
+
+  const begunAt = performance.now();
+  await api.stop();
+  const { code } = await room.closed;
+  const tookMs = performance.now() - begunAt;
+  await waitFor(() => home.llm.busy === 0, { what: 'nobody writes any more' });
+
+  home.llm.answers(() => 'Air.');
+  const again = await enterRoom(home.assistant.address, { client: 'restart' });
+  await again.say('weather');
+  const { done } = await again.exchange();
+  room.goAway();
+  await again.leave();
+
+  expect(code).toBe(1001);
+  expect(tookMs).toBeLessThan(5_000);
+  expect(done.reply).toBe('Air.');
+});
+
+test('a satellite that goes away in the middle leaves no work behind', async () => {
+  const room = await enter();
+  home.llm.answers(() => says('A long story. '.repeat(200), { everyMs: 5 }));
+  await room.say('weather');
+  await room.event('response.output_audio.started');
+
+  room.goAway();
+
+  await waitFor(() => home.llm.busy === 0, { what: 'nobody writes any more', withinMs: 3_000 });
+  expect(home.llm.left).toBeGreaterThan(0);
+});

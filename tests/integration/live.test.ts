@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { says, saysAfter } from '../support/fake-llm.ts';
+import { enterRoom, soundMs } from '../support/room.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+
+let home: VoiceHousehold;
+beforeAll(async () => {
+  home = await startVoiceHousehold();
+});
+afterEach(() => home.forget());
+afterAll(() => home.stop());
+
+const enter = (client: string) => enterRoom(home.assistant.address, { client, room: client });
+const story = Array.from(
+  { length: 12 },
+  (_, n) => `On day ${n + 1} the king went for a long walk in the woods.`,
+);
+
+describe('a person in a room', () => {
+  test('asks and is answered aloud', async () => {
+    home.stt.hears('Why is the sky blue?');
+    home.llm.answers(() => 'Air scatters blue light.');
+    const room = await enter('sky');
+
+    await room.say('weather');
+    const { heard, done, sound } = await room.exchange();
+    await room.leave();
+
+    expect({ heard, reply: done.reply, status: done.status, via: done.via }).toEqual({
+      heard: 'Why is the sky blue?',
+      reply: 'Air scatters blue light.',
+      status: 'completed',
+      via: 'local',
+    });
+    expect(sound.length).toBeGreaterThan(0);
+    expect(done.timings).toMatchObject({ end_silence_ms: expect.any(Number), stt_ms: expect.any(Number) });
+  });
+
+  test('is answered by a skill at the first pause', async () => {
+    home.stt.hears('What time is it?');
+    const room = await enter('clock');
+
+    await room.say('weather');
+    const { done } = await room.exchange();
+    await room.leave();
+
+    expect(done).toMatchObject({ status: 'completed', via: 'skills' });
+    expect(done.timings['end_silence_ms']).toBeLessThan(500);
+    expect(home.llm.calls).toEqual([]);
+  });
+
+  test('asks twice on one connection, and is remembered', async () => {
+    home.stt.hears('My name is Kim.');
+    const room = await enter('kim');
+    await room.say('weather');
+    await room.exchange(0);
+
+    home.stt.hears('What is my name?');
+    home.llm.answers(({ prompt }) => (prompt.includes('My name is Kim.') ? 'Kim.' : 'I do not know.'));
+    await room.say('hello');
+    const { done } = await room.exchange(1);
+    await room.leave();
+
+    expect(done.reply).toBe('Kim.');
+  });
+
+  test('hears the first sentence while the model still writes', async () => {
+    home.stt.hears('Tell me a story.');
+    home.llm.answers(() => says(story.slice(0, 4).join(' '), { everyMs: 40 }));
+    const room = await enter('early');
+
+    await room.say('weather');
+    await room.event('response.output_audio.started');
+    const writing = home.llm.busy;
+    const { done } = await room.exchange(0, 20_000);
+    await room.leave();
+
+    expect(writing).toBe(1);
+    expect(done.reply).toBe(story.slice(0, 4).join(' '));
+  });
+
+  test('talks over a story, which stops, and the conversation knows where', async () => {
+    home.stt.hears('Tell me a story.');
+    home.llm.answers(() => says(story.join(' ')));
+    const room = await enter('story');
+    await room.say('weather');
+    await room.event('response.output_audio.started');
+
+    home.stt.hears('What did the king do?');
+    home.llm.answers(() => 'He walked.');
+    const spoken = await room.say('weather');
+    const { done, doneAtMs } = await room.exchange(0);
+    const next = await room.exchange(1);
+    await room.leave();
+
+    expect(done).toMatchObject({ status: 'cancelled', reason: 'turn_detected' });
+    expect(doneAtMs - spoken.sentAtMs(0)).toBeLessThan(1_000);
+    expect(next.done.reply).toBe('He walked.');
+    const prompt = home.llm.heard('What did the king do?').at(-1)?.prompt ?? '';
+    expect(prompt).toContain('Tell me a story.');
+    expect(prompt).not.toContain(story.at(-1));
+  });
+
+  test('hears that it takes a while', async () => {
+    home.stt.hears('Why is the sky blue?');
+    home.llm.answers(() => saysAfter(4_000, 'Air.'));
+    const room = await enter('slow');
+
+    await room.say('weather');
+    const started = await room.event('response.output_audio.started');
+    const created = await room.event('response.created');
+    const { done } = await room.exchange();
+    await room.leave();
+
+    expect(started.atMs - created.atMs).toBeGreaterThan(2_400);
+    expect(started.atMs - created.atMs).toBeLessThan(3_500);
+    expect(done.reply).toBe('Air.');
+  });
+
+  test('who only makes a noise is not answered', async () => {
+    home.stt.hears(null);
+    const room = await enter('noise');
+
+    await room.say('hello');
+    const { event } = await room.event('input_audio_buffer.cleared');
+    await room.leave();
+
+    expect(event.turn_id).not.toBeNull();
+    expect(room.events.map((each) => each.event.type)).not.toContain('response.created');
+    expect(home.llm.calls).toEqual([]);
+  });
+});
+
+test('two satellites that hear one person give one answer', async () => {
+  home.stt.hears('Why is the sky blue?');
+  home.llm.answers(() => 'Air.');
+  const near = await enterRoom(home.assistant.address, { client: 'near', room: 'kitchen' });
+  const far = await enterRoom(home.assistant.address, { client: 'far', room: 'kitchen' });
+
+  await Promise.all([near.say('weather'), far.say('weather')]);
+  const answered = await Promise.race([near.exchange(), far.exchange()]);
+  await Promise.race([near.event('input_audio_buffer.cleared'), far.event('input_audio_buffer.cleared')]);
+  const all = [...near.events, ...far.events].map(({ event }) => event.type);
+  await Promise.all([near.leave(), far.leave()]);
+
+  expect(answered.done.reply).toBe('Air.');
+  expect(all.filter((type) => type === 'response.created')).toHaveLength(1);
+});
+
+test('speech goes down at its own pace, whatever the length of the answer', async () => {
+  home.stt.hears('Tell me a story.');
+  home.llm.answers(() => story.slice(0, 6).join(' '));
+  const room = await enter('pace');
+
+  await room.say('weather');
+  const { soundAtMs, sound } = await room.exchange(0, 30_000);
+  await room.leave();
+
+  const [firstAtMs = 0] = soundAtMs;
+  const lastAtMs = soundAtMs.at(-1) ?? 0;
+  expect(sound.length / 32).toBe(soundMs(room));
+  expect(lastAtMs - firstAtMs).toBeGreaterThan(sound.length / 32 - 2_300);
+});

@@ -1,0 +1,31 @@
+import type { Pcm } from '../../api/src/audio/pcm.ts';
+import { connectListen, type ListenClient } from './listen-client.ts';
+import { spokenClip } from './spoken-clips.ts';
+
+type ClipName = Parameters<typeof spokenClip>[0];
+
+export const clip = (name: ClipName): Pcm => ({ sampleRateHz: 16_000, samples: spokenClip(name) });
+
+export type Room = Awaited<ReturnType<typeof enterRoom>>;
+
+/** A satellite in a room, with its microphone open, and somebody who speaks to it. */
+export async function enterRoom(address: string, options: Parameters<typeof connectListen>[1] = {}) {
+  const satellite = await connectListen(address, options);
+  const microphone = satellite.openMicrophone();
+  return {
+    ...satellite,
+    say: (name: ClipName) => microphone.say(clip(name)),
+    leave: async () => {
+      microphone.close();
+      await satellite.close();
+    },
+    goAway: () => {
+      microphone.close();
+      satellite.terminate();
+    },
+  };
+}
+
+/** All of its speech, as it was heard. */
+export const soundMs = ({ sounds }: Pick<ListenClient, 'sounds'>) =>
+  sounds.reduce((sum, { samples }) => sum + samples.length / 32, 0);
