@@ -33,6 +33,8 @@ export interface Config {
   devices: readonly string[];
   /** Where the models' progress.json and selection.json are. */
   modelsDir: string;
+  /** Where the household's own sentences are, a folder for each language. */
+  languagesDir: string;
   logLevel: LogLevel;
   timeZone: string;
 }
@@ -95,6 +97,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     rooms: list('ROOMS'),
     devices: list('DEVICES'),
     modelsDir: get('MODELS_DIR') ?? join(get('DATA_DIR') ?? 'data', 'models'),
+    languagesDir: get('LANGUAGES_DIR') ?? 'languages',
     logLevel: check('LOG_LEVEL', z.enum(logLevels), 'info', `one of ${logLevels.join(', ')}`),
     timeZone: check('TZ', timeZone, systemTimeZone(), 'a time zone like Europe/Berlin'),
   });

@@ -65,7 +65,7 @@ export function wireApi(
     turnDeadlineMs,
   });
 
-  const language = spokenLanguage();
+  const language = spokenLanguage(config);
   const satellites = wireSatellites({ config, language, log, chain, turns, redis, subscriber, onBadEvent });
   const contract = loadContract(pathToFileURL(projectFile('openapi.yaml')));
   const app = buildApp({
@@ -137,6 +137,8 @@ export function projectFile(name: string): string {
   return join(folder, name);
 }
 
-export function spokenLanguage(): Language {
-  return loadLanguage({ folder: pathToFileURL(`${projectFile(`api/languages/${spoken}`)}/`) });
+/** The language that is spoken, with the household's own sentences. */
+export function spokenLanguage({ languagesDir }: Pick<Config, 'languagesDir'>): Language {
+  const folderOf = (languages: string) => pathToFileURL(`${join(languages, spoken)}/`);
+  return loadLanguage({ folder: folderOf(projectFile('api/languages')), household: folderOf(languagesDir) });
 }

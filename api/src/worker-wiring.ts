@@ -106,7 +106,7 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
   const sounds = createAudioStore({ redis });
   const conversations = createConversationStore({ redis });
   const next = createNextStages({ redis, queues, turns });
-  const language = spokenLanguage();
+  const language = spokenLanguage(config);
   const say = createSay(language.phrases);
   const household = createHouseholdSkills({ language, redis, timeZone: config.timeZone });
   const skills = createSkillResponder(household);

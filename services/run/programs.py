@@ -111,6 +111,7 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
         "PORT": str(settings.port),
         "DATA_DIR": str(settings.data_dir),
         "MODELS_DIR": str(settings.models_dir),
+        "LANGUAGES_DIR": str(settings.root / "languages"),
         "TMPDIR": str(settings.run_dir),
         # As in the image: a small nursery for young objects halves what they take in memory.
         "NODE_OPTIONS": settings.environment.get("NODE_OPTIONS") or "--max-semi-space-size=4",

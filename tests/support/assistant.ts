@@ -42,6 +42,7 @@ function configOf({ redisUrl, llmUrl, sttUrl, ttsUrl, env }: PartOptions) {
     ...(sttUrl !== undefined && { STT_URL: sttUrl }),
     ...(ttsUrl !== undefined && { TTS_URL: ttsUrl }),
     MODELS_DIR: '/nonexistent',
+    LANGUAGES_DIR: '/nonexistent',
     LOG_LEVEL: 'debug',
     TZ: 'Europe/Berlin',
     ...env,

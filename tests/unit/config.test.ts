@@ -29,6 +29,7 @@ describe('the settings', () => {
       sttModel: undefined,
       ttsVoice: undefined,
       llmApiKey: undefined,
+      languagesDir: 'languages',
       ffmpeg: 'ffmpeg',
       espeak: 'espeak-ng',
       rooms: [],
