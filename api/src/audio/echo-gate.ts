@@ -55,6 +55,8 @@ export function createEchoGate() {
     play: (samples: Buffer, now: number) => played.add(toNumbers(samples), now),
     /** What is not played by now will not be. */
     stop: (now: number) => played.cut(now),
+    /** Whether something that was played may still come back. */
+    mayComeBack: (now: number): boolean => played.until > 0 && now < played.until + mostLag,
     /** Whether the end of what the microphone has heard, up to a moment, is what was played. */
     isEcho(heard: Buffer, until: number): boolean {
       const sound = Float64Array.from(toNumbers(heard.subarray(-comparedSamples * bytesPerSample)));
@@ -73,6 +75,9 @@ function createPlayed() {
   };
 
   return {
+    get until(): number {
+      return until;
+    },
     add(samples: Int16Array, now: number): void {
       if (now > until) silence(until, now);
       until = Math.max(until, now);

@@ -56,9 +56,10 @@ export function createListener({ vad, endSilenceMs, isPlaying = () => false }: L
 
   const playing = { isEcho: () => echo.isEcho(sound.last(leadMs), looked * frameSamples) };
   const nowPlaying = () => {
-    if (isPlaying()) return playing;
-    echo.stop(now());
-    return null;
+    const isOver = !isPlaying();
+    if (isOver) echo.stop(now());
+    // Its end is on its way through network, loudspeaker and room.
+    return isOver && !echo.mayComeBack(now()) ? null : playing;
   };
   /** Sample of the stream that is being recorded now. */
   const now = () => (looked + waiting) * frameSamples;

@@ -190,6 +190,20 @@ describe('listener, with a certain voice', () => {
     expect(types(await hear(beside, spokenClip('hello')))).toEqual(['started']);
   });
 
+  test('knows the end of a reply that comes back after it is over', async () => {
+    const reply = spokenClip('weather');
+    let isPlaying = true;
+    const beside = createListener({ vad, endSilenceMs: 600, isPlaying: () => isPlaying });
+    await beside.push(quiet(1_000));
+    beside.played(reply);
+    const late = Buffer.concat([quiet(500), reply, quiet(500)]);
+    const overAt = reply.length - (reply.length % 640);
+    expect(await hear(beside, late.subarray(0, overAt))).toEqual([]);
+    isPlaying = false;
+
+    expect(await hear(beside, late.subarray(overAt))).toEqual([]);
+  });
+
   test('ends an utterance at 30 s of sound', async () => {
     const heard = await ears().push(Buffer.concat([quiet(1_024), tone(40_000)]));
 
