@@ -61,6 +61,7 @@ export function wireSatellites({
   };
 
   return createSatellites({
+    log,
     chain,
     words: {
       filler: (turnId) => say('still_thinking', {}, turnId),
@@ -77,6 +78,5 @@ export function wireSatellites({
     loadVad,
     settings: { overhearEveryMs: 300, endsEarly: true, waitsForMore: true, fillerAfterMs: 2_500 },
     endSilenceMs,
-    onFault: (error) => log.error({ err: error }, 'a fault in a live connection'),
   });
 }

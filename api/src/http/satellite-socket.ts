@@ -14,6 +14,7 @@ import {
   type SessionLimits,
   type SessionOptions,
 } from '../listen/session.ts';
+import type { Logger } from '../log.ts';
 import type { SatelliteNews } from '../turn/satellite-news.ts';
 import type { Handlers, SocketHandlers } from './contract-routes.ts';
 import { closeCodes, createLine, serveSatellite } from './satellite-connection.ts';
@@ -31,8 +32,8 @@ const limits: SessionLimits = {
   pingEveryMs: 15_000,
 };
 
-export interface SatelliteOptions
-  extends Pick<SessionOptions, 'judge' | 'undo' | 'timers' | 'claim' | 'onFault'> {
+export interface SatelliteOptions extends Pick<SessionOptions, 'judge' | 'undo' | 'timers' | 'claim'> {
+  log: Logger;
   chain: Chain;
   words: OwnWords;
   /** Loads the voice detection. Only a process to which satellites connect needs it. */
@@ -49,12 +50,16 @@ export type Satellites = ReturnType<typeof createSatellites>;
 
 /** `GET /listen`: the live connections of this process. */
 export function createSatellites(options: SatelliteOptions) {
-  const { chain, words, news, endSilenceMs, onFault } = options;
+  const { log, chain, words, news, endSilenceMs } = options;
+  const onFault = (error: unknown) => log.error({ err: error }, 'a fault in a live connection');
   const saying = createSaying();
   const voice = createOwnVoice({ chain, words, clock });
   const vad = createLateVad(options.loadVad);
   const sockets = new Set<WebSocket>();
-  const roster = createRoster({ tell: news.tell, onError: onFault });
+  const roster = createRoster({
+    tell: news.tell,
+    onError: (error) => log.warn({ err: error }, 'the other processes were not told of a satellite'),
+  });
   news.listen(roster.heard);
 
   const open = (socket: WebSocket, choice: SessionChoice): void => {
@@ -72,11 +77,16 @@ export function createSatellites(options: SatelliteOptions) {
       newTurnId: randomUUID,
       openListener: (given) => createListener({ vad, ...given }),
       onChoice: ({ client }) => roster.rename(id, client),
+      onFault,
     });
     serveSatellite(session, line, { socket, clock, pingEveryMs: limits.pingEveryMs, onFault });
     const replaced = () => socket.close(closeCodes.replaced, 'a newer connection of this client');
     roster.join({ sessionId: id, client: choice.client, connectedAt: Date.now(), replaced });
-    socket.on('close', () => roster.leave(id));
+    log.info({ session: id, client: choice.client, room: choice.room }, 'a satellite has connected');
+    socket.on('close', (code) => {
+      roster.leave(id);
+      log.info({ session: id, code }, 'a satellite has left');
+    });
     vad.load().catch((error) => {
       onFault(error);
       const { message } = new AppError(

@@ -24,8 +24,12 @@ export function createSaying() {
   return {
     /** A sentence that is played in a room from now on. */
     add(room: string, said: Said): void {
-      const recent = (rooms.get(room) ?? []).filter(({ untilMs }) => untilMs > said.fromMs - keepMs);
-      rooms.set(room, [...recent, said]);
+      for (const [each, sentences] of rooms) {
+        const recent = sentences.filter(({ untilMs }) => untilMs > said.fromMs - keepMs);
+        if (recent.length > 0) rooms.set(each, recent);
+        else rooms.delete(each);
+      }
+      rooms.set(room, [...(rooms.get(room) ?? []), said]);
     },
     /** The loudspeaker of a room has fallen silent. */
     stop(room: string, nowMs: number): void {
@@ -38,6 +42,10 @@ export function createSaying() {
     },
     leave(room: string): void {
       rooms.delete(room);
+    },
+    /** Rooms in which something was said of late. */
+    get size() {
+      return rooms.size;
     },
     /** Whether words heard at a time are what was being said in the room. */
     isEcho(room: string, heard: Said): boolean {

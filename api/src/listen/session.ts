@@ -72,7 +72,9 @@ export function createSession(options: SessionOptions) {
   const loudspeaker: Loudspeaker = {
     ...options.loudspeaker,
     play: (samples) => {
-      if (machine.state === 'open') options.loudspeaker.play(samples);
+      if (machine.state === 'closed') return;
+      options.loudspeaker.play(samples);
+      listener.played(samples);
     },
   };
   const place = () => choice.room ?? id;
@@ -186,6 +188,7 @@ export function createSession(options: SessionOptions) {
       if (!machine.move('closed')) return;
       hearing.stop();
       answering.cancel('client_cancelled');
+      options.saying.leave(id);
     },
   };
 }

@@ -38,6 +38,15 @@ describe("the assistant's own words", () => {
     expect(kitchen().isEcho('bath', { text: 'once upon a time', ...during })).toBe(false);
   });
 
+  test('are forgotten after a while, whatever rooms there were', () => {
+    const saying = createSaying();
+    for (let n = 0; n < 1_000; n += 1) {
+      saying.add(`room ${n}`, { text: 'Hello.', fromMs: n * 1_000, untilMs: n * 1_000 + 500 });
+    }
+
+    expect(saying.size).toBeLessThan(40);
+  });
+
   test('end where the loudspeaker was stopped', () => {
     const saying = kitchen();
     saying.add('kitchen', { text: 'He had a dog.', fromMs: 4_000, untilMs: 5_000 });
