@@ -14,6 +14,8 @@ import {
   untilReady,
 } from './household.ts';
 import { householdSuite } from './household-suite.ts';
+import { listenFailuresSuite } from './listen-failures-suite.ts';
+import { hasSpokenClips, listenSuite } from './listen-suite.ts';
 
 describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
   let household: ComposedHousehold;
@@ -106,6 +108,11 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
     });
 
     householdSuite(() => household);
+
+    describe.skipIf(!hasSpokenClips)('live (needs ../shared/speech)', () => {
+      listenSuite(() => household);
+      listenFailuresSuite(() => household);
+    });
 
     test('shares the work among three workers', async () => {
       await household.compose('up', '--detach', '--no-recreate', '--scale', 'worker=3');

@@ -15,13 +15,12 @@ const answers: readonly (readonly [file: string, reply: string])[] = [
   ['joe-france.wav', 'The capital of France is Paris.'],
   ['joe-france-far.wav', 'The capital of France is Paris.'],
   ['germany.wav', 'The capital of Germany is Berlin.'],
-  ['days.wav', 'There are seven days in a week.'],
   ['joe-italy.wav', 'The capital of Italy is Rome.'],
   ['joe-hamlet.wav', 'William Shakespeare wrote Hamlet.'],
 ];
 
 const theTime = /^It(['’]s| is) /;
-const storyBegins = 'Once upon a time, a small robot lived';
+const storyBegins = /^Once upon a time/;
 
 /** What people in a room must hear, whichever way the assistant runs, with the model whose answers are known word by word. */
 export function listenSuite(of: () => Household): void {
@@ -115,7 +114,7 @@ export function listenSuite(of: () => Household): void {
       const [story, next] = [await room.exchange(0), await room.exchange(1, 60_000)];
 
       expect(story.done).toMatchObject({ status: 'cancelled', reason: 'turn_detected' });
-      expect(story.done.reply).toContain(storyBegins);
+      expect(story.done.reply).toMatch(storyBegins);
       expect(story.done.reply.length).toBeLessThan(300);
       expect((story.soundAtMs.at(-1) ?? 0) - spoken.sentAtMs(500)).toBeLessThan(1_000);
       expect(next.done).toMatchObject({ status: 'completed', reply: 'The capital of France is Paris.' });

@@ -2,6 +2,8 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, hasHouseholdModel, health, sizeForTiny, untilReady } from './household.ts';
 import { householdSuite } from './household-suite.ts';
+import { listenFailuresSuite } from './listen-failures-suite.ts';
+import { hasSpokenClips, listenSuite } from './listen-suite.ts';
 import { endLimitMs, type RunningHousehold, runningHousehold } from './running-household.ts';
 
 describe('without Docker', () => {
@@ -71,6 +73,11 @@ describe('without Docker', () => {
 
   describe.skipIf(!hasHouseholdModel)('with a model file of its owner (needs ../shared/models)', () => {
     householdSuite(() => household);
+
+    describe.skipIf(!hasSpokenClips)('live (needs ../shared/speech)', () => {
+      listenSuite(() => household);
+      listenFailuresSuite(() => household);
+    });
   });
 
   test('ends on Ctrl-C and leaves no process behind', async () => {

@@ -18,10 +18,14 @@ export function startSatelliteProgram(folder: string, args: string[], env: Recor
   child.stderr.on('data', (text) => (told += text));
   const ended: Promise<unknown> = once(child, 'close').then(([code]) => code);
   return {
+    pid: child.pid ?? 0,
     type: (keys: string) => child.stdin.write(keys),
     closeInput: () => child.stdin.end(),
     interrupt: () => child.kill('SIGINT'),
     kill: () => child.kill('SIGKILL'),
+    /** Stops its clock, as a machine that hangs. */
+    freeze: () => child.kill('SIGSTOP'),
+    thaw: () => child.kill('SIGCONT'),
     /** The code that it ends with. */
     ended,
     /** What was heard and said. */
