@@ -21,6 +21,7 @@ import { createAskBackResponder, createUnheardResponder } from './respond/hearin
 import { createHints } from './respond/hints.ts';
 import { createLlmResponder } from './respond/llm-responder.ts';
 import { createSay } from './respond/phrases.ts';
+import { createPronunciation } from './respond/pronunciation.ts';
 import { createSentenceSplitter } from './respond/sentence-splitter.ts';
 import { createSkillResponder } from './respond/skill-responder.ts';
 import { createHouseholdSkills } from './respond/skills/household-skills.ts';
@@ -147,6 +148,7 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
         sounds,
         voice: createVoice({
           replicas: tts.replicas,
+          pronounce: createPronunciation(language.speaking),
           spare: createEspeak({ path: config.espeak, voice: language.speaking.espeak_voice }),
           log,
         }),

@@ -7,8 +7,8 @@ import { hangUpSignal, serverTiming, startCallerTurn } from './caller-turn.ts';
 import type { Handlers } from './contract-routes.ts';
 import { sharedConversation } from './turn-routes.ts';
 
-/** A breath between two sentences. */
-const pauseMs = 200;
+/** A breath after a sentence, a shorter one where it goes on. */
+const pauseAfterMs = { sentence: 300, clause: 120 };
 
 /** A recording and its spoken answer. */
 export function voiceRoutes({ chain, decoder }: { chain: Chain; decoder: Decoder }): Pick<Handlers, 'voice'> {
@@ -42,7 +42,10 @@ export function voiceRoutes({ chain, decoder }: { chain: Chain; decoder: Decoder
 
 /** All sentences as one WAV in base64; null when a sentence could not be spoken: half an answer says something else. */
 async function wavOf(sentences: readonly Speech[]): Promise<string | null> {
-  const pieces = sentences.flatMap(({ sound }) => (sound ? [{ sound, pauseMs }] : []));
+  const pieces = sentences.flatMap(({ sound, text }) => {
+    const pauseMs = /[,;:–]$/.test(text) ? pauseAfterMs.clause : pauseAfterMs.sentence;
+    return sound ? [{ sound, pauseMs }] : [];
+  });
   if (pieces.length < sentences.length) return null;
   return writeWav(await joinSpeech(pieces)).toString('base64');
 }

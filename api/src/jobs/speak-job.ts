@@ -9,6 +9,8 @@ import type { SentencePayload } from './queues.ts';
 
 interface VoiceOptions {
   replicas: readonly Replica<TtsClient>[];
+  /** Words as they must be written for a voice to say them right. */
+  pronounce: (words: string) => string;
   /** Speaks when no voice can. */
   spare: { speak(text: string, signal: AbortSignal): Promise<Pcm> };
   log: Logger;
@@ -21,13 +23,13 @@ const keptSentences = 64;
 const longestKept = 60;
 
 /** Words to sound, whatever fails: by the voice, else by the spare one; null when neither can. */
-export function createVoice({ replicas, spare, log }: VoiceOptions) {
+export function createVoice({ replicas, pronounce, spare, log }: VoiceOptions) {
   const kept = new Map<string, Pcm>();
 
   const byVoice = async (text: string, signal: AbortSignal): Promise<Pcm | null> => {
     const sound = await onAnyReplica(replicas, text, async ({ client, distrust }) => {
       try {
-        return await client.speak({ text, signal });
+        return await client.speak({ text: pronounce(text), signal });
       } catch (error) {
         // The next sentences must not wait as long for it again.
         if (error instanceof EngineError && error.failure === 'timeout') distrust?.();
@@ -56,7 +58,7 @@ export function createVoice({ replicas, spare, log }: VoiceOptions) {
       log.warn({ err: error, characters: text.length }, 'the voice failed on a sentence');
     }
     try {
-      return await spare.speak(text, signal);
+      return await spare.speak(pronounce(text), signal);
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ err: error }, 'the spare voice failed too');
