@@ -85,7 +85,7 @@ const stages: [
 describe('a caller who hangs up while', () => {
   test.each(stages)('%s ends the work, and nothing is kept', async (_, play, reached) => {
     play(house);
-    const { answer, hangUp } = say('Never mind.', 'left');
+    const { answer, hangUp } = say('Is Mars cold?', 'left');
     await waitFor(reached, { what: 'that stage' });
 
     hangUp();
