@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type RunningApi, startApi } from '../support/assistant.ts';
 import { errorOf } from '../support/caller.ts';
 import { connectListen, HandshakeRefused } from '../support/listen-client.ts';
-import { enterRoom } from '../support/room.ts';
+import { enterRoom, voiceOf } from '../support/room.ts';
 import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
 
 const token = 'Correct-Horse-Battery-Staple';
@@ -16,7 +16,10 @@ beforeAll(async () => {
   home = await startVoiceHousehold();
   guarded = await startApi({ redisUrl: home.redis.url, env: { SERVICE_TOKEN: token } });
 });
-beforeEach(() => home.forget());
+beforeEach(() => {
+  home.forget();
+  home.piper.speaks(voiceOf);
+});
 afterAll(async () => {
   await guarded?.stop();
   await home?.stop();

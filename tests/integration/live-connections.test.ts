@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isReady, type RunningApi, startApi } from '../support/assistant.ts';
 import { connectListen } from '../support/listen-client.ts';
-import { enterRoom } from '../support/room.ts';
+import { enterRoom, voiceOf } from '../support/room.ts';
 import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
 
 let home: VoiceHousehold;
@@ -13,6 +13,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   home.forget();
+  home.piper.speaks(voiceOf);
   home.stt.hears('Why is the sky blue?');
   home.llm.answers(() => 'Air.');
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isReady, startApi } from '../support/assistant.ts';
 import { dies, says } from '../support/fake-llm.ts';
-import { enterRoom, soundMs } from '../support/room.ts';
+import { enterRoom, soundMs, voiceOf } from '../support/room.ts';
 import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -15,6 +15,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   home.forget();
+  home.piper.speaks(voiceOf);
   home.stt.hears('Why is the sky blue?');
   home.llm.answers(() => 'Air.');
 });

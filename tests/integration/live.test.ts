@@ -1,13 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { says, saysAfter } from '../support/fake-llm.ts';
-import { enterRoom, soundMs } from '../support/room.ts';
+import { enterRoom, soundMs, voiceOf } from '../support/room.ts';
 import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
 
 let home: VoiceHousehold;
 beforeAll(async () => {
   home = await startVoiceHousehold();
 });
-afterEach(() => home.forget());
+beforeEach(() => {
+  home.forget();
+  home.piper.speaks(voiceOf);
+});
 afterAll(() => home.stop());
 
 const enter = (client: string) => enterRoom(home.assistant.address, { client, room: client });

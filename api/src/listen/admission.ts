@@ -20,6 +20,9 @@ export interface Hearing {
   hasInterrupted: boolean;
   /** The turn that this one changes, if both were heard as one sentence. */
   revises: string | null;
+  /** Where it begins in the sound of the connection, and how long it is spoken for. */
+  spokenFromMs: number;
+  speechMs: number;
   /** By the clock. */
   fromMs: number;
   untilMs: number;
@@ -104,8 +107,8 @@ export function createAdmission(options: AdmissionOptions) {
   };
 
   /** A burst without words may pass in silence, and so may a murmur while an answer is on its way; a button was pressed on purpose. */
-  const maySilentlyPass = ({ utterance, isManual, hasInterrupted, fromMs, untilMs }: Hearing): boolean => {
-    const isBurst = untilMs - fromMs < burstMs;
+  const maySilentlyPass = ({ utterance, isManual, hasInterrupted, speechMs }: Hearing): boolean => {
+    const isBurst = speechMs < burstMs;
     const othersWait = utterance.state === 'ended' && answering.isPending();
     return !isManual && !hasInterrupted && (isBurst || othersWait);
   };

@@ -113,6 +113,8 @@ export function createHearing(options: HearingOptions) {
       }),
       revises: before?.utterance.turnId ?? null,
       hasInterrupted: answering.interrupt(),
+      speechMs: 0,
+      spokenFromMs: fromMs,
       fromMs: clock.nowMs() - (atMs - fromMs),
       untilMs: clock.nowMs(),
       endSilenceMs: 0,
@@ -158,6 +160,7 @@ export function createHearing(options: HearingOptions) {
       admission.forget(hearing);
       return;
     }
+    hearing.speechMs = edge.untilMs - hearing.spokenFromMs;
     hearing.endSilenceMs = edge.atMs - edge.untilMs;
     hearing.untilMs = clock.nowMs() - hearing.endSilenceMs;
     hearing.soundMs = durationMs(edge.sound);
