@@ -121,24 +121,42 @@ interface Correlated {
 
 /** Stretches that are next to silent are like anything; they are taken for a little louder than they are. */
 const least = 0.05;
+/** So are single clicks, like a sound that breaks off: what counts must be spread over this share of a stretch. A voice is, over 5 to 30 %. */
+const leastSpread = 0.02;
 
 function best({ correlation, longer, energy, length, places }: Correlated): Likeness {
   const scale = 1 / correlation.length;
-  const energies = new Float64Array(places + 1);
-  let [sum, most] = [0, 0];
-  for (let at = 0; at < length + places; at += 1) {
-    sum += ((longer[at] ?? 0) * scale) ** 2;
-    if (at >= length) sum -= ((longer[at - length] ?? 0) * scale) ** 2;
-    if (at < length - 1) continue;
-    energies[at - length + 1] = sum;
-    most = Math.max(most, sum);
-  }
+  const { energies, fourths } = stretchesOf(longer, { scale, length, places });
+  const most = energies.reduce((max, each) => Math.max(max, each), 0);
   let found: Likeness = { value: 0, place: 0 };
-  for (let place = 0; place <= places; place += 1) {
-    const value =
-      Math.abs((correlation[place] ?? 0) * scale) /
-      Math.sqrt(energy * ((energies[place] ?? 0) + least * most));
+  for (const [place, there] of energies.entries()) {
+    if (there ** 2 < leastSpread * length * (fourths[place] ?? 0)) continue;
+    const together = energy * (there + least * most);
+    const value = Math.abs((correlation[place] ?? 0) * scale) / Math.sqrt(together);
     if (value > found.value) found = { value: Math.min(1, value), place };
   }
   return found;
+}
+
+interface StretchOptions {
+  scale: number;
+  length: number;
+  places: number;
+}
+
+/** Of each stretch of a sound the sums of its second and fourth powers. */
+function stretchesOf(sound: Float64Array, { scale, length, places }: StretchOptions) {
+  const [energies, fourths] = [new Float64Array(places + 1), new Float64Array(places + 1)];
+  let energy = 0;
+  let fourth = 0;
+  for (let at = 0; at < length + places; at += 1) {
+    const come = ((sound[at] ?? 0) * scale) ** 2;
+    const gone = at < length ? 0 : ((sound[at - length] ?? 0) * scale) ** 2;
+    energy += come - gone;
+    fourth += come * come - gone * gone;
+    if (at < length - 1) continue;
+    energies[at - length + 1] = Math.max(0, energy);
+    fourths[at - length + 1] = Math.max(0, fourth);
+  }
+  return { energies, fourths };
 }

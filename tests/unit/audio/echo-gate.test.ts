@@ -66,6 +66,19 @@ describe('echo gate', () => {
     }
   });
 
+  test.each(['hello', 'weather', 'pause'] as const)(
+    'does not take "%s" for a sound that breaks off',
+    (name) => {
+      const voice = spokenClip(name);
+
+      for (let ms = 128; ms <= 608; ms += 96) {
+        const gate = createEchoGate();
+        gate.play(Buffer.alloc(300 * perMs * 2, 1), 0);
+        expect(gate.isEcho(heardUntil(voice, 0, ms), (350 + ms) * perMs)).toBe(false);
+      }
+    },
+  );
+
   test('lets a voice through that is louder than the reply', () => {
     const both = mixed(throughTheRoom(reply, { loudness: 0.03 }), spokenClip('stop-stop'));
 
