@@ -29,9 +29,19 @@ export async function joinSpeech(pieces: readonly SpeechPiece[]): Promise<Pcm> {
   return { sampleRateHz, samples: Buffer.concat(joined) };
 }
 
+/** The same without the silence before it: Piper begins 40 to 55 ms late, and somebody waits for the first word. */
+export function startingAtOnce({ sampleRateHz, samples }: Pcm): Pcm {
+  const first = toNumbers(samples).findIndex(isHeard);
+  const from = Math.max(0, first - samplesIn(keptSilenceMs.before, sampleRateHz));
+  return { sampleRateHz, samples: samples.subarray(from * bytesPerSample) };
+}
+
+function isHeard(number: number): boolean {
+  return Math.abs(number) > silenceLevel;
+}
+
 function tidy({ sampleRateHz, samples }: Pcm): Buffer {
   const numbers = toNumbers(samples);
-  const isHeard = (number: number) => Math.abs(number) > silenceLevel;
   const first = numbers.findIndex(isHeard);
   if (first < 0) return Buffer.alloc(0);
   const from = Math.max(0, first - samplesIn(keptSilenceMs.before, sampleRateHz));

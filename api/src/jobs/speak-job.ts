@@ -1,4 +1,5 @@
 import type { Pcm } from '../audio/pcm.ts';
+import { startingAtOnce } from '../audio/speech-join.ts';
 import { EngineError } from '../engines/engine-client.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
@@ -83,7 +84,7 @@ export function createSpeakJob({ turns, sounds, voice }: SpeakJobOptions) {
     const begunAt = performance.now();
     const sound = await voice(text, signal);
     const ttsMs = performance.now() - begunAt;
-    if (sound) await sounds.save(id, sound);
+    if (sound) await sounds.save(id, startingAtOnce(sound));
     const event = { type: 'speech', turnId, seq, text, hasSound: sound !== null, ttsMs } as const;
     await turns.tellSpoken(replyTo, event);
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { durationMs, toNumbers } from '../../../api/src/audio/pcm.ts';
-import { joinSpeech } from '../../../api/src/audio/speech-join.ts';
+import { joinSpeech, startingAtOnce } from '../../../api/src/audio/speech-join.ts';
 import { inRow, loudness, quiet, tone } from '../../support/tones.ts';
 
 const spoken = (ms: number, sampleRateHz = 22_050) => tone(400, { ms, sampleRateHz });
@@ -83,5 +83,19 @@ describe('joined speech', () => {
 
   test('is empty where nothing was said', async () => {
     expect(durationMs(await joinSpeech([]))).toBe(0);
+  });
+});
+
+describe('speech that starts at once', () => {
+  test('has lost the silence before it, and nothing else', () => {
+    const sound = startingAtOnce(sentence());
+
+    expect(durationMs(sound)).toBeCloseTo(20 + 500 + 400, 0);
+  });
+
+  test('that is nothing but silence stays what it is', () => {
+    const silent = quiet(300, 22_050);
+
+    expect(startingAtOnce(silent)).toEqual(silent);
   });
 });
