@@ -67,6 +67,16 @@ describe('words that were hardly understood', () => {
     expect(llm.calls).toEqual([]);
   });
 
+  test('are answered all the same when they are a whole sentence that a skill knows', async () => {
+    house.stt.hears({ ...doubtful, text: 'What time is it?' });
+
+    const { reply, via } = spokenAnswerOf(await house.say('?'));
+
+    expect(via).toBe('skills');
+    expect(reply).not.toContain('Did you say');
+    expect(house.llm.calls).toEqual([]);
+  });
+
   test('do not let a reply be spoken that is no sentence', async () => {
     house.stt.hears({ ...doubtful, text: '"quoted" & <b>marked</b> [[words]]' });
 
