@@ -57,8 +57,8 @@ const italy = { reply: 'The capital of Italy is Rome.', via: 'local' };
 
 const facts: readonly (readonly [question: string, reply: string])[] = [
   ['What is the capital of Germany?', 'The capital of Germany is Berlin.'],
-  ['What is two plus two?', 'Two plus two is four.'],
-  ['How many days are in a week?', 'There are seven days in a week.'],
+  ['What is two plus two?', '2 plus 2 is 4.'],
+  ['How many days are in a week?', '1 week is 7 days.'],
   ['What is the largest planet?', 'Jupiter is the largest planet.'],
   ['What colour is grass?', 'Grass is green.'],
   ['How many legs does a spider have?', 'A spider has eight legs.'],
