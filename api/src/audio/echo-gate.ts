@@ -23,8 +23,12 @@ export function createEchoGate() {
   const played = createPlayed();
   const search = createLikeness(32_768);
   const lookAgain = createLikeness(4_096);
-  /** From being sent to being heard, once it was found. */
+  /** From being sent to being heard, once it was found twice in a row. */
   let lag: number | null = null;
+  /** Found once: that may be an accident, which is not the same again a frame later. */
+  let maybeLag: number | null = null;
+  /** One look that finds nothing, after one that did, says little: a breath, a soft sound. */
+  let wasThere = false;
 
   const compare = (
     how: typeof search,
@@ -36,18 +40,22 @@ export function createEchoGate() {
     return { value, lag: to - found };
   };
 
+  const isThere = (sound: Float64Array, at: number, expected: number | null): boolean => {
+    if (expected === null) return false;
+    const found = compare(lookAgain, sound, { at, from: expected - mostDrift, to: expected + mostDrift });
+    if (found.value >= alike.thereAgain) lag = found.lag;
+    return found.value >= alike.thereAgain;
+  };
+
   const isEcho = (sound: Float64Array, at: number): boolean => {
-    if (lag !== null) {
-      const again = compare(lookAgain, sound, { at, from: lag - mostDrift, to: lag + mostDrift });
-      if (again.value >= alike.thereAgain) {
-        lag = again.lag;
-        return true;
-      }
-    }
+    const [expected, wasEcho] = [maybeLag, wasThere];
+    maybeLag = null;
+    wasThere = isThere(sound, at, lag) || isThere(sound, at, expected);
+    if (wasThere || wasEcho) return true;
+    if (expected !== null) return false;
     const found = compare(search, sound, { at, from: 0, to: mostLag });
-    if (found.value < alike.anywhere) return false;
-    lag = found.lag;
-    return true;
+    if (found.value >= alike.anywhere) maybeLag = found.lag;
+    return maybeLag !== null;
   };
 
   return {

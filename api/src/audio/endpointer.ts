@@ -77,7 +77,8 @@ export function createEndpointer(given: EndpointerOptions) {
     nowMs += options.frameMs;
     const sure = playing && phase === 'quiet' ? sureWhilePlaying : sureOfSpeech;
     run = probability >= sure ? run + 1 : 0;
-    if (playing && phase === 'quiet' && isLongRun() && playing.isEcho()) run = 0;
+    // Asked again with the next frame.
+    if (playing && phase === 'quiet' && isLongRun() && playing.isEcho()) run -= 1;
     isVoice = run > 0 || (isVoice && probability >= sureOfSilence);
     // In a pause speech must first prove itself, as at the start.
     if (isVoice && (phase === 'speaking' || phase === 'overlong')) speech.untilMs = voiceUntilMs();

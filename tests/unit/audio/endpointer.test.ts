@@ -92,7 +92,7 @@ describe('endpointer', () => {
       speech(ms).flatMap((each) => endpointer.push(each, { isEcho: () => isEcho }));
 
     expect(play(2_000, true)).toEqual([]);
-    expect(play(100, false)).toEqual([started(2_080, 2_000)]);
+    expect(play(100, false)).toEqual([started(2_020, 1_940)]);
     expect(play(500, true)).toEqual([]);
     expect(listen(endpointer, silence(200))).toEqual([paused(2_800, 2_600)]);
   });
