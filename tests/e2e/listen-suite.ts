@@ -35,7 +35,7 @@ export function listenSuite(of: () => Household): void {
       for (const [file, reply] of answers) {
         const exchange = await room.ask(file);
 
-        expect(wordErrors(wordsOf(file), exchange.heard ?? ''), file).toBe(0);
+        expect(wordErrors(wordsOf(file), exchange.heard ?? ''), `${file}: ${exchange.heard}`).toBe(0);
         expect(exchange.done, file).toMatchObject({ status: 'completed', reason: null, via: 'local', reply });
         expect(loudest(exchange), file).toBeGreaterThan(1_000);
         expect(exchange.sound.length / 32, file).toBeGreaterThan(800);
