@@ -1,51 +1,12 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { createListener, type Heard, type Listener } from '../../../api/src/audio/listener.ts';
+import { createListener } from '../../../api/src/audio/listener.ts';
 import { durationMs } from '../../../api/src/audio/pcm.ts';
-import { loadVad, type Vad } from '../../../api/src/audio/vad.ts';
-import {
-  fan,
-  quiet,
-  type SpokenCase,
-  spokenCase,
-  spokenCases,
-  spokenClip,
-} from '../../support/spoken-clips.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { loadVad } from '../../../api/src/audio/vad.ts';
+import { hear, soundsOf, spans, types } from '../../support/hear.ts';
+import { fan, quiet, spokenClip } from '../../support/spoken-clips.ts';
 
 const vad = await loadVad();
 const listener = (endSilenceMs = 600) => createListener({ vad, endSilenceMs });
-
-/** As a satellite sends it: 20 ms at a time, here as fast as it is taken. */
-async function hear(ears: Listener, ...sounds: Buffer[]): Promise<Heard[]> {
-  const all = Buffer.concat(sounds);
-  const heard: Heard[] = [];
-  for (let at = 0; at < all.length; at += 640) heard.push(...(await ears.push(all.subarray(at, at + 640))));
-  return heard;
-}
-
-const types = (heard: readonly Heard[]) => heard.map(({ type }) => type);
-const soundsOf = (heard: readonly Heard[]) => heard.flatMap((each) => ('sound' in each ? [each.sound] : []));
-/** Where utterances start, from which ms, and where they end. */
-const spans = (heard: readonly Heard[]) => heard.filter(({ type }) => type === 'started' || type === 'ended');
-
-/** Lets the test say how sure the voice detection is, by the loudness of what it hears. */
-const vadByLoudness: Vad = {
-  open: () => ({ speech: async (frame) => Math.abs(frame.readInt16LE(0)) / 32_767 }),
-};
-const tone = (ms: number, level = 1) => {
-  const sound = quiet(ms);
-  for (let at = 0; at < sound.length; at += 2) sound.writeInt16LE(Math.round(level * 32_767), at);
-  return sound;
-};
-
-/** Bytes of sound in memory, without what nobody needs any more. */
-function keptBytes(): number {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-  return process.memoryUsage().arrayBuffers;
-}
 
 describe('listener', () => {
   test('hears an utterance and gives its sound, with a little from before it', async () => {
@@ -121,63 +82,6 @@ describe('listener', () => {
     await hear(ears, quiet(1_000));
     expect(ears.soFar()).toBeNull();
   });
-});
-
-describe('listener, with a certain voice', () => {
-  const ears = () => createListener({ vad: vadByLoudness, endSilenceMs: 600 });
-
-  test('gives a command that goes on with what was said before', async () => {
-    const listens = ears();
-    const first = [...(await listens.push(Buffer.concat([quiet(640), tone(640), quiet(320)])))];
-    first.push(...(await listens.expect('whole', 1_600)));
-    const second = await listens.push(Buffer.concat([tone(640, 0.8), quiet(640)]));
-
-    expect(types(first)).toEqual(['started', 'paused', 'ended']);
-    expect(second[0]).toMatchObject({ type: 'started', continues: true });
-    const ended = second.at(-1);
-    if (ended?.type !== 'ended') throw new Error('the second did not end');
-    // Its own sound begins in the silence between the two; the joined one 300 ms before the first.
-    expect(ended.sound.samples.readInt16LE(0)).toBe(0);
-    expect(durationMs(ended.sound)).toBeCloseTo(300 + 640 + 160, -2);
-    expect(durationMs(ended.joined ?? expect.fail())).toBeCloseTo(300 + 640 + 320 + 640 + 160, -2);
-  });
-
-  test('does not join what comes later', async () => {
-    const listens = ears();
-    await listens.push(Buffer.concat([tone(640), quiet(320)]));
-    await listens.expect('whole', 960);
-    const second = await listens.push(Buffer.concat([quiet(640), tone(640), quiet(640)]));
-
-    expect(second.at(-1)).toMatchObject({ type: 'ended', joined: null });
-  });
-
-  test('does what it was told in order', async () => {
-    const listens = ears();
-    const pushed = listens.push(tone(640));
-    const committed = listens.commit();
-    const after = listens.push(tone(640));
-
-    expect(types(await pushed)).toEqual(['started']);
-    expect(await committed).toMatchObject({ type: 'ended', atMs: 640, cause: 'commit' });
-    expect(types(await after)).toEqual(['started']);
-  });
-
-  test('knows when nobody spoke before the button was released', async () => {
-    const listens = ears();
-    await listens.set({ isManual: true });
-    await listens.push(quiet(1_000));
-
-    expect(await listens.commit()).toBeNull();
-  });
-
-  test('wants to be surer while the assistant can be heard', async () => {
-    let isPlaying = true;
-    const listens = createListener({ vad: vadByLoudness, endSilenceMs: 600, isPlaying: () => isPlaying });
-
-    expect(await listens.push(tone(1_000, 0.6))).toEqual([]);
-    isPlaying = false;
-    expect(types(await listens.push(tone(1_000, 0.6)))).toEqual(['started']);
-  });
 
   test('does not take the loudspeaker beside it for a voice', async () => {
     const reply = spokenClip('weather');
@@ -202,117 +106,5 @@ describe('listener, with a certain voice', () => {
     isPlaying = false;
 
     expect(await hear(beside, late.subarray(overAt))).toEqual([]);
-  });
-
-  test('ends an utterance at 30 s of sound', async () => {
-    const heard = await ears().push(Buffer.concat([quiet(1_024), tone(40_000)]));
-
-    expect(types(heard)).toEqual(['started', 'ended']);
-    expect(durationMs(soundsOf(heard)[0] ?? expect.fail())).toBeLessThanOrEqual(30_000);
-    expect(durationMs(soundsOf(heard)[0] ?? expect.fail())).toBeGreaterThan(29_900);
-  });
-
-  test('tells how far it is behind', async () => {
-    const listens = ears();
-    const pushed = listens.push(quiet(1_024));
-
-    expect(listens.waitingMs).toBe(1_024);
-    await pushed;
-    expect(listens.waitingMs).toBe(0);
-  });
-
-  test('goes on after a frame that could not be looked at', async () => {
-    let isBroken = true;
-    const breaks: Vad = {
-      open: () => ({
-        speech: async () => {
-          if (isBroken) throw new Error('no memory');
-          return 0.9;
-        },
-      }),
-    };
-    const listens = createListener({ vad: breaks, endSilenceMs: 600 });
-
-    await expect(listens.push(quiet(320))).rejects.toThrow('no memory');
-    isBroken = false;
-    expect(types(await listens.push(quiet(320)))).toEqual(['started']);
-    expect(listens.waitingMs).toBe(0);
-  });
-
-  test('keeps nothing of silence, however long', async () => {
-    const listens = ears();
-    await listens.push(quiet(10_000));
-    const before = keptBytes();
-    for (let second = 0; second < 600; second += 1) await listens.push(quiet(1_000));
-
-    // Ten minutes are 19 MB. Memory that nobody needs is given back a moment later.
-    await waitFor(() => keptBytes() - before < 1_000_000, { what: 'sound to be forgotten', withinMs: 3_000 });
-  });
-});
-
-describe.skipIf(spokenCases.length === 0)('listener, on recordings (needs ../shared/speech)', () => {
-  /** A person in a hall, with seconds between his words. */
-  const slow = 'jfk.wav';
-  const single = spokenCases.filter(({ file, speech }) => speech.length === 1 && file !== slow);
-  /** Each is listened to once, at 800 ms. */
-  const known = new Map<string, Promise<Heard[]>>();
-  const edgesOf = (file: string) => {
-    const edges = known.get(file) ?? hear(listener(800), sustained(file)).then(spans);
-    known.set(file, edges);
-    return edges;
-  };
-  const sustained = (file: string) => Buffer.concat([spokenCase(file), quiet(1_000)]);
-
-  test.each(spokenCases.filter(({ speech }) => speech.length === 0).map(({ file }) => file))(
-    'hears nothing in %s',
-    async (file) => {
-      expect(await hear(listener(), sustained(file))).toEqual([]);
-    },
-  );
-
-  test.each(single)('finds where "$text" starts and ends ($file)', async ({ file, speech }: SpokenCase) => {
-    const [fromMs = 0, untilMs = 0] = speech[0]?.map((s) => s * 1_000) ?? [];
-
-    const edges = await edgesOf(file);
-
-    expect(types(edges)).toEqual(['started', 'ended']);
-    const [started, ended] = edges;
-    // The s of "stop" is long, and no voice.
-    const mostMs = file === 'stop.wav' ? 350 : 200;
-    expect(started?.atMs).toBeGreaterThan(fromMs);
-    expect(started?.atMs).toBeLessThan(fromMs + mostMs);
-    expect(Math.abs((ended?.atMs ?? 0) - untilMs - 800)).toBeLessThan(130);
-  });
-
-  test.each(['pause-300ms.wav', 'pause-600ms.wav', 'joe-breath.wav', 'joe-long.wav'])(
-    'keeps %s together at 800 ms',
-    async (file) => {
-      expect(types(spans(await hear(listener(800), sustained(file))))).toEqual(['started', 'ended']);
-    },
-  );
-
-  test('keeps a breath together and two requests apart as delivered', async () => {
-    expect(types(spans(await hear(listener(), sustained('joe-breath.wav'))))).toEqual(['started', 'ended']);
-    expect(types(spans(await hear(listener(), sustained('two-requests.wav'))))).toEqual([
-      ...['started', 'ended'],
-      ...['started', 'ended'],
-    ]);
-  });
-
-  test('loses no word of a person who speaks slowly', async () => {
-    const heard = spans(await hear(listener(1_500), spokenCase(slow), quiet(2_000)));
-
-    expect(types(heard)).toEqual(['started', 'ended']);
-  });
-
-  test('hears half of all requests end within 20 ms of the setting', async () => {
-    const late: number[] = [];
-    for (const { file, speech } of single) {
-      const ended = (await edgesOf(file)).at(-1);
-      late.push((ended?.atMs ?? 0) - (speech[0]?.[1] ?? 0) * 1_000 - 800);
-    }
-
-    const median = late.toSorted((a, b) => a - b)[Math.floor(late.length / 2)] ?? expect.fail();
-    expect(Math.abs(median)).toBeLessThan(20);
   });
 });

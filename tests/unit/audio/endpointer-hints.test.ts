@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { createEndpointer } from '../../../api/src/audio/endpointer.ts';
+import { ended, listen, options, paused, resumed, silence, speech, started } from '../../support/edges.ts';
+
+describe('endpointer, told what the words look like', () => {
+  test('ends a whole command with the first pause', () => {
+    const endpointer = createEndpointer(options);
+    listen(endpointer, speech(400));
+    endpointer.expect('whole', 400);
+
+    expect(listen(endpointer, silence(200))).toEqual([paused(600, 400), ended(600, 400, 'whole')]);
+  });
+
+  test('ends it as soon as the words are known', () => {
+    const endpointer = createEndpointer(options);
+    listen(endpointer, speech(400), silence(300));
+
+    expect(endpointer.expect('whole', 600)).toEqual([ended(700, 400, 'whole')]);
+  });
+
+  test('does not count words that were heard before more was said', () => {
+    const endpointer = createEndpointer(options);
+    listen(endpointer, speech(400));
+    endpointer.expect('whole', 380);
+
+    expect(listen(endpointer, silence(580))).toEqual([paused(600, 400)]);
+  });
+
+  test('does not end a command into which somebody speaks', () => {
+    const endpointer = createEndpointer(options);
+    listen(endpointer, speech(400), silence(300), speech(20));
+
+    expect(endpointer.expect('whole', 600)).toEqual([]);
+    expect(listen(endpointer, speech(60))).toEqual([resumed(780, 700)]);
+  });
+
+  test('says when a command that was ended goes on', () => {
+    const endpointer = createEndpointer(options);
+    listen(endpointer, speech(400), silence(300));
+    endpointer.expect('whole', 600);
+
+    expect(listen(endpointer, silence(200), speech(80))).toEqual([
+      { type: 'started', atMs: 980, fromMs: 900, continues: true },
+    ]);
+  });
+
+  test('takes what comes after the ordinary silence for something new', () => {
+    const endpointer = createEndpointer(options);
+    listen(endpointer, speech(400), silence(300));
+    endpointer.expect('whole', 600);
+
+    expect(listen(endpointer, silence(300), speech(80))).toEqual([started(1_080, 1_000)]);
+  });
+
+  test('knows nothing of the command before once it was told to forget', () => {
+    const endpointer = createEndpointer(options);
+    listen(endpointer, speech(400), silence(300));
+    endpointer.expect('whole', 600);
+
+    expect(endpointer.clear()).toBeNull();
+    expect(listen(endpointer, speech(80))).toEqual([started(780, 700)]);
+  });
+
+  test('holds the limit for a command and what goes on together', () => {
+    const endpointer = createEndpointer(options);
+    listen(endpointer, speech(6_000), silence(200));
+    endpointer.expect('whole', 6_200);
+
+    const edges = listen(endpointer, speech(6_000));
+
+    expect(edges.at(-1)).toEqual(ended(10_000, 10_000, 'too_long'));
+  });
+
+  test('waits longer for a sentence that plainly goes on', () => {
+    const endpointer = createEndpointer(options);
+    listen(endpointer, speech(400), silence(300));
+    endpointer.expect('unfinished', 600);
+
+    expect(listen(endpointer, silence(1_180))).toEqual([]);
+    expect(listen(endpointer, silence(20))).toEqual([ended(1_900, 400)]);
+  });
+
+  test('never waits less than the setting', () => {
+    const endpointer = createEndpointer({ ...options, endSilenceMs: 2_000 });
+    listen(endpointer, speech(400));
+    endpointer.expect('unfinished', 400);
+
+    expect(listen(endpointer, silence(2_000))).toEqual([paused(600, 400), ended(2_400, 400)]);
+  });
+
+  test('waits no longer for the next utterance', () => {
+    const endpointer = createEndpointer(options);
+    listen(endpointer, speech(400));
+    endpointer.expect('unfinished', 400);
+    listen(endpointer, silence(1_500));
+
+    expect(listen(endpointer, speech(200), silence(600)).at(-1)).toEqual(ended(2_700, 2_100));
+  });
+});
+
+describe('endpointer, with a button', () => {
+  function held() {
+    const endpointer = createEndpointer(options);
+    endpointer.set({ isManual: true });
+    return endpointer;
+  }
+
+  test('ends when the button is released, however long the pauses are', () => {
+    const endpointer = held();
+    const edges = listen(endpointer, speech(400), silence(3_000), speech(200));
+
+    expect(edges).toEqual([started(80, 0), paused(600, 400), resumed(3_480, 3_400)]);
+    expect(endpointer.commit()).toEqual(ended(3_600, 3_600, 'commit'));
+  });
+
+  test('does not end by itself when the words are a whole command', () => {
+    const endpointer = held();
+    listen(endpointer, speech(400), silence(300));
+
+    expect(endpointer.expect('whole', 700)).toEqual([]);
+  });
+
+  test('knows when nobody spoke', () => {
+    const endpointer = held();
+    listen(endpointer, silence(500), speech(40));
+
+    expect(endpointer.commit()).toBeNull();
+    expect(listen(endpointer, speech(40))).toEqual([]);
+  });
+
+  test('forgets what was said when told so', () => {
+    const endpointer = held();
+    listen(endpointer, speech(400));
+
+    expect(endpointer.clear()).toEqual(ended(400, 400, 'cleared'));
+    expect(endpointer.commit()).toBeNull();
+  });
+
+  test('leaves the button in the middle of a pause', () => {
+    const endpointer = held();
+    listen(endpointer, speech(400), silence(2_000));
+    endpointer.set({ isManual: false });
+
+    expect(listen(endpointer, silence(20))).toEqual([ended(2_420, 400)]);
+  });
+});

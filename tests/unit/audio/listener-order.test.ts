@@ -1,0 +1,128 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, test } from 'vitest';
+import { createListener } from '../../../api/src/audio/listener.ts';
+import { durationMs } from '../../../api/src/audio/pcm.ts';
+import type { Vad } from '../../../api/src/audio/vad.ts';
+import { soundsOf, types } from '../../support/hear.ts';
+import { quiet } from '../../support/spoken-clips.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+/** Lets the test say how sure the voice detection is, by the loudness of what it hears. */
+const vadByLoudness: Vad = {
+  open: () => ({ speech: async (frame) => Math.abs(frame.readInt16LE(0)) / 32_767 }),
+};
+const tone = (ms: number, level = 1) => {
+  const sound = quiet(ms);
+  for (let at = 0; at < sound.length; at += 2) sound.writeInt16LE(Math.round(level * 32_767), at);
+  return sound;
+};
+
+/** Bytes of sound in memory, without what nobody needs any more. */
+function keptBytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().arrayBuffers;
+}
+
+describe('listener, with a certain voice', () => {
+  const ears = () => createListener({ vad: vadByLoudness, endSilenceMs: 600 });
+
+  test('gives a command that goes on with what was said before', async () => {
+    const listens = ears();
+    const first = [...(await listens.push(Buffer.concat([quiet(640), tone(640), quiet(320)])))];
+    first.push(...(await listens.expect('whole', 1_600)));
+    const second = await listens.push(Buffer.concat([tone(640, 0.8), quiet(640)]));
+
+    expect(types(first)).toEqual(['started', 'paused', 'ended']);
+    expect(second[0]).toMatchObject({ type: 'started', continues: true });
+    const ended = second.at(-1);
+    if (ended?.type !== 'ended') throw new Error('the second did not end');
+    // Its own sound begins in the silence between the two; the joined one 300 ms before the first.
+    expect(ended.sound.samples.readInt16LE(0)).toBe(0);
+    expect(durationMs(ended.sound)).toBeCloseTo(300 + 640 + 160, -2);
+    expect(durationMs(ended.joined ?? expect.fail())).toBeCloseTo(300 + 640 + 320 + 640 + 160, -2);
+  });
+
+  test('does not join what comes later', async () => {
+    const listens = ears();
+    await listens.push(Buffer.concat([tone(640), quiet(320)]));
+    await listens.expect('whole', 960);
+    const second = await listens.push(Buffer.concat([quiet(640), tone(640), quiet(640)]));
+
+    expect(second.at(-1)).toMatchObject({ type: 'ended', joined: null });
+  });
+
+  test('does what it was told in order', async () => {
+    const listens = ears();
+    const pushed = listens.push(tone(640));
+    const committed = listens.commit();
+    const after = listens.push(tone(640));
+
+    expect(types(await pushed)).toEqual(['started']);
+    expect(await committed).toMatchObject({ type: 'ended', atMs: 640, cause: 'commit' });
+    expect(types(await after)).toEqual(['started']);
+  });
+
+  test('knows when nobody spoke before the button was released', async () => {
+    const listens = ears();
+    await listens.set({ isManual: true });
+    await listens.push(quiet(1_000));
+
+    expect(await listens.commit()).toBeNull();
+  });
+
+  test('wants to be surer while the assistant can be heard', async () => {
+    let isPlaying = true;
+    const listens = createListener({ vad: vadByLoudness, endSilenceMs: 600, isPlaying: () => isPlaying });
+
+    expect(await listens.push(tone(1_000, 0.6))).toEqual([]);
+    isPlaying = false;
+    expect(types(await listens.push(tone(1_000, 0.6)))).toEqual(['started']);
+  });
+
+  test('ends an utterance at 30 s of sound', async () => {
+    const heard = await ears().push(Buffer.concat([quiet(1_024), tone(40_000)]));
+
+    expect(types(heard)).toEqual(['started', 'ended']);
+    expect(durationMs(soundsOf(heard)[0] ?? expect.fail())).toBeLessThanOrEqual(30_000);
+    expect(durationMs(soundsOf(heard)[0] ?? expect.fail())).toBeGreaterThan(29_900);
+  });
+
+  test('tells how far it is behind', async () => {
+    const listens = ears();
+    const pushed = listens.push(quiet(1_024));
+
+    expect(listens.waitingMs).toBe(1_024);
+    await pushed;
+    expect(listens.waitingMs).toBe(0);
+  });
+
+  test('goes on after a frame that could not be looked at', async () => {
+    let isBroken = true;
+    const breaks: Vad = {
+      open: () => ({
+        speech: async () => {
+          if (isBroken) throw new Error('no memory');
+          return 0.9;
+        },
+      }),
+    };
+    const listens = createListener({ vad: breaks, endSilenceMs: 600 });
+
+    await expect(listens.push(quiet(320))).rejects.toThrow('no memory');
+    isBroken = false;
+    expect(types(await listens.push(quiet(320)))).toEqual(['started']);
+    expect(listens.waitingMs).toBe(0);
+  });
+
+  test('keeps nothing of silence, however long', async () => {
+    const listens = ears();
+    await listens.push(quiet(10_000));
+    const before = keptBytes();
+    for (let second = 0; second < 600; second += 1) await listens.push(quiet(1_000));
+
+    // Ten minutes are 19 MB. Memory that nobody needs is given back a moment later.
+    await waitFor(() => keptBytes() - before < 1_000_000, { what: 'sound to be forgotten', withinMs: 3_000 });
+  });
+});
