@@ -167,6 +167,26 @@ describe('a reply that is talked over', () => {
     expect(await redis.hget('hearth:conversation:kitchen:meta', 'count')).toBe('1');
   });
 
+  test('is kept as it was told last', async () => {
+    const turn = await begun();
+    await finish(turn);
+
+    await turns.cut(turn, '');
+    await turns.cut(turn, 'Once');
+    await turns.cut(turn, 'Once upon a time.');
+
+    expect(await kept()).toEqual(['Once upon a time.']);
+  });
+
+  test('leaves nothing behind where nothing was to be kept', async () => {
+    const turn = await begun();
+    await turns.finish(turn, { reply: reply(), exchange: null, promptFrom: 0 });
+
+    await turns.cut(turn, 'I have forgotten');
+
+    expect(await kept()).toEqual([]);
+  });
+
   test('of a turn that stands alone keeps nothing', async () => {
     const turn = await begun({ conversation: null });
 

@@ -84,34 +84,33 @@ redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1`;
 
 /**
- * The person talked over the reply: the conversation keeps what was heard of it, and of a reply of which nothing was heard, nothing.
+ * The person talked over the reply: the conversation keeps what was heard of it, and of a reply of which nothing was heard, nothing. It may be
+ * told again when more is known of what was heard.
  * KEYS: turn, exchanges, meta, waiting turns. ARGV: id, what was heard, turns to keep, seconds to keep.
  */
 export const cutScript = `${keep}
-local state = redis.call('HGET', KEYS[1], 'state')
-if not state or state == 'failed' or state == 'cancelled' then return 0 end
+local state, user, from, exchange = unpack(redis.call('HMGET', KEYS[1], 'state', 'message', 'promptFrom', 'exchange'))
+if not state or state == 'failed' then return 0 end
 redis.call('ZREM', KEYS[4], ARGV[1])
-local heard = ARGV[2]
-if state == 'speaking' or state == 'done' then
-  local found = redis.call('LRANGE', KEYS[2], -8, -1)
-  for i = #found, 1, -1 do
-    local exchange = cjson.decode(found[i])
-    if exchange.turn == ARGV[1] then
-      if heard == '' then
-        redis.call('LREM', KEYS[2], -1, found[i])
-        redis.call('HINCRBY', KEYS[3], 'count', -1)
-      else
-        exchange.assistant = heard
-        redis.call('LSET', KEYS[2], i - #found - 1, cjson.encode(exchange))
-      end
-      break
-    end
-  end
-elseif heard ~= '' then
-  local user, from = unpack(redis.call('HMGET', KEYS[1], 'message', 'promptFrom'))
-  if user then keep(cjson.encode({ user = user, assistant = heard, turn = ARGV[1] }), from or '0', ARGV[3], ARGV[4]) end
-end
 if state ~= 'done' then redis.call('HSET', KEYS[1], 'state', 'cancelled') end
+local heard = ARGV[2]
+local found = redis.call('LRANGE', KEYS[2], -8, -1)
+for i = #found, 1, -1 do
+  local kept = cjson.decode(found[i])
+  if kept.turn == ARGV[1] then
+    if heard == '' then
+      redis.call('LREM', KEYS[2], -1, found[i])
+      redis.call('HINCRBY', KEYS[3], 'count', -1)
+    else
+      kept.assistant = heard
+      redis.call('LSET', KEYS[2], i - #found - 1, cjson.encode(kept))
+    end
+    return 1
+  end
+end
+if heard ~= '' and user and exchange ~= '' then
+  keep(cjson.encode({ user = user, assistant = heard, turn = ARGV[1] }), from or '0', ARGV[3], ARGV[4])
+end
 return 1`;
 
 /** A sentence has been spoken; the last one ends the turn. KEYS: turn. ARGV: channel, event, the sentence's number. */
