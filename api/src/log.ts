@@ -7,6 +7,9 @@ interface LogOptions {
   process: 'api' | 'worker';
 }
 
+/** An error of Redis brings its whole command, with what that was to keep. */
+const hidden = ['*.authorization', '*.token', '*.url', 'headers', '*.headers', 'err.command'];
+
 /** One JSON line per event on stdout. Words that people said and secrets are never passed in; the paths below are a second fence. */
 export function createLog(
   { level, process: name }: LogOptions,
@@ -17,7 +20,7 @@ export function createLog(
     base: { process: name },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
-    redact: { paths: ['*.authorization', '*.token', '*.url', 'headers', '*.headers'], censor: '[hidden]' },
+    redact: { paths: hidden, censor: '[hidden]' },
     serializers: {
       // The query string may hold ?token=, so only the path is logged.
       req: (request) => ({

@@ -44,3 +44,15 @@ test('a request is logged without its query, its headers and any secret', () => 
   expect(lines[0]).not.toContain('secret');
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ req: { method: 'GET', path: '/ask', from: '::1' } });
 });
+
+test('a command that Redis refuses is logged without what it was to keep', () => {
+  const { lines, log } = captured();
+  const command = { name: 'set', args: ['hearth:sentence:t-0', 'The doctor called.'] };
+  const err = Object.assign(new Error('MISCONF Redis cannot write to disk.'), { command });
+
+  log.warn({ turn: 't', err }, 'not answered');
+  log.warn({ err: new Error('The turn could not be kept.', { cause: err }) }, 'not answered');
+
+  expect(lines.join()).not.toContain('doctor');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ err: { message: 'MISCONF Redis cannot write to disk.' } });
+});
