@@ -54,5 +54,7 @@ test('a command that Redis refuses is logged without what it was to keep', () =>
   log.warn({ err: new Error('The turn could not be kept.', { cause: err }) }, 'not answered');
 
   expect(lines.join()).not.toContain('doctor');
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ err: { message: 'MISCONF Redis cannot write to disk.' } });
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    err: { message: 'MISCONF Redis cannot write to disk.' },
+  });
 });

@@ -65,7 +65,8 @@ export function createChain(options: ChainOptions) {
     if (workers.noneAlive()) throw new AppError('worker_unavailable');
   };
 
-  const addFirst = async (turn: Turn): Promise<void> => {
+  const addFirst = async (turn: Turn, question: NewTurn['question']): Promise<void> => {
+    if ('sound' in question) await sounds.save(turn.id, question.sound);
     const queue = turn.text === null ? queues.transcribe : queues.respond;
     const job = { jobId: turn.id, priority: priorities[turn.source] };
     await onRedis(redis, () => queue.add(turn.source, { turnId: turn.id }, job));
@@ -74,9 +75,15 @@ export function createChain(options: ChainOptions) {
   const cancel = async (turn: Turn): Promise<void> => {
     if (await turns.cancel(turn)) await stopWork(turn);
   };
+  const cut = async (turn: Turn, heard: string): Promise<void> => {
+    await turns.cut(turn, heard);
+    await stopWork(turn);
+  };
   const stopWork = async ({ id }: Turn): Promise<void> => {
-    const waiting = [queues.transcribe, queues.respond, queues.think].map((queue) => queue.remove(id));
-    await onRedis(redis, () => Promise.all([...waiting, redis.publish(cancelChannel, id)]));
+    const first = [queues.transcribe, queues.respond, queues.think];
+    await onRedis(redis, () =>
+      Promise.all([...first.map((queue) => queue.remove(id)), redis.publish(cancelChannel, id)]),
+    );
   };
 
   /** The end of a turn goes into the log when it is over for everybody; nobody waits for that. */
@@ -95,12 +102,11 @@ export function createChain(options: ChainOptions) {
       isReady();
       const turn = newTurn(asked, { replyTo: apiId, turnDeadlineMs });
       if (!(await turns.admit(turn, queueRules.mostWaiting))) throw new AppError('overloaded');
-      if ('sound' in asked.question) await sounds.save(turn.id, asked.question.sound);
 
       const followed = followTurn({ turns, sounds, inbox, workers }, turn, asked);
       const { reply, spoken, giveUp } = followed;
       noteEnd(turn, followed);
-      await addFirst(turn).catch(giveUp);
+      await addFirst(turn, asked.question).catch(giveUp);
 
       let heardUntilCut: string | undefined;
       // A turn that nobody waits for any more, for lack of a worker or of Redis, must not be answered later.
@@ -112,8 +118,8 @@ export function createChain(options: ChainOptions) {
         spoken,
         cancel: (heard) => {
           heardUntilCut = heard;
-          if (heard !== undefined) void turns.cut(turn, heard).then(() => stopWork(turn), giveUp);
           giveUp(new AppError('turn_cancelled'));
+          if (heard !== undefined) cut(turn, heard).catch(() => undefined);
         },
         confirm: async () => {
           await turns.confirm(turn);

@@ -107,6 +107,7 @@ export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions)
       const { promise, resolve } = Promise.withResolvers<TurnEvent | null>();
       const giveUp = () => resolve(null);
       const timer = setTimeout(giveUp, withinMs);
+      if (signal.aborted) giveUp();
       signal.addEventListener('abort', giveUp, { once: true });
       single.set(id, { onEvent: resolve, onLost: giveUp });
       return promise.finally(() => {

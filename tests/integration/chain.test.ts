@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { AppError } from '../../api/src/errors.ts';
+import { createChain, type NewTurn } from '../../api/src/jobs/chain.ts';
+import { openQueues } from '../../api/src/jobs/queues.ts';
+import { createWorkerRoll } from '../../api/src/status/worker-roll.ts';
+import { createAudioStore } from '../../api/src/turn/audio-store.ts';
+import { connectRedis } from '../../api/src/turn/redis.ts';
+import { createTurnInbox } from '../../api/src/turn/turn-events.ts';
+import { createTurnLog } from '../../api/src/turn/turn-log.ts';
+import { createTurnStore } from '../../api/src/turn/turn-store.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let server: OwnRedis;
+let store: Redis;
+let api: ReturnType<typeof startApi>;
+
+beforeAll(async () => {
+  server = await startRedis();
+  store = new Redis(server.url);
+});
+beforeEach(async () => {
+  await store.flushall();
+  api = startApi();
+  await waitFor(() => api.inbox.ready, { what: 'news of turns can arrive', withinMs: 2_000 });
+  return () => api.close();
+});
+afterAll(async () => {
+  store?.disconnect();
+  await server?.stop();
+});
+
+/** The chain of one api process, without a worker. Its parts may be replaced before a turn starts. */
+function startApi() {
+  const onError = () => undefined;
+  const [redis, subscriber] = [0, 1].map(() => connectRedis({ url: server.url, onError }));
+  if (!redis || !subscriber) throw new Error('no connections');
+  const inbox = createTurnInbox({ subscriber, apiId: 'api', onBadEvent: onError });
+  const parts = {
+    turns: createTurnStore({ redis }),
+    sounds: createAudioStore({ redis }),
+    queues: openQueues({ redis, onError }),
+  };
+  const chain = () =>
+    createChain({
+      ...parts,
+      apiId: 'api',
+      redis,
+      inbox,
+      log: createTurnLog({ redis }),
+      workers: createWorkerRoll({ subscriber, onBadEvent: onError }),
+    });
+  const close = () => {
+    redis.disconnect();
+    subscriber.disconnect();
+  };
+  return { parts, redis, inbox, chain, close };
+}
+
+const asked = (question: NewTurn['question']): NewTurn => ({
+  id: crypto.randomUUID(),
+  source: 'voice',
+  conversation: null,
+  room: null,
+  question,
+});
+const sound = { sampleRateHz: 16_000, samples: Buffer.alloc(3_200) };
+
+test('a reply is cut while Redis goes away: that is nobody else’s trouble', async () => {
+  const unheard: unknown[] = [];
+  const note = (error: unknown) => void unheard.push(error);
+  process.on('unhandledRejection', note);
+  const { turns } = api.parts;
+  const gone = once(api.redis, 'close');
+  api.parts.turns = {
+    ...turns,
+    async cut(turn, heard) {
+      const isCut = await turns.cut(turn, heard);
+      api.redis.disconnect();
+      return isCut;
+    },
+  };
+  const turn = await api.chain().startTurn(asked({ text: 'Tell me a story.' }));
+
+  turn.cancel('Once upon');
+
+  await expect(turn.spoken).rejects.toMatchObject({ code: 'turn_cancelled' });
+  await gone;
+  await nextRound();
+  process.off('unhandledRejection', note);
+  expect(unheard).toEqual([]);
+});
+
+test('a recording that cannot be kept takes nobody’s place', async () => {
+  api.parts.sounds = {
+    ...api.parts.sounds,
+    save: () => Promise.reject(new AppError('redis_unavailable')),
+  };
+
+  const failed = api
+    .chain()
+    .startTurn(asked({ sound }))
+    .then((turn) => turn.reply);
+
+  await expect(failed).rejects.toMatchObject({ code: 'redis_unavailable' });
+  await waitFor(async () => (await store.zcard('hearth:waiting-turns')) === 0, {
+    what: 'its place is free',
+    withinMs: 2_000,
+  });
+  expect(api.inbox.open).toBe(0);
+});
+
+test('nothing is waited for that was given up before it began', async () => {
+  const begunAt = performance.now();
+
+  const said = await api.chain().say({ text: 'One moment.', signal: AbortSignal.abort() });
+
+  expect(said).toBeNull();
+  expect(performance.now() - begunAt).toBeLessThan(2_000);
+});
