@@ -1,14 +1,18 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createNextStages } from '../../api/src/jobs/chain.ts';
 import { openQueues, queueRules } from '../../api/src/jobs/queues.ts';
-import { runWorker } from '../../api/src/jobs/run-worker.ts';
+import { runWorker, type Stages } from '../../api/src/jobs/run-worker.ts';
+import { createTranscribeJob } from '../../api/src/jobs/transcribe-job.ts';
 import { createLog } from '../../api/src/log.ts';
+import { createAudioStore } from '../../api/src/turn/audio-store.ts';
 import type { Turn } from '../../api/src/turn/turn.ts';
 import { cancelChannel } from '../../api/src/turn/turn-events.ts';
-import { createTurnStore } from '../../api/src/turn/turn-store.ts';
+import { createTurnStore, type TurnStore } from '../../api/src/turn/turn-store.ts';
 import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let server: OwnRedis;
 let redis: Redis;
@@ -38,6 +42,13 @@ const unused = {
   warm: never,
 };
 
+/** A worker until the end of the test. */
+function startWorker(turns: TurnStore, stages: Partial<Stages>): void {
+  const [workerId, redisUrl] = ['w', server.url];
+  const worker = runWorker({ workerId, redisUrl, subscriber, log, turns, stages: { ...unused, ...stages } });
+  onTestFinished(() => worker.stop(0));
+}
+
 function newTurn(): Turn {
   const createdAt = Date.now();
   return {
@@ -55,6 +66,83 @@ function newTurn(): Turn {
     isTentative: false,
   };
 }
+
+/** A recording, as it was taken up by a worker. */
+async function heldByAnother(turns: TurnStore): Promise<Turn> {
+  const turn = { ...newTurn(), source: 'voice', text: null } as const;
+  await turns.admit(turn, queueRules.mostWaiting);
+  await turns.begin(turn, 'transcribe', 'another');
+  return turn;
+}
+
+const stateOf = ({ id }: Turn) => redis.hget(`hearth:turn:${id}`, 'state');
+
+test('a recording that two workers have transcribed is answered all the same', async () => {
+  const turns = createTurnStore({ redis });
+  const queues = openQueues({ redis, onError: () => undefined });
+  const turn = await heldByAnother(turns);
+  const transcribe = createTranscribeJob({
+    turns,
+    sounds: {
+      ...createAudioStore({ redis }),
+      read: async () => ({ sampleRateHz: 16_000, samples: Buffer.alloc(2) }),
+    },
+    // The first one, that was given up for dead, is done before the second.
+    transcribe: async () => {
+      await turns.hear(turn, { text: 'Hello.', isSure: true, sttMs: 1 });
+      await turns.begin(turn, 'respond', 'another');
+      return { text: 'Hello.', isSure: true };
+    },
+    next: createNextStages({ redis, queues, turns }),
+  });
+  startWorker(turns, { transcribe });
+
+  const job = await queues.transcribe.add('voice', { turnId: turn.id }, { jobId: turn.id });
+
+  await waitFor(async () => (await job.getState()) === 'completed', { what: 'the second one is done' });
+  expect(await stateOf(turn)).toBe('responding');
+});
+
+test('a recording whose worker died when it was heard is handed on by the next', async () => {
+  const turns = createTurnStore({ redis });
+  const queues = openQueues({ redis, onError: () => undefined });
+  const turn = await heldByAnother(turns);
+  await turns.hear(turn, { text: 'Hello.', isSure: true, sttMs: 1 });
+  const answered = Promise.withResolvers<string | null>();
+  const transcribe = createTranscribeJob({
+    turns,
+    sounds: createAudioStore({ redis }),
+    transcribe: never,
+    next: createNextStages({ redis, queues, turns }),
+  });
+  const respond = async ({ text }: Turn) => answered.resolve(text);
+  startWorker(turns, { transcribe, respond });
+
+  await queues.transcribe.add('voice', { turnId: turn.id }, { jobId: turn.id });
+
+  expect(await answered.promise).toBe('Hello.');
+});
+
+test('a turn that is over is never certain', async () => {
+  const turns = createTurnStore({ redis });
+  const queues = openQueues({ redis, onError: () => undefined });
+  const turn = newTurn();
+  const acted = Promise.withResolvers<string>();
+  const respond: Stages['respond'] = async (_turn, { signal, certain }) => {
+    await redis.publish(cancelChannel, turn.id);
+    if (!signal.aborted) await once(signal, 'abort');
+    await certain().then(
+      () => acted.resolve('acted'),
+      (error) => acted.resolve(error.code),
+    );
+  };
+  startWorker(turns, { respond });
+  await turns.admit(turn, queueRules.mostWaiting);
+
+  await queues.respond.add('ask', { turnId: turn.id }, { jobId: turn.id });
+
+  expect(await acted.promise).toBe('turn_cancelled');
+});
 
 test('a turn that is cancelled in the moment in which it begins is ended', async () => {
   const turns = createTurnStore({ redis });

@@ -46,8 +46,8 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
   const running = createRunningWork({ subscriber, log });
 
   const certain = (work: Work) => async () => {
-    if (await turns.isCertain(work.turnId)) return;
-    await Promise.race([work.confirmed, ended(work.signal)]);
+    if (!(await turns.isCertain(work.turnId))) await Promise.race([work.confirmed, ended(work.signal)]);
+    work.signal.throwIfAborted();
   };
 
   const onTurn = async (stage: Stage, data: unknown): Promise<void> => {
@@ -58,7 +58,9 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
     const work = running.begin({ turnId: turn.id, deadlineAt: turn.deadlineAt });
     const begunAt = performance.now();
     try {
-      if (!(await turns.begin(turn, stage, workerId))) return;
+      // Heard already, by a worker that died before it could hand the turn on.
+      const isHeard = stage === 'transcribe' && turn.text !== null;
+      if (!isHeard && !(await turns.begin(turn, stage, workerId))) return;
       await stages[stage](turn, { signal: work.signal, certain: certain(work) });
       log.info({ turn: turn.id, stage, ms: Math.round(performance.now() - begunAt) }, 'done');
     } catch (thrown) {

@@ -63,6 +63,7 @@ interface TranscribeJobOptions {
 /** The transcribe stage: a recording to its words, which then want an answer. */
 export function createTranscribeJob({ turns, sounds, transcribe, next }: TranscribeJobOptions) {
   return async (turn: Turn, { signal }: { signal: AbortSignal }): Promise<void> => {
+    if (turn.text !== null) return void (await next.respond(turn));
     const sound = await sounds.read(turn.id);
     if (!sound) throw new AppError('internal', undefined, { cause: new Error('the recording is gone') });
     const begunAt = performance.now();
@@ -74,8 +75,8 @@ export function createTranscribeJob({ turns, sounds, transcribe, next }: Transcr
       signal,
     });
     const sttMs = performance.now() - begunAt;
-    if (!(await turns.hear(turn, { ...heard, sttMs }))) throw new AppError('turn_cancelled');
-    await next.respond(turn);
+    // False: it is over, or another worker that was taken for dead has heard it after all.
+    if (await turns.hear(turn, { ...heard, sttMs })) await next.respond(turn);
   };
 }
 
