@@ -94,6 +94,34 @@ test('a reply is cut while Redis goes away: that is nobody else’s trouble', as
   expect(unheard).toEqual([]);
 });
 
+test('a turn that Redis may have lost while it began is given up at once', async () => {
+  const { turns } = api.parts;
+  api.parts.turns = {
+    ...turns,
+    async admit(turn, mostWaiting) {
+      const isAdmitted = await turns.admit(turn, mostWaiting);
+      await store.client('KILL', 'TYPE', 'PUBSUB');
+      await waitFor(() => !api.inbox.ready, { what: 'the connection breaks' });
+      await waitFor(() => api.inbox.ready, { what: 'news can arrive again' });
+      return isAdmitted;
+    },
+  };
+
+  const turn = await api.chain().startTurn(asked({ text: 'Lost?' }));
+
+  await expect(turn.reply).rejects.toMatchObject({ code: 'redis_unavailable' });
+});
+
+test('a question too many is waited for by nobody', async () => {
+  api.parts.turns = { ...api.parts.turns, admit: async () => false };
+
+  await expect(api.chain().startTurn(asked({ text: 'Me too?' }))).rejects.toMatchObject({
+    code: 'overloaded',
+  });
+
+  await waitFor(() => api.inbox.open === 0, { what: 'nobody waits', withinMs: 2_000 });
+});
+
 test('a recording that cannot be kept takes nobody’s place', async () => {
   api.parts.sounds = {
     ...api.parts.sounds,

@@ -65,6 +65,9 @@ export function createChain(options: ChainOptions) {
     if (workers.noneAlive()) throw new AppError('worker_unavailable');
   };
 
+  const admit = async (turn: Turn): Promise<void> => {
+    if (!(await turns.admit(turn, queueRules.mostWaiting))) throw new AppError('overloaded');
+  };
   const addFirst = async (turn: Turn, question: NewTurn['question']): Promise<void> => {
     if ('sound' in question) await sounds.save(turn.id, question.sound);
     const queue = turn.text === null ? queues.transcribe : queues.respond;
@@ -101,10 +104,13 @@ export function createChain(options: ChainOptions) {
     async startTurn(asked: NewTurn): Promise<PendingTurn> {
       isReady();
       const turn = newTurn(asked, { replyTo: apiId, turnDeadlineMs });
-      if (!(await turns.admit(turn, queueRules.mostWaiting))) throw new AppError('overloaded');
-
+      // From before it is in Redis: what Redis loses while the turn begins is lost, and to be told.
       const followed = followTurn({ turns, sounds, inbox, workers }, turn, asked);
       const { reply, spoken, giveUp } = followed;
+      await admit(turn).catch((error) => {
+        giveUp(error);
+        throw error;
+      });
       noteEnd(turn, followed);
       await addFirst(turn, asked.question).catch(giveUp);
 
