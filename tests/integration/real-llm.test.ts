@@ -19,8 +19,8 @@ const questions = [
     (country) => `What is the capital of ${country}?`,
   ),
   ...[
-    'What is two plus two?',
-    'How many days are in a week?',
+    'What is the capital of Sweden?',
+    'What is the capital of Portugal?',
     'What is the largest planet?',
     'Who wrote Hamlet?',
   ],

@@ -1,6 +1,6 @@
 import type { Doubts } from './doubts.ts';
 import type { Say } from './phrases.ts';
-import type { Answer, Responder } from './responder.ts';
+import { plainAnswer, type Responder } from './responder.ts';
 
 /** These answer by fixed rules, as the skills do. */
 const name = 'skills';
@@ -11,7 +11,7 @@ export function createUnheardResponder(say: Say): Responder {
     name,
     async respond({ turn }) {
       if (turn.text !== '') return null;
-      return { ...inWords(say('not_caught', {}, turn.id)), isUnkept: true };
+      return { ...plainAnswer(say('not_caught', {}, turn.id)), isUnkept: true };
     },
   };
 }
@@ -23,11 +23,7 @@ export function createAskBackResponder(say: Say, doubts: Pick<Doubts, 'note'>): 
     async respond({ turn }) {
       if (turn.isSure) return null;
       await doubts.note(turn);
-      return inWords(say('did_you_say', { text: turn.text.replace(/[.!?]+$/, '') }, turn.id));
+      return plainAnswer(say('did_you_say', { text: turn.text.replace(/[.!?]+$/, '') }, turn.id));
     },
   };
-}
-
-function inWords(text: string): Answer {
-  return { text, finish: 'stop', usage: null, timings: {}, dropped: 0 };
 }

@@ -24,6 +24,12 @@ export interface Answer extends Pick<Reply, 'text' | 'finish' | 'usage' | 'timin
   isUnkept?: true;
 }
 
+/** An answer by fixed rules: no tokens were read or written for it. */
+export function plainAnswer(text: string): Answer {
+  const usage = { prompt: 0, cached: 0, answer: 0 };
+  return { text, finish: 'stop', usage, timings: {}, dropped: 0 };
+}
+
 /** Something that may answer a question. `null`: it is none of its business, ask the next. */
 export interface Responder {
   /** What callers are told as `via`. */

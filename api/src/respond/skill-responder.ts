@@ -1,7 +1,7 @@
 import type { Grammar, Sentence } from './grammar/grammar.ts';
 import type { SlotType } from './grammar/walk.ts';
 import { textOf, type Word } from './grammar/words.ts';
-import type { Question, Responder } from './responder.ts';
+import { plainAnswer, type Question, type Responder } from './responder.ts';
 import type { Ask, Intent, Skill } from './skills/skill.ts';
 
 interface SkillsOptions {
@@ -49,7 +49,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
       const text = found && (await found.intent.answer(askOf(question, found.slots)));
       if (text === null) return null;
       question.say(text);
-      return { text, finish: 'stop', usage: null, timings: {}, dropped: 0 };
+      return plainAnswer(text);
     },
   };
 

@@ -105,7 +105,7 @@ export const replySchema = z.object({
   via: z.string(),
   /** `length`: the answer was cut off because it grew too long. */
   finish: z.enum(['stop', 'length']),
-  /** Tokens as the engine counted them; null when no engine was asked, or it does not count. */
+  /** Tokens as the engine counted them; null when it does not count. */
   usage: z.object({ prompt: z.number(), cached: z.number(), answer: z.number() }).nullable(),
   timings: timingsSchema,
   /** How many sentences of it are spoken; 0 when none is. */
