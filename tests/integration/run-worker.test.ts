@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { AppError } from '../../api/src/errors.ts';
 import { createNextStages } from '../../api/src/jobs/chain.ts';
 import { openQueues, queueRules } from '../../api/src/jobs/queues.ts';
 import { runWorker, type Stages } from '../../api/src/jobs/run-worker.ts';
@@ -142,6 +143,25 @@ test('a turn that is over is never certain', async () => {
   await queues.respond.add('ask', { turnId: turn.id }, { jobId: turn.id });
 
   expect(await acted.promise).toBe('turn_cancelled');
+});
+
+test('a turn whose record cannot be read at the first attempt is not forgotten', async () => {
+  const turns = createTurnStore({ redis });
+  const queues = openQueues({ redis, onError: () => undefined });
+  const turn = newTurn();
+  let attempts = 0;
+  const read: TurnStore['read'] = async (id) => {
+    attempts += 1;
+    if (attempts === 1) throw new AppError('redis_unavailable');
+    return turns.read(id);
+  };
+  const answered = Promise.withResolvers<string | null>();
+  startWorker({ ...turns, read }, { respond: async ({ text }) => answered.resolve(text) });
+  await turns.admit(turn, queueRules.mostWaiting);
+
+  await queues.respond.add('ask', { turnId: turn.id }, { jobId: turn.id, priority: 20 });
+
+  expect(await answered.promise).toBe(turn.text);
 });
 
 test('a turn that is cancelled in the moment in which it begins is ended', async () => {

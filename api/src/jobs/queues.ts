@@ -60,6 +60,8 @@ export const queueRules = {
   redisRetryMs: 1_000,
   /** Longest wait for a job in one command: so long a dead connection may go unnoticed, and a little longer. */
   blockS: 2,
+  /** For a job that could not even begin, as its worker's own connection to Redis was still away; one that fails at its work is not tried again. */
+  again: { attempts: 4, backoff: { type: 'fixed', delay: 500 } },
   /** Beyond this a new question is refused at once rather than answered late. */
   mostWaiting: 64,
 } as const;
@@ -92,7 +94,11 @@ export function openQueues({ redis, onError }: QueueOptions): Queues {
       prefix: queuePrefix,
       skipVersionCheck: true,
       streams: { events: { maxLen: 200 } },
-      defaultJobOptions: { removeOnComplete: { count: 200 }, removeOnFail: { count: 200 } },
+      defaultJobOptions: {
+        ...queueRules.again,
+        removeOnComplete: { count: 200 },
+        removeOnFail: { count: 200 },
+      },
     });
     queue.on('error', onError);
     return queue;
