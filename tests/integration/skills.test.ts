@@ -48,6 +48,17 @@ async function everythingKept(): Promise<Record<string, unknown>> {
   return Object.fromEntries(keys.map((key, index) => [key, dumps[index]]));
 }
 
+test('a thing that somebody else takes first is not said to be taken', async () => {
+  await stock();
+  const asked = question('take the milk off the shopping list');
+  const certain = async () =>
+    void (await talk({ conversation: 'hall' })('take the milk off the shopping list'));
+
+  const answer = await skills.responder.respond({ ...asked, certain });
+
+  expect(answer?.text).toBe('I did not find milk on the shopping list.');
+});
+
 describe('what people say', () => {
   test('is answered as they expect', async () => {
     const wrong: string[] = [];

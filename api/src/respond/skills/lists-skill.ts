@@ -85,10 +85,12 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
     if (!Array.isArray(asked)) return asked.refusal;
     const there = await lists.read(meant.key);
     const found = asked.flatMap((item) => things.find(there, item) ?? []);
-    const others = asked.filter((item) => !things.find(there, item));
+    // Somebody else may have been quicker.
+    const taken = found.length > 0 ? await change.take(ask, meant, found) : [];
+    const isTaken = (item: ListItem) => taken.some(({ key }) => key === things.find(there, item)?.key);
+    const others = asked.filter((item) => !isTaken(item));
     const values = { list: say.list(meant), others: say.items(others) };
-    if (found.length === 0) return reply('not_there', { ...values, items: values.others }, ask.turn);
-    const taken = await change.take(ask, meant, found);
+    if (taken.length === 0) return reply('not_there', { ...values, items: values.others }, ask.turn);
     return reply(
       others.length > 0 ? 'taken_some' : 'taken',
       { ...values, items: say.items(taken) },
