@@ -164,6 +164,23 @@ test('a turn whose record cannot be read at the first attempt is not forgotten',
   expect(await answered.promise).toBe(turn.text);
 });
 
+test('a sentence that Redis did not take is spoken once more', async () => {
+  const queues = openQueues({ redis, onError: () => undefined });
+  const spoken = Promise.withResolvers<number>();
+  let attempts = 0;
+  const speak: Stages['speak'] = async ({ seq }) => {
+    attempts += 1;
+    if (attempts === 1) throw new AppError('redis_unavailable');
+    spoken.resolve(seq);
+  };
+  startWorker(createTurnStore({ redis }), { speak });
+  const sentence = { turnId: 'story', seq: 3, replyTo: 'nobody', deadlineAt: Date.now() + 5_000 };
+
+  await queues.speak.add('voice', sentence, { jobId: 'story-3', priority: 10 });
+
+  expect(await spoken.promise).toBe(3);
+});
+
 test('a turn that is cancelled in the moment in which it begins is ended', async () => {
   const turns = createTurnStore({ redis });
   const { respond: queue } = openQueues({ redis, onError: () => undefined });

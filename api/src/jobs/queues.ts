@@ -60,7 +60,7 @@ export const queueRules = {
   redisRetryMs: 1_000,
   /** Longest wait for a job in one command: so long a dead connection may go unnoticed, and a little longer. */
   blockS: 2,
-  /** For a job that could not even begin, as its worker's own connection to Redis was still away; one that fails at its work is not tried again. */
+  /** For a job that could not even begin, as its worker's own connection to Redis was still away, or a sentence that Redis did not take. */
   again: { attempts: 4, backoff: { type: 'fixed', delay: 500 } },
   /** Beyond this a new question is refused at once rather than answered late. */
   mostWaiting: 64,

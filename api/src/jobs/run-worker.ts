@@ -85,7 +85,10 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
     try {
       await run(work.signal);
     } catch (thrown) {
-      const { code, cause } = toAppError(work.signal.aborted ? work.signal.reason : thrown);
+      const error = toAppError(work.signal.aborted ? work.signal.reason : thrown);
+      const { code, cause } = error;
+      // It may be done twice, and nobody has been told anything.
+      if (code === 'redis_unavailable') throw error;
       if (code !== 'turn_cancelled') log.warn({ turn: id, code, err: cause }, 'left out');
       throw new UnrecoverableError(code);
     } finally {
