@@ -77,6 +77,18 @@ describe('words that were hardly understood', () => {
     expect(house.llm.calls).toEqual([]);
   });
 
+  test('are asked about where a skill could not undo what they want', async () => {
+    house.stt.hears({ ...doubtful, text: 'Forget this conversation.' });
+
+    const { reply } = spokenAnswerOf(await house.say('?', { client: 'doubt-final' }));
+    house.stt.hears({ text: 'Yes.' });
+    const after = spokenAnswerOf(await house.say('?', { client: 'doubt-final' }));
+
+    expect(reply).toBe('Did you say "Forget this conversation"?');
+    expect(after.via).toBe('skills');
+    expect(after.reply).not.toContain('Did you say');
+  });
+
   test('do not let a reply be spoken that is no sentence', async () => {
     house.stt.hears({ ...doubtful, text: '"quoted" & <b>marked</b> [[words]]' });
 

@@ -40,8 +40,8 @@ export interface paths {
          *     type is declared. Sound without a header is taken as `audio/pcm` (16-bit little-endian; `rate` and `channels` as parameters, 16000 and 1 when
          *     they are missing) or as `audio/L16` (big-endian). No address, file name or playlist inside a recording is ever followed.
          *
-         *     When nobody speaks in it, `heard` is empty and the reply says so. What was hardly understood is asked about ("Did you say ...?") and never acted
-         *     upon. `reply` is what the voice says, word by word. `audio` is one WAV, 16 bit and one channel; it is null when no voice could speak.
+         *     When nobody speaks in it, `heard` is empty and the reply says so. What was hardly understood is asked about ("Did you say ...?") and not acted
+         *     upon, unless it is word for word a sentence of the skills whose effect can be undone. `reply` is what the voice says, word by word. `audio` is one WAV, 16 bit and one channel; it is null when no voice could speak.
          *
          *     The same `client` carries a conversation on, also from and to `/ask`; without one every caller shares the conversation named `api`. When the
          *     caller hangs up, the work on the answer ends. `Server-Timing` tells where the time went, in milliseconds: `decode`, `queue` (all waiting), `stt`,

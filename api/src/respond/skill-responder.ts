@@ -46,6 +46,8 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
     name: 'skills',
     async respond(question) {
       const found = find(question.turn.text);
+      // Doubtful words must not do what cannot be undone: whoever asks back comes next.
+      if (found?.intent.effect === 'final' && !question.turn.isSure) return null;
       const text = found && (await found.intent.answer(askOf(question, found.slots)));
       if (text === null) return null;
       question.say(text);
