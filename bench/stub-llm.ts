@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { createWorkLog } from './stub-work.ts';
 import { writtenNow } from './token-clock.ts';
 
 /**
  * A language model server of known speed: llama.cpp's wire without a model. Runs as a process of its own, told over the process channel how long
  * an answer takes (`{ engineMs }`), or what long answers it gives instead (`{ stream: { firstMs, tokens, perSecond } }`; with `isStory` words that can be
- * spoken), and tells its port there.
+ * spoken), and tells its port there; and to `{ tell: true }` what it has done since it was asked last.
  */
 
 /** More than any bench has callers, so that waiting for a slot is never what is measured. */
@@ -16,6 +17,7 @@ const contextTokens = 8_192;
 const words = ['The', ' capital', ' of', ' France', ' is', ' Paris', '.'];
 
 let engineMs = 0;
+const done = createWorkLog();
 
 const streamSchema = z.object({
   firstMs: z.number(),
@@ -32,7 +34,7 @@ const server = createServer(async (request, response) => {
   // The body is read whole, as any server must, but its content does not matter here.
   for await (const _ of request);
   const path = request.url?.split('?', 1)[0];
-  if (path === '/v1/chat/completions') return await answer(response);
+  if (path === '/v1/chat/completions') return await done.note('think', () => answer(response));
   const facts = path === undefined ? undefined : factsOf[path];
   response.writeHead(facts ? 200 : 404, { 'content-type': 'application/json' });
   response.end(
@@ -123,7 +125,13 @@ function send(response: ServerResponse, chunk: object): void {
   );
 }
 
+const tellSchema = z.object({ tell: z.literal(true) });
+
 process.on('message', (message) => {
+  if (tellSchema.safeParse(message).success) {
+    process.send?.({ work: done.take() });
+    return;
+  }
   if (typeof message === 'object' && message !== null && 'engineMs' in message) {
     engineMs = Number(message.engineMs);
     stream = undefined;

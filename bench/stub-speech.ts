@@ -2,17 +2,24 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { writeWav } from '../api/src/audio/wav.ts';
+import { createWorkLog } from './stub-work.ts';
 
 /**
  * Speech engines of known speed: our speech recognition's wire and Piper's, without models. Runs as a process of its own, told over the process
- * channel what it takes to hear and to say (`{ hearMs, msPerCharacter }`), and tells its two ports there.
+ * channel what it takes to hear and to say, and what it hears (`{ hearMs, msPerCharacter, heard }`), and tells its two ports there; and to
+ * `{ tell: true }` what it has done since it was asked last.
  */
 
-const speedSchema = z.object({ hearMs: z.number(), msPerCharacter: z.number() });
+const speedSchema = z.object({
+  hearMs: z.number(),
+  msPerCharacter: z.number(),
+  heard: z.string().default('Tell me a story about a boat.'),
+});
+const tellSchema = z.object({ tell: z.literal(true) });
 const textSchema = z.object({ text: z.string() });
 
-let speed = { hearMs: 0, msPerCharacter: 0 };
-const heard = 'Tell me a story about a boat.';
+let speed = speedSchema.parse({ hearMs: 0, msPerCharacter: 0 });
+const done = createWorkLog();
 const sampleRateHz = 22_050;
 /** As long as a person takes to say a character. */
 const soundMsPerCharacter = 65;
@@ -23,7 +30,7 @@ async function read(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-const segment = { text: ` ${heard}`, no_speech_prob: 0.01, avg_logprob: -0.2, compression_ratio: 1 };
+const sure = { no_speech_prob: 0.01, avg_logprob: -0.2, compression_ratio: 1 };
 
 const ears = createServer(async (request, response) => {
   await read(request);
@@ -31,8 +38,9 @@ const ears = createServer(async (request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
   if (request.url === '/v1/models') return answer({ data: [{ id: 'whisper' }] });
-  if (request.url === '/v1/audio/transcriptions') await delay(speed.hearMs);
-  answer({ text: heard, language: 'en', segments: [segment] });
+  const { heard, hearMs } = speed;
+  if (request.url === '/v1/audio/transcriptions') await done.note('hear', () => delay(hearMs));
+  answer({ text: heard, language: 'en', segments: [{ text: ` ${heard}`, ...sure }] });
 });
 
 /** It says one text at a time: one is enough to keep a processor busy. */
@@ -46,15 +54,22 @@ const mouth = createServer(async (request, response) => {
   }
   const { text } = textSchema.parse(JSON.parse(body.toString()));
   speaking = speaking.then(() => delay(speed.msPerCharacter * text.length));
-  await speaking;
+  const spoken = speaking;
+  await done.note('say', () => spoken);
   // Piper's own label.
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(soundOf(text));
 });
 
+/** Unlike whatever is said into a microphone: an even tone would be taken for the voice of many. */
+let noise = 7;
+
 function soundOf(text: string): Buffer {
   const count = Math.round((text.length * soundMsPerCharacter * sampleRateHz) / 1_000);
   const samples = new Int16Array(count);
-  for (let at = 0; at < count; at += 1) samples[at] = 8_000 * Math.sin(at / 20);
+  for (let at = 0; at < count; at += 1) {
+    noise = (noise * 16_807) % 2_147_483_647;
+    samples[at] = (noise % 16_000) - 8_000;
+  }
   return writeWav({ sampleRateHz, samples: Buffer.from(samples.buffer) });
 }
 
@@ -66,6 +81,10 @@ async function portOf(server: Server): Promise<number> {
 }
 
 process.on('message', (message) => {
+  if (tellSchema.safeParse(message).success) {
+    process.send?.({ work: done.take() });
+    return;
+  }
   speed = speedSchema.parse(message);
   process.send?.(speed);
 });

@@ -83,7 +83,7 @@ async function measure(house: Household, { sttUrl, ttsUrl }: SpeechUrls): Promis
 }
 
 /** The whole reply in one call, as Piper would be asked for it. */
-async function say(ttsUrl: string, text: string, signal: AbortSignal): Promise<void> {
+export async function say(ttsUrl: string, text: string, signal: AbortSignal): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${ttsUrl}/synthesize`, {
     method: 'POST',

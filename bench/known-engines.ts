@@ -1,0 +1,53 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { EngineStream, Household } from './household.ts';
+import { type Work, workSchema } from './stub-work.ts';
+
+const llmSchema = z.object({ port: z.number() });
+const speechSchema = z.object({ ports: z.object({ stt: z.number(), tts: z.number() }) });
+const toldSchema = z.object({ work: z.array(workSchema) });
+
+/** How fast they hear, think and speak, and what they hear. */
+export interface Speed {
+  hearMs: number;
+  msPerCharacter: number;
+  heard: string;
+  answer: EngineStream;
+}
+
+export type KnownEngines = Awaited<ReturnType<typeof startKnownEngines>>;
+
+/** Three engines of known speed, which tell what they did and when. They end with the household. */
+export async function startKnownEngines({ processes, signal }: Household) {
+  const fork = async <T>(name: string, schema: z.ZodType<T>) => {
+    const child = processes.fork(`known-${name}`, join(import.meta.dirname, `stub-${name}.ts`));
+    return { child, told: schema.parse((await once(child, 'message', { signal }))[0]) };
+  };
+  const { child: llm, told: llmTold } = await fork('llm', llmSchema);
+  const { child: speech, told: speechTold } = await fork('speech', speechSchema);
+  const ask = async (child: ChildProcess, message: object): Promise<unknown> => {
+    const answer = once(child, 'message', { signal });
+    child.send(message);
+    return (await answer)[0];
+  };
+  const urlOf = (port: number) => `http://127.0.0.1:${port}`;
+
+  return {
+    urls: {
+      llmUrl: urlOf(llmTold.port),
+      sttUrl: urlOf(speechTold.ports.stt),
+      ttsUrl: urlOf(speechTold.ports.tts),
+    },
+    async set({ answer, ...speed }: Speed): Promise<void> {
+      await ask(speech, speed);
+      await ask(llm, { stream: answer });
+    },
+    /** What they have done since somebody asked last. */
+    async work(): Promise<Work[]> {
+      const told = [await ask(speech, { tell: true }), await ask(llm, { tell: true })];
+      return told.flatMap((message) => toldSchema.parse(message).work);
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type SpokenCase, spokenCase, spokenCases } from '../tests/support/spoken-clips.ts';
+import { wordErrors } from '../tests/support/word-errors.ts';
+import { type Household, startHousehold } from './household.ts';
+import { roundTo, type Summary, summary, table } from './measure.ts';
+import type { Findings, Part } from './part.ts';
+import { hasRealEngines, startLlm, startStt, startTts } from './real-engines.ts';
+import { type Clip, type Noticed, type Satellite, talkOverStory, withSatellite } from './satellite.ts';
+
+/** Long clips are spoken once. */
+const rounds = { short: 2, long: 1 };
+const longMs = 4_000;
+const bargeIns = 4;
+/** Short answers are whole by then, and tell where their time went. */
+const listenMs = 400;
+/** Of what is recorded before the first word; the microphone itself sends the silence after the last. */
+const leadMs = 200;
+/** Whoever asks for these listens for long. */
+const longAnswers = /story|count/i;
+const mostMs = { question: 650, command: 450, long: 800, bargeIn: 250 };
+type Kind = Exclude<keyof typeof mostMs, 'bargeIn'>;
+const names: Readonly<Record<Kind, string>> = {
+  question: 'a question',
+  command: 'a whole command',
+  long: 'a long answer',
+};
+
+/** Speaking to a satellite on the real engines: how long from the last voiced sample to the first sound of the answer. */
+export const listenRealPart: Part = {
+  name: 'listen-real',
+  async run(house) {
+    if (!hasRealEngines || spokenCases.length === 0) {
+      const text = '/listen on real engines: left out, it needs .venv, fetched models and spoken clips';
+      return { text, figures: null, missed: [] };
+    }
+    const [llmUrl, sttUrl, ttsUrl] = [await startLlm(house), await startStt(house), await startTts(house)];
+    const folder = join(house.folder, 'listen-real-house');
+    mkdirSync(folder);
+    const real = await startHousehold({ folder, signal: house.signal, llmUrl, sttUrl, ttsUrl });
+    try {
+      return await measure(real);
+    } finally {
+      await real.end();
+    }
+  },
+};
+
+/** What came of one clip, each time that it was spoken. */
+interface Tries {
+  said: SpokenCase;
+  tries: Noticed[];
+  /** Why there was no answer. */
+  failures: string[];
+}
+
+async function measure(live: Household): Promise<Findings> {
+  const { clips, overMs, failures } = await withSatellite(
+    { url: live.api.url, client: 'real' },
+    async (satellite) => ({
+      clips: await askAll(satellite, live.signal),
+      ...(await talkOverStories(satellite)),
+    }),
+  );
+  const kinds = Object.fromEntries(
+    (['question', 'command', 'long'] as const).map((kind) => [kind, ofKind(clips, kind)]),
+  );
+  return {
+    text: report(clips, kinds, summary(overMs)),
+    figures: {
+      kinds,
+      bargeIn: summary(overMs),
+      clips: clips.map(({ said, tries, failures }) => ({
+        file: said.file,
+        failures,
+        tries: tries.map(figuresOf),
+      })),
+    },
+    missed: [...missedOf(kinds, overMs), ...failures, ...clips.flatMap(failuresOf)],
+  };
+}
+
+async function askAll(satellite: Satellite, signal: AbortSignal): Promise<Tries[]> {
+  const clips = spokenCases
+    .filter(({ text }) => text !== '')
+    .map((said): Tries => ({ said, tries: [], failures: [] }));
+  // The first of a process compiles what it runs.
+  for (const { said } of clips.slice(0, 1)) await satellite.ask(clipOf(said));
+  for (let round = 0; round < rounds.short; round += 1) {
+    for (const { said, tries, failures } of clips) {
+      signal.throwIfAborted();
+      if (round >= rounds.long && clipOf(said).untilMs > longMs) continue;
+      // A conversation of its own each time: a growing prompt is not part of this.
+      satellite.line.send({ type: 'session.update', session: { client: `${said.file}-${round}` } });
+      try {
+        tries.push(await satellite.ask(clipOf(said), { listenMs }));
+      } catch (error) {
+        failures.push(String(error));
+        await satellite.hush();
+      }
+    }
+  }
+  return clips;
+}
+
+function clipOf({ file, speech }: SpokenCase): Clip {
+  const [from, until] = [speech[0]?.[0] ?? 0, speech.at(-1)?.[1] ?? 0].map((seconds) => seconds * 1_000);
+  const cutMs = Math.max(0, (from ?? 0) - leadMs);
+  // A little longer than the voice, whose end fades.
+  const samples = spokenCase(file).subarray(cutMs * 32, ((until ?? 0) + 100) * 32);
+  return { samples, fromMs: (from ?? 0) - cutMs, untilMs: (until ?? 0) - cutMs };
+}
+
+async function talkOverStories(satellite: Satellite): Promise<{ overMs: number[]; failures: string[] }> {
+  const clip = (file: string) => {
+    const said = spokenCases.find((each) => each.file === file);
+    if (!said) throw new Error(`${file} is missing`);
+    return clipOf(said);
+  };
+  const [story, over] = [clip('joe-story.wav'), clip('joe-hamlet.wav')];
+  const overMs: number[] = [];
+  const failures: string[] = [];
+  for (let round = 0; round < bargeIns; round += 1) {
+    try {
+      overMs.push((await talkOverStory(satellite, { story, over })).overMs);
+    } catch (error) {
+      failures.push(`A story was not talked over: ${error}`);
+      await satellite.hush();
+    }
+  }
+  return { overMs, failures };
+}
+
+const kindOf = ({ done: { via } }: Noticed, { text }: SpokenCase): Kind => {
+  if (via === 'skills') return 'command';
+  return longAnswers.test(text) ? 'long' : 'question';
+};
+
+function ofKind(clips: readonly Tries[], kind: Kind): Summary {
+  const all = clips.flatMap(({ said, tries }) => tries.filter((each) => kindOf(each, said) === kind));
+  return summary(all.map(({ firstSoundMs }) => firstSoundMs));
+}
+
+const counted = (count: number, what: string) => (count > 0 ? `${count} ${what}` : '');
+
+function figuresOf({ heard, certainMs, firstSoundMs, isFiller, done: { via, reply, timings } }: Noticed) {
+  return { heard, via, reply, certainMs, firstSoundMs: roundTo(firstSoundMs, 1), isFiller, timings };
+}
+
+function missedOf(kinds: Readonly<Record<string, Summary>>, overMs: readonly number[]): string[] {
+  const limits = [
+    ...(['question', 'command', 'long'] as const).map((kind) => ({
+      what: `The first sound of ${names[kind]} comes`,
+      ms: kinds[kind]?.medianMs ?? Number.NaN,
+      most: mostMs[kind],
+    })),
+    { what: 'A story that is talked over falls silent', ms: summary(overMs).medianMs, most: mostMs.bargeIn },
+  ];
+  return limits
+    .filter(({ ms, most }) => !(ms <= most))
+    .map(({ what, ms, most }) => `${what} after ${ms.toFixed(0)} ms, at most ${most} ms are promised.`);
+}
+
+const failuresOf = ({ said, failures }: Tries) => failures.map((why) => `No answer to ${said.file}: ${why}`);
+
+function report(clips: readonly Tries[], kinds: Readonly<Record<string, Summary>>, over: Summary): string {
+  const ms = (value: number | undefined) => (value === undefined ? '-' : `${value.toFixed(0)}`);
+  const head = ['ms after the last voiced sample', 'calls', 'median', 'p95', 'at most'];
+  const rows = (['question', 'command', 'long'] as const).map((kind) => {
+    const { calls, medianMs, p95Ms } = kinds[kind] ?? summary([]);
+    return [names[kind], String(calls), ms(medianMs), ms(p95Ms), ms(mostMs[kind])];
+  });
+  const bargeIn = ['talked over: to the end of sound', String(over.calls), ms(over.medianMs), ms(over.p95Ms)];
+  const each = clips.map(({ said, tries, failures }) => {
+    const first = summary(tries.map(({ firstSoundMs }) => firstSoundMs));
+    const last = tries.at(-1);
+    const { stt_ms, llm_first_ms, tts_ms } = last?.done.timings ?? {};
+    const heard = last?.heard ?? '';
+    const words = wordErrors(said.text, heard) === 0 ? '=' : `"${heard}"`;
+    const all = [first.medianMs, first.maxMs, last?.certainMs ?? undefined, stt_ms, llm_first_ms, tts_ms];
+    const fillers = tries.filter(({ isFiller }) => isFiller).length;
+    const note = [
+      words,
+      counted(failures.length, 'without an answer'),
+      counted(fillers, 'began with a filler'),
+    ];
+    return [said.file, ...all.map(ms), last?.done.via ?? '-', note.filter(Boolean).join(', ')];
+  });
+  const columns = ['clip', 'first sound', 'most', 'certain', 'stt', 'llm first', 'tts', 'via', 'heard'];
+  return `/listen on real engines, each clip ${rounds.short} times, long ones once (stages of answers that were cut off before they were whole are not told)
+${table([head, ...rows, [...bargeIn, ms(mostMs.bargeIn)]])}
+
+${table([columns, ...each])}`;
+}

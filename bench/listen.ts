@@ -1,0 +1,217 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeWav } from '../api/src/audio/wav.ts';
+import { createEngineClient } from '../api/src/engines/engine-client.ts';
+import { createSttClient } from '../api/src/engines/stt-client.ts';
+import { spokenClip } from '../tests/support/spoken-clips.ts';
+import { type Household, startHousehold } from './household.ts';
+import { type KnownEngines, type Speed, startKnownEngines } from './known-engines.ts';
+import { measureLoad } from './listen-load.ts';
+import { median, roundTo, type Summary, summary, table } from './measure.ts';
+import type { Findings, Part } from './part.ts';
+import { type Clip, type Noticed, type Satellite, talkOverStory, withSatellite } from './satellite.ts';
+import { machineMs, type Work } from './stub-work.ts';
+import { say } from './voice.ts';
+
+/** Silence that ends an utterance, as the product has it of itself. */
+const endSilenceMs = 600;
+const most = { ratio: 0.5, bargeInMs: 250, fromServerMs: 150 };
+const rounds = { turns: 6, direct: 3, bargeIns: 6 };
+
+const speech = { hearMs: 300, msPerCharacter: 3 };
+const story = { firstMs: 200, tokens: 60, perSecond: 50, isStory: true };
+/** The first sentence of the same story. */
+const sentence = { ...story, tokens: 12 };
+const speeds = {
+  story: { ...speech, heard: 'Tell me a story about a boat.', answer: story },
+  sentence: { ...speech, heard: 'Tell me a story about a boat.', answer: sentence },
+  command: { ...speech, heard: 'What time is it?', answer: sentence },
+} as const satisfies Record<string, Speed>;
+
+/** A question of one and a half seconds; loud from the third to the last frame but six. */
+const question: Clip = { samples: spokenClip('weather'), fromMs: 60, untilMs: 1_420 };
+const recording = writeWav({ sampleRateHz: 16_000, samples: question.samples });
+const shout: Clip = { samples: spokenClip('hello'), fromMs: 20, untilMs: 460 };
+
+/** Speaking to a satellite, over engines of known speed. */
+export const listenPart: Part = {
+  name: 'listen',
+  async run(house) {
+    const folder = join(house.folder, 'listen-house');
+    mkdirSync(folder);
+    const engines = await startKnownEngines(house);
+    const live = await startHousehold({ folder, signal: house.signal, ...engines.urls });
+    try {
+      return combine([
+        await firstSound(live, engines),
+        await bargeIn(live, engines),
+        await measureLoad(live, { engines, clips: { question, shout }, speed: speeds.sentence }),
+      ]);
+    } finally {
+      await live.end();
+    }
+  },
+};
+
+function combine(all: readonly (Findings & { name: string })[]): Findings {
+  return {
+    text: all.map(({ text }) => text).join('\n\n'),
+    figures: Object.fromEntries(all.map(({ name, figures }) => [name, figures])),
+    missed: all.flatMap(({ missed }) => missed),
+  };
+}
+
+async function firstSound(live: Household, engines: KnownEngines) {
+  const sums = await sumsOf(live, engines);
+  const { button, ...told } = await withSatellite(
+    { url: live.api.url, client: 'first-sound' },
+    async (satellite) => ({
+      story: await askOften(satellite, engines, speeds.story),
+      sentence: await askOften(satellite, engines, speeds.sentence),
+      command: await askOften(satellite, engines, speeds.command),
+      button: await askWithButton(satellite, engines),
+    }),
+  );
+
+  const ratio = told.story.first.medianMs / sums.story;
+  const ms = (value: number) => `${value.toFixed(0)} ms`;
+  const row = (what: string, { first }: { first: Summary }, sumMs: number) => [
+    what,
+    ms(sumMs),
+    ms(first.medianMs),
+    ms(first.p95Ms),
+    (first.medianMs / sumMs).toFixed(2),
+  ];
+  const rows = [
+    ['end of speech to first sound', 'stages in turn', 'median', 'p95', 'ratio'],
+    row('a story of 60 words', told.story, sums.story),
+    row('an answer of one sentence', told.sentence, sums.sentence),
+    row('a command', told.command, sums.command),
+    row('one sentence, begun only when the end is certain', button, sums.sentence),
+  ];
+  const stages = Object.entries(told.sentence.stages).map(([stage, value]) => [
+    stage,
+    ms(value),
+    told.command.stages[stage] === undefined ? '' : ms(told.command.stages[stage]),
+  ]);
+  return {
+    name: 'firstSound',
+    text: `/listen (hears in 300 ms; first word after 200 ms, then 50 words/s; 3 ms a character; ${endSilenceMs} ms of silence end an utterance)
+Stages in turn: the silence, then all of the transcription, of the answer and of its sound, each begun when the one before is over
+${table(rows)}
+
+${table([['ms after the end of speech', 'one sentence', 'a command'], ...stages])}`,
+    figures: { ratio: roundTo(ratio, 4), sums, ...told, button },
+    missed:
+      ratio > most.ratio
+        ? [
+            `The first sound of a story comes after ${ratio.toFixed(2)} of its stages, at most ${most.ratio} are promised.`,
+          ]
+        : [],
+  };
+}
+
+/** What a server takes that begins each stage when the one before is over, on the same engines asked directly. */
+async function sumsOf(live: Household, engines: KnownEngines) {
+  const stt = createSttClient({ http: createEngineClient('stt'), baseUrl: engines.urls.sttUrl });
+  const sound = { sampleRateHz: 16_000, samples: question.samples };
+  const inTurn = async (speed: Speed): Promise<number> => {
+    await engines.set(speed);
+    const text = (await live.voice(recording, `sum-${speed.answer.tokens}`)).reply;
+    const timesMs: number[] = [];
+    for (let round = 0; round < rounds.direct; round += 1) {
+      const begunAt = performance.now();
+      await stt.transcribe({ sound, signal: live.signal });
+      await live.askEngine();
+      await say(engines.urls.ttsUrl, text, live.signal);
+      timesMs.push(performance.now() - begunAt);
+    }
+    return endSilenceMs + median(timesMs);
+  };
+  const [ofStory, ofSentence] = [await inTurn(speeds.story), await inTurn(speeds.sentence)];
+  // A command asks no language model, and its sound is kept from the time before.
+  return { story: ofStory, sentence: ofSentence, command: endSilenceMs + speech.hearMs };
+}
+
+async function askOften(satellite: Satellite, engines: KnownEngines, speed: Speed) {
+  await engines.set(speed);
+  await satellite.ask(question);
+  const stages: Record<string, number>[] = [];
+  const timesMs: number[] = [];
+  for (let round = 0; round < rounds.turns; round += 1) {
+    await engines.work();
+    const noticed = await satellite.ask(question);
+    timesMs.push(noticed.firstSoundMs);
+    stages.push(stagesOf(noticed, await engines.work()));
+  }
+  return { first: summary(timesMs), stages: medians(stages) };
+}
+
+/** Where the time went: when each engine was asked for the first sound and when it had done its part, in ms after the end of speech. */
+function stagesOf({ endedAtMs, certainMs, firstSoundMs }: Noticed, work: readonly Work[]) {
+  const since = (atMs?: number | null) => (atMs ? atMs - machineMs(endedAtMs) : null);
+  // What was begun before is for partial transcripts, or for the answer before.
+  const now = work.filter(({ begunAt }) => begunAt > machineMs(endedAtMs));
+  const think = now.find(({ stage }) => stage === 'think');
+  const spoken = now.find(({ stage }) => stage === 'say');
+  const next = think ?? spoken;
+  const heard = now.findLast(({ stage, begunAt }) => stage === 'hear' && (!next || begunAt < next.begunAt));
+  const all = {
+    'speech recognition is asked': since(heard?.begunAt),
+    'it has heard': since(heard?.endedAt),
+    'language model is asked': since(think?.begunAt),
+    'voice is asked for the first piece': since(spoken?.begunAt),
+    'it has said it': since(spoken?.endedAt),
+    'the end is certain': certainMs,
+    'first sound': firstSoundMs,
+  };
+  return Object.fromEntries(Object.entries(all).flatMap(([stage, ms]) => (ms === null ? [] : [[stage, ms]])));
+}
+
+function medians(all: readonly Record<string, number>[]): Record<string, number> {
+  const names = Object.keys(all[0] ?? {});
+  return Object.fromEntries(
+    names.map((name) => [name, roundTo(median(all.flatMap((each) => each[name] ?? [])), 1)]),
+  );
+}
+
+/** What working ahead is worth: the button tells the end in the very moment, nothing is begun before; the silence is added. */
+async function askWithButton(satellite: Satellite, engines: KnownEngines) {
+  await engines.set(speeds.sentence);
+  satellite.line.send({ type: 'session.update', session: { endpointing: 'manual' } });
+  await satellite.line.event('session.updated');
+  const timesMs: number[] = [];
+  const untilLoud = { ...question, samples: question.samples.subarray(0, question.untilMs * 32) };
+  for (let round = 0; round < rounds.turns; round += 1) {
+    const { firstSoundMs } = await satellite.ask(untilLoud, { press: true });
+    timesMs.push(endSilenceMs + firstSoundMs);
+  }
+  return { first: summary(timesMs) };
+}
+
+async function bargeIn(live: Household, engines: KnownEngines) {
+  await engines.set(speeds.story);
+  const times: { lastSoundMs: number; overMs: number }[] = [];
+  await withSatellite({ url: live.api.url, client: 'barge-in' }, async (satellite) => {
+    for (let round = 0; round < rounds.bargeIns; round += 1) {
+      times.push(
+        await talkOverStory(satellite, { story: question, over: round % 2 === 0 ? question : shout }),
+      );
+    }
+  });
+  const last = summary(times.map(({ lastSoundMs }) => lastSoundMs));
+  const over = summary(times.map(({ overMs }) => overMs));
+  const ms = (value: number) => `${value.toFixed(0)} ms`;
+  const rows = [
+    ['talking over a story', 'median', 'most'],
+    ['first voiced frame at the server to the last sound', ms(last.medianMs), ms(last.maxMs)],
+    ['... to the word that it is over', ms(over.medianMs), ms(over.maxMs)],
+  ];
+  const missed =
+    over.medianMs > most.fromServerMs
+      ? [
+          `Talked over, a story goes on for ${over.medianMs.toFixed(0)} ms, at most ${most.fromServerMs} ms are promised.`,
+        ]
+      : [];
+  return { name: 'bargeIn', text: table(rows), figures: { last, over }, missed };
+}

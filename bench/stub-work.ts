@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** One piece of work of a stub: when it was asked and when it was done, in ms of the machine's own clock. Null: not yet. */
+export const workSchema = z.object({
+  stage: z.enum(['hear', 'think', 'say']),
+  begunAt: z.number(),
+  endedAt: z.number().nullable(),
+});
+export type Work = z.infer<typeof workSchema>;
+
+/** More than any bench asks for between two looks. */
+const mostKept = 1_000;
+
+/** What a stub has done since somebody last asked. */
+export function createWorkLog() {
+  let kept: Work[] = [];
+  return {
+    /** Does a piece of work and notes when. */
+    async note<T>(stage: Work['stage'], run: () => Promise<T>): Promise<T> {
+      const work: Work = { stage, begunAt: machineMs(), endedAt: null };
+      if (kept.length < mostKept) kept.push(work);
+      try {
+        return await run();
+      } finally {
+        work.endedAt = machineMs();
+      }
+    },
+    take(): Work[] {
+      const taken = kept;
+      kept = [];
+      return taken;
+    },
+  };
+}
+
+/** The machine's own clock, the same in every process. */
+export function machineMs(atMs = performance.now()): number {
+  return performance.timeOrigin + atMs;
+}
