@@ -156,11 +156,20 @@ export function listenFailuresSuite(of: () => Household): void {
 
 /** Whether the system has a connection of this program that neither side has ended. */
 function isConnected({ pid }: SatelliteProgram): boolean {
-  const open = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+  const open = readdirSync(`/proc/${pid}/fd`).map((fd) => targetOf(`/proc/${pid}/fd/${fd}`));
   return ['/proc/net/tcp', '/proc/net/tcp6']
     .flatMap((table) => readFileSync(table, 'utf8').split('\n'))
     .map((line) => line.trim().split(/\s+/))
     .some(([, , , state, , , , , , inode]) => state === established && open.includes(`socket:[${inode}]`));
+}
+
+/** What a link points to; undefined when it has gone meanwhile. */
+function targetOf(link: string): string | undefined {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return undefined; // files are opened and closed all the time
+  }
 }
 
 const established = '01';
