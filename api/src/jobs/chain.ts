@@ -82,7 +82,7 @@ export function createChain(options: ChainOptions) {
     await turns.cut(turn, heard);
     await stopWork(turn);
   };
-  const stopWork = async ({ id }: Turn): Promise<void> => {
+  const stopWork = async ({ id }: Pick<Turn, 'id'>): Promise<void> => {
     const first = [queues.transcribe, queues.respond, queues.think];
     await onRedis(redis, () =>
       Promise.all([...first.map((queue) => queue.remove(id)), redis.publish(cancelChannel, id)]),
@@ -150,6 +150,8 @@ export function createChain(options: ChainOptions) {
         queues.transcribe.add('overhear', payload, { jobId: id, priority: idlePriority }),
       );
       const event = await told;
+      // What is not waited for any more must not keep the speech recognition from what is.
+      if (event === null) stopWork({ id }).catch(() => undefined);
       return event?.type === 'heard' ? { text: event.text, isSure: event.isSure } : null;
     },
 
