@@ -1,12 +1,12 @@
 import { existsSync, mkdtempSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Household } from './household.ts';
 import { freePort } from './processes.ts';
 
 const root = join(import.meta.dirname, '..');
 const python = join(root, '.venv/bin/python');
 /** Models of whichever size has been fetched. */
-const models = process.env['BENCH_MODELS_DIR'] ?? join(root, 'data/models');
+const models = resolve(process.env['BENCH_MODELS_DIR'] ?? join(root, 'data/models'));
 
 /** Whether the project's own engines can run here: their Python environment, and models for all three. */
 export const hasRealEngines =

@@ -13,6 +13,8 @@ export interface EndpointerOptions {
   minSpeechMs: number;
   /** Silence this long may be the end: work on the answer can begin. */
   tentativeEndMs: number;
+  /** Silence this long is the end of a whole command that can be undone. */
+  wholeSilenceMs: number;
   /** Silence this long is the end. Longer feels slow, shorter cuts people off. */
   endSilenceMs: number;
   /** Silence this long is the end even of a sentence that plainly goes on. */
@@ -118,7 +120,7 @@ export function createEndpointer(given: EndpointerOptions) {
   const endOfPause = (): Edge[] => {
     if (phase !== 'paused' || isManual || run > 0) return [];
     const is = outlookNow();
-    if (is === 'whole') return [end('whole')];
+    if (is === 'whole' && silentFor(options.wholeSilenceMs)) return [end('whole')];
     const { endSilenceMs, unfinishedSilenceMs } = options;
     const waitMs = is === 'unfinished' ? Math.max(endSilenceMs, unfinishedSilenceMs) : endSilenceMs;
     return silentFor(waitMs) ? [end('silence')] : [];

@@ -6,12 +6,17 @@ import type { Vad } from './vad.ts';
 
 export type { Heard, SoFar, Sounds } from './utterance-sound.ts';
 
-/** Words begin before the voice does: so much sound from before an utterance goes with it, in whole frames. */
-const leadMs = 288;
+/**
+ * Words begin before the voice does: so much sound from before an utterance goes with it, in whole frames. Soft beginnings ("Who wrote") are
+ * taken for speech up to 360 ms late while the assistant's own voice may still come back.
+ */
+const leadMs = 480;
 /** Silero lets go of a voice a frame late, more or less: 0.04 s over many clips. */
 const trailMs = 32;
 const minSpeechMs = 96;
-const tentativeEndMs = 200;
+/** The gap between two words is mostly shorter; the sooner the work begins, the sooner the answer. */
+const tentativeEndMs = 96;
+const wholeSilenceMs = 200;
 const unfinishedSilenceMs = 1_500;
 /** The longest utterance, lead included: as much as speech recognition hears at once. */
 const mostUtteranceMs = 30_000;
@@ -36,6 +41,7 @@ export function createListener({ vad, endSilenceMs, isPlaying = () => false }: L
     trailMs,
     minSpeechMs,
     tentativeEndMs,
+    wholeSilenceMs,
     endSilenceMs,
     unfinishedSilenceMs,
     mostSpeechMs: mostUtteranceMs - leadMs,

@@ -33,7 +33,7 @@ export function createUtteranceSound({ leadMs }: { leadMs: number }) {
   /** Where the first frame that is kept begins. */
   let keptFromMs = 0;
   /** The utterance before: what comes next takes no speech from it. */
-  let before = { fromMs: 0, untilMs: 0 };
+  let before = { fromMs: 0, untilMs: -frameMs };
   let open: Open | null = null;
 
   const frameAt = (ms: number) => Math.max(0, Math.floor((ms - keptFromMs) / frameMs));
@@ -48,7 +48,8 @@ export function createUtteranceSound({ leadMs }: { leadMs: number }) {
   const nowMs = () => keptFromMs + frames.length * frameMs;
 
   const begin = (fromMs: number, continues: boolean): Open => ({
-    fromMs: Math.max(before.untilMs, fromMs - leadMs),
+    // The voice before may have lasted a frame longer than was seen.
+    fromMs: Math.max(before.untilMs + frameMs, fromMs - leadMs),
     joinedFromMs: continues ? before.fromMs : null,
     pausedAtMs: null,
   });

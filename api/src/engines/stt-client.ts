@@ -11,6 +11,8 @@ export interface TranscriptionRequest {
   language?: string;
   /** RFC 9218, 0 to 7: somebody who waits for an answer comes before a recording that can wait. */
   urgency?: number;
+  /** Our own server's: only the quick look, in which what is doubtful is left out. Others pass it over. */
+  window?: 'short';
   signal: AbortSignal;
 }
 
@@ -120,6 +122,7 @@ export function createSttClient({ http, baseUrl, model }: SttClientOptions) {
       prompt,
       language,
       urgency,
+      window,
       signal,
     }: TranscriptionRequest): Promise<Transcription> {
       const seconds = sound.samples.length / 2 / sound.sampleRateHz;
@@ -129,6 +132,7 @@ export function createSttClient({ http, baseUrl, model }: SttClientOptions) {
           response_format: 'verbose_json',
           ...(prompt && { prompt }),
           ...(language && { language }),
+          ...(window && { window }),
         },
         writeWav(sound),
       );

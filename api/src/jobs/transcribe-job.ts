@@ -24,6 +24,8 @@ interface TranscriberOptions {
 }
 
 interface SoundToHear {
+  /** Only what is quickly heard of a sentence that is not over. */
+  isPartial?: boolean;
   key: string;
   sound: Pcm;
   room: string | null;
@@ -39,7 +41,8 @@ export function createTranscriber({ replicas, hints, language, phantoms }: Trans
     if (replicas.length === 0)
       throw new AppError('stt_unavailable', 'The speech recognition is switched off.');
     const prompt = await hints({ room });
-    const request = { sound, prompt, language, signal, urgency: how.urgency };
+    const window = how.isPartial ? ({ window: 'short' } as const) : {};
+    const request = { sound, prompt, language, signal, urgency: how.urgency, ...window };
     let asked: Replica<SttClient> | undefined;
     try {
       const written = await onAnyReplica(replicas, key, (replica) => {
@@ -92,7 +95,10 @@ export function createOverhearJob({ sounds, transcribe, tell }: OverhearJobOptio
     const { overheardId: key, room } = payload;
     const sound = await sounds.take(key);
     if (!sound) return;
-    await tell(payload, await transcribe({ key, sound, room, urgency: urgency.overheard, signal }));
+    await tell(
+      payload,
+      await transcribe({ key, sound, room, urgency: urgency.overheard, isPartial: true, signal }),
+    );
   };
 }
 

@@ -30,6 +30,8 @@ class TranscriptionOptions:
     words: bool = False
     # Never the short window: asked for by the caller, or because times of segments are wanted.
     full_window: bool = False
+    # Never the full window: what the short one makes doubtful is left out. For a sentence that is not over yet.
+    short_only: bool = False
 
 
 # A transcription that can be put aside between its steps, so that a spoken turn need not wait for a long recording.
@@ -97,6 +99,8 @@ class _Transcription:
                 return
             # What the short window cost is lost; from here on it is what everyone else pays always.
             self._transcript.reason = doubt
+            if self._options.short_only:
+                return
             yield
         self._decode_full(Span(0.0, self._sound.duration_s))
 

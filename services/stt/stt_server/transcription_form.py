@@ -35,6 +35,7 @@ def read_form(upload: Upload, *, model_id: str, languages: Collection[str], lang
     response_format = _response_format(upload.field("response_format"))
     granularities = _granularities(upload)
     asked = upload.field("language")
+    window = _window(upload.field("window"))
     detect = asked is not None and asked.lower() == "auto"
     code = None if detect else _language(asked or language, languages)
     options = TranscriptionOptions(
@@ -42,7 +43,8 @@ def read_form(upload: Upload, *, model_id: str, languages: Collection[str], lang
         prompt=_prompt(upload.field("prompt")),
         temperature=_temperature(upload.field("temperature")),
         words="word" in granularities and response_format == "verbose_json",
-        full_window=_full_window(upload.field("window")) or response_format in _TIMED_FORMATS,
+        full_window=window == "full" or response_format in _TIMED_FORMATS,
+        short_only=window == "short",
     )
     return TranscriptionForm(response_format, options, segments=granularities != {"word"})
 
@@ -96,7 +98,7 @@ def _temperature(text: str | None) -> float:
     return value
 
 
-def _full_window(text: str | None) -> bool:
+def _window(text: str | None) -> str:
     if text not in (None, "auto", "short", "full"):
-        raise invalid("window", "window must be full, or auto.")
-    return text == "full"
+        raise invalid("window", "window must be short, full, or auto.")
+    return text or "auto"

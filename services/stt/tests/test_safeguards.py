@@ -69,6 +69,12 @@ def test_a_word_said_again_and_again_is_said_once(whisper, hear):
     assert (words(transcript.text), transcript.window, transcript.reason) == (["hello"], "full", "repetition")
 
 
+def test_what_is_doubtful_is_left_out_where_the_full_window_may_not_be_used(hear):
+    transcript = hear(spoken("hello"), prompt=PROMPT, short_only=True)
+
+    assert (transcript.text, transcript.window, transcript.reason) == ("", "short", "repetition")
+
+
 def test_a_sentence_that_never_ends_is_cut_and_asked_again(whisper, hear):
     samples = spoken("weather")
     alone = short_window_alone(whisper, samples, PROMPT)

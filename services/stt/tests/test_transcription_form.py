@@ -77,3 +77,8 @@ def test_words_and_segments_are_asked_for_one_by_one():
 @pytest.mark.parametrize("pairs", [[("window", "full")], [("response_format", "srt")], [("response_format", "vtt")]])
 def test_the_full_window_is_taken_when_asked_for_or_when_times_are(pairs):
     assert form(MODEL, *pairs).options.full_window
+
+
+@pytest.mark.parametrize(("window", "short_only"), [("short", True), ("auto", False), ("full", False)])
+def test_only_the_short_window_is_taken_when_asked_for(window, short_only):
+    assert form(MODEL, ("window", window)).options.short_only is short_only

@@ -38,10 +38,10 @@ describe('listener, with a certain voice', () => {
     expect(second[0]).toMatchObject({ type: 'started', continues: true });
     const ended = second.at(-1);
     if (ended?.type !== 'ended') throw new Error('the second did not end');
-    // Its own sound begins in the silence between the two; the joined one 300 ms before the first.
+    // Its own sound begins in the silence between the two; the joined one 480 ms before the first.
     expect(ended.sound.samples.readInt16LE(0)).toBe(0);
-    expect(durationMs(ended.sound)).toBeCloseTo(300 + 640 + 160, -2);
-    expect(durationMs(ended.joined ?? expect.fail())).toBeCloseTo(300 + 640 + 320 + 640 + 160, -2);
+    expect(durationMs(ended.sound)).toBeCloseTo(288 + 640 + 64, -2);
+    expect(durationMs(ended.joined ?? expect.fail())).toBeCloseTo(480 + 640 + 320 + 640 + 64, -2);
   });
 
   test('does not join what comes later', async () => {
