@@ -33,8 +33,15 @@ export function startSatelliteProgram(folder: string, args: string[], env: Recor
     /** What else the person was told. */
     told: () => told,
     /** Waits until either has this in it. */
-    tells: (text: RegExp, withinMs = 10_000) =>
-      waitFor(() => text.test(told) || text.test(said), { what: String(text), withinMs }),
+    tells: (text: RegExp, withinMs = 10_000) => {
+      const look = () => {
+        if (text.test(told) || text.test(said)) return true;
+        throw new Error(
+          `it told ${JSON.stringify(told.slice(-300))} and said ${JSON.stringify(said.slice(-300))}`,
+        );
+      };
+      return waitFor(look, { what: String(text), withinMs });
+    },
   };
 }
 
