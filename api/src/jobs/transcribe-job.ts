@@ -1,10 +1,9 @@
 import type { Pcm } from '../audio/pcm.ts';
-import { EngineError } from '../engines/engine-client.ts';
+import { engineFault } from '../engines/engine-fault.ts';
 import { type Heard, wordsHeard } from '../engines/heard.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { SttClient } from '../engines/stt-client.ts';
 import { AppError } from '../errors.ts';
-import type { EngineStatus } from '../status/engine-status.ts';
 import type { AudioStore } from '../turn/audio-store.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
@@ -51,7 +50,7 @@ export function createTranscriber({ replicas, hints, language, phantoms }: Trans
       });
       return wordsHeard(written, { phantoms, hint: prompt });
     } catch (error) {
-      throw error instanceof EngineError ? asAppError(error, asked?.status()) : error;
+      throw engineFault('stt', error, asked?.status());
     }
   };
 }
@@ -100,23 +99,4 @@ export function createOverhearJob({ sounds, transcribe, tell }: OverhearJobOptio
       await transcribe({ key, sound, room, urgency: urgency.overheard, isPartial: true, signal }),
     );
   };
-}
-
-/** What the person who asked is told; the engine's own words stay in the log. */
-function asAppError(error: EngineError, status: EngineStatus | undefined): AppError {
-  const known = status === undefined || status.state === 'ready' ? undefined : (status.reason ?? undefined);
-  const cause = { cause: error };
-  switch (error.failure) {
-    case 'timeout':
-      return new AppError('stt_timeout', undefined, cause);
-    case 'unreachable':
-    case 'downloading':
-    case 'loading':
-      return new AppError('stt_unavailable', known, cause);
-    case 'busy':
-      return new AppError('overloaded', 'The speech recognition is too busy.', cause);
-    case 'refused':
-    case 'broken':
-      return new AppError('stt_bad_answer', known, cause);
-  }
 }

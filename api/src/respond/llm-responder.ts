@@ -1,10 +1,10 @@
 import { EngineError } from '../engines/engine-client.ts';
+import { engineFault } from '../engines/engine-fault.ts';
 import type { ChatEnd } from '../engines/llm-answer.ts';
 import type { LlmClient, LlmFacts } from '../engines/llm-client.ts';
 import type { LlmSlots } from '../engines/llm-slots.ts';
 import { onAnyReplica, type Replica, replicasToTry } from '../engines/replicas.ts';
 import { AppError } from '../errors.ts';
-import type { EngineStatus } from '../status/engine-status.ts';
 import type { Exchange } from '../turn/turn.ts';
 import { estimateTokens, exchangesToDrop } from './history.ts';
 import { promptOf, systemPrompt } from './prompt.ts';
@@ -105,7 +105,7 @@ export function createLlmResponder({ replicas, slots }: LlmResponderOptions): Ll
           return askFitting(question, replica);
         });
       } catch (error) {
-        throw error instanceof EngineError ? asAppError(error, asked?.status()) : error;
+        throw engineFault('llm', error, asked?.status());
       }
     },
 
@@ -142,23 +142,4 @@ function learned(known: number, messages: readonly { content: string }[], end: C
 
 function isTooLong(error: unknown): boolean {
   return error instanceof EngineError && error.status === 400 && /context/i.test(error.detail ?? '');
-}
-
-/** What the person who asked is told; the engine's own words stay in the log. */
-function asAppError(error: EngineError, status: EngineStatus | undefined): AppError {
-  const known = status === undefined || status.state === 'ready' ? undefined : (status.reason ?? undefined);
-  const cause = { cause: error };
-  switch (error.failure) {
-    case 'timeout':
-      return new AppError('llm_timeout', undefined, cause);
-    case 'unreachable':
-    case 'downloading':
-    case 'loading':
-      return new AppError('llm_unavailable', known, cause);
-    case 'busy':
-      return new AppError('overloaded', 'The language model is too busy.', cause);
-    case 'refused':
-    case 'broken':
-      return new AppError('llm_bad_answer', known, cause);
-  }
 }

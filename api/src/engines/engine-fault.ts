@@ -1,0 +1,31 @@
+import { AppError } from '../errors.ts';
+import type { EngineStatus } from '../status/engine-status.ts';
+import { EngineError } from './engine-client.ts';
+
+/** Engines without which a question cannot be answered. */
+type Needed = 'llm' | 'stt';
+
+const names: Readonly<Record<Needed, string>> = { llm: 'The language model', stt: 'The speech recognition' };
+
+/**
+ * What the person who asked is told of a failed engine, with what is known of it if it is not ready; its own words stay in the log. Whatever
+ * else was thrown stays what it is.
+ */
+export function engineFault(engine: Needed, thrown: unknown, status: EngineStatus | undefined): unknown {
+  if (!(thrown instanceof EngineError)) return thrown;
+  const known = status === undefined || status.state === 'ready' ? undefined : (status.reason ?? undefined);
+  const cause = { cause: thrown };
+  switch (thrown.failure) {
+    case 'timeout':
+      return new AppError(`${engine}_timeout`, undefined, cause);
+    case 'unreachable':
+    case 'downloading':
+    case 'loading':
+      return new AppError(`${engine}_unavailable`, known, cause);
+    case 'busy':
+      return new AppError('overloaded', `${names[engine]} is too busy.`, cause);
+    case 'refused':
+    case 'broken':
+      return new AppError(`${engine}_bad_answer`, known, cause);
+  }
+}
