@@ -1,11 +1,9 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { type SpokenCase, spokenCase, spokenCases } from '../tests/support/spoken-clips.ts';
 import { wordErrors } from '../tests/support/word-errors.ts';
-import { type Household, startHousehold } from './household.ts';
+import type { Household } from './household.ts';
 import { roundTo, type Summary, summary, table } from './measure.ts';
 import type { Findings, Part } from './part.ts';
-import { hasRealEngines, startLlm, startStt, startTts } from './real-engines.ts';
+import { hasRealEngines, onRealEngines } from './real-engines.ts';
 import { type Clip, type Noticed, type Satellite, talkOverStory, withSatellite } from './satellite.ts';
 
 /** Long clips are spoken once. */
@@ -34,15 +32,7 @@ export const listenRealPart: Part = {
       const text = '/listen on real engines: left out, it needs .venv, fetched models and spoken clips';
       return { text, figures: null, missed: [] };
     }
-    const [llmUrl, sttUrl, ttsUrl] = [await startLlm(house), await startStt(house), await startTts(house)];
-    const folder = join(house.folder, 'listen-real-house');
-    mkdirSync(folder);
-    const real = await startHousehold({ folder, signal: house.signal, llmUrl, sttUrl, ttsUrl });
-    try {
-      return await measure(real);
-    } finally {
-      await real.end();
-    }
+    return onRealEngines(house, 'listen-real-house', measure);
   },
 };
 

@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Household } from './household.ts';
+import { type Household, startHousehold } from './household.ts';
 import { freePort } from './processes.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -67,4 +67,21 @@ export function startTts(house: Household): Promise<string> {
     portVariable: 'TTS_PORT',
     readyPath: '/info',
   });
+}
+
+/** Does something with a household of its own on all three real engines, and ends it whatever comes of that. */
+export async function onRealEngines<T>(
+  house: Household,
+  name: string,
+  work: (real: Household) => Promise<T>,
+): Promise<T> {
+  const [llmUrl, sttUrl, ttsUrl] = [await startLlm(house), await startStt(house), await startTts(house)];
+  const folder = join(house.folder, name);
+  mkdirSync(folder);
+  const real = await startHousehold({ folder, signal: house.signal, llmUrl, sttUrl, ttsUrl });
+  try {
+    return await work(real);
+  } finally {
+    await real.end();
+  }
 }

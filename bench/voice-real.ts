@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Household, startHousehold } from './household.ts';
+import type { Household } from './household.ts';
 import { roundTo, summary, table } from './measure.ts';
 import type { Findings, Part } from './part.ts';
-import { hasRealEngines, startLlm, startStt, startTts } from './real-engines.ts';
+import { hasRealEngines, onRealEngines } from './real-engines.ts';
 import { medianParts } from './voice.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -27,15 +27,7 @@ export const voiceRealPart: Part = {
         missed: [],
       };
     }
-    const [llmUrl, sttUrl, ttsUrl] = [await startLlm(house), await startStt(house), await startTts(house)];
-    const folder = join(house.folder, 'voice-real-house');
-    mkdirSync(folder);
-    const real = await startHousehold({ folder, signal: house.signal, llmUrl, sttUrl, ttsUrl });
-    try {
-      return await measure(real);
-    } finally {
-      await real.end();
-    }
+    return onRealEngines(house, 'voice-real-house', measure);
   },
 };
 
