@@ -69,7 +69,7 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
     connect: (http, baseUrl) =>
       createLlmClient({ http, baseUrl, apiKey: config.llmApiKey, model: config.llmModel, answerIdleMs }),
     prove: warmUpLlm,
-    check: (client, signal) => client.discover(signal),
+    check: async (client, signal) => (await client.discover(signal)).model,
   });
   const stt = createEnginePool({
     engine: 'stt',

@@ -13,7 +13,7 @@ interface EnginePoolOptions<Client> {
   /** Proves by real work that a server can answer, and returns its model's name. */
   prove: (client: Client, signal: AbortSignal) => Promise<string>;
   /** A quick look at one that could. */
-  check: (client: Client, signal: AbortSignal) => Promise<unknown>;
+  check: (client: Client, signal: AbortSignal) => Promise<string>;
   /** Called when what one of the servers can do has changed. */
   onChange: (engine: EngineName, status: EngineStatus) => void;
 }

@@ -21,14 +21,16 @@ export interface WatchTimes {
   startMs: number;
 }
 
-export const watchTimes: WatchTimes = { retryMs: 1_000, checkMs: 10_000, lookMs: 120_000, startMs: 60_000 };
+export const watchTimes: WatchTimes = { retryMs: 1_000, checkMs: 2_000, lookMs: 120_000, startMs: 60_000 };
 
 interface EngineWatchOptions {
   engine: EngineName;
   /** Proves by real work that the engine can answer, warms it up, and returns the name of its model. Throws EngineError. */
   prove: (signal: AbortSignal) => Promise<string>;
-  /** A quick look at an engine that was ready. Throws EngineError. */
-  check: (signal: AbortSignal) => Promise<unknown>;
+  /** A quick look at an engine that was ready; returns the name of the model that it has now. Throws EngineError. */
+  check: (signal: AbortSignal) => Promise<string>;
+  /** Tells one model of that name from another: a file of its owner may be replaced by another one. */
+  print?: () => string;
   files: ModelFilesWatch;
   onChange: (status: EngineStatus) => void;
   times?: WatchTimes;
@@ -41,6 +43,7 @@ export function watchEngine({
   engine,
   prove,
   check,
+  print = () => '',
   files,
   onChange,
   times = watchTimes,
@@ -49,6 +52,9 @@ export function watchEngine({
   const begunAt = Date.now();
   let wake = new AbortController();
   let everReady = false;
+  /** How often it kept silent where it should have answered. */
+  let silences = 0;
+  let proved = '';
   let status: EngineStatus = {
     state: 'starting',
     reason: `${titles[engine]} is starting.`,
@@ -65,15 +71,29 @@ export function watchEngine({
   const look = async () => {
     const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(times.lookMs)]);
     try {
-      if (status.state === 'ready') await check(signal);
-      else {
-        become({ state: 'ready', reason: null, model: await prove(signal) });
-        everReady = true;
-      }
+      if (status.state === 'ready') changedTo(await check(signal));
+      else await proveNow(signal);
     } catch (error) {
       if (stopped.signal.aborted) return;
       become({ ...diagnosis(error), model: status.model });
     }
+  };
+
+  const proveNow = async (signal: AbortSignal) => {
+    const before = silences;
+    const model = await prove(signal);
+    // What it said before it fell silent says nothing of what it can do now.
+    if (silences > before) return;
+    proved = print();
+    everReady = true;
+    become({ state: 'ready', reason: null, model });
+  };
+
+  /** It was started anew with another model between two looks: that one has to prove itself, at once. */
+  const changedTo = (model: string) => {
+    if (status.state !== 'ready' || (model === status.model && print() === proved)) return;
+    become({ state: 'loading', reason: `${titles[engine]} has another model, which is tried now.`, model });
+    wake.abort();
   };
 
   const diagnosis = (error: unknown): Pick<EngineStatus, 'state' | 'reason'> => {
@@ -111,8 +131,9 @@ export function watchEngine({
 
   const run = async () => {
     while (!stopped.signal.aborted) {
-      await look();
+      // Before the look: whoever suspects it meanwhile may know something that the look could not see.
       wake = new AbortController();
+      await look();
       const pauseMs = status.state === 'ready' ? times.checkMs : times.retryMs;
       await pause(pauseMs, AbortSignal.any([stopped.signal, wake.signal]));
     }
@@ -125,6 +146,7 @@ export function watchEngine({
     suspect: () => wake.abort(),
     /** It kept silent where it should have answered: until it has done real work again it does not count as ready. */
     distrust: () => {
+      silences += 1;
       become({ ...diagnosis(new EngineError(engine, 'timeout')), model: status.model });
       wake.abort();
     },

@@ -182,6 +182,51 @@ describe('an engine', () => {
     });
   });
 
+  test('suspected while it is being looked at is looked at once more', async () => {
+    const first = Promise.withResolvers<string>();
+    const { watch, becomes, looks } = setUp({
+      looks: ['well', () => first.promise, 'broken'],
+      times: { checkMs: 60_000 },
+    });
+    await becomes('ready');
+    watch.suspect();
+    await waitFor(() => looks() === 2);
+
+    watch.suspect();
+    first.resolve('model');
+
+    await becomes('failed');
+  });
+
+  test('that kept silent during a look is not ready by what that look found', async () => {
+    const first = Promise.withResolvers<string>();
+    const { watch, told, becomes } = setUp({ looks: [() => first.promise, 'broken'] });
+
+    watch.distrust();
+    first.resolve('model');
+
+    await waitFor(() => told.at(-1)?.reason === 'The language model answers, but not as it should.');
+    expect(told.map(({ state }) => state)).not.toContain('ready');
+    await becomes('failed');
+  });
+
+  test('that has another model than before is loading until it has proved itself', async () => {
+    const proof = Promise.withResolvers<string>();
+    const { told, becomes } = setUp({
+      looks: ['well', async () => 'another', () => proof.promise],
+    });
+
+    await becomes('loading');
+    proof.resolve('another');
+    await becomes('ready');
+
+    expect(told.map(({ state, model }) => [state, model])).toEqual([
+      ['ready', 'model'],
+      ['loading', 'another'],
+      ['ready', 'another'],
+    ]);
+  });
+
   test('is left alone when the watch is over', async () => {
     const { watch, becomes, looks } = setUp({ looks: ['well'] });
     await becomes('ready');
