@@ -11,6 +11,8 @@ const commaWithin = 200;
  * sound. A shorter one ("Well,") would be followed by a gap, and "Nice to meet you, Anna." is better said in one breath.
  */
 const clause = { words: 4, characters: 20 };
+/** A somewhat shorter one ("Once upon a time,") is spoken by itself too, once so many words after it show that no short sentence ends there. */
+const shortClause = { characters: 15, followedBy: 2 };
 const clauseEnd = /[,;:–—]["'”’)*_]*$|\p{L}{2}["”’)*_]? -$/u;
 const word = /[\p{L}\p{N}](?:[^\s]*)/gu;
 
@@ -36,6 +38,8 @@ export function createSentenceSplitter({ abbreviations }: { abbreviations: Abbre
   let held = '';
   let end: SentenceEnd = 'no';
   let isFirst = true;
+  /** Where a short first clause ends in what is held, and how many words have come behind it. */
+  let short: { length: number; followedBy: number } | null = null;
   let fence: Fence | null = null;
   /** In the rest of an address too long to hold. */
   let isSkipping = false;
@@ -45,9 +49,19 @@ export function createSentenceSplitter({ abbreviations }: { abbreviations: Abbre
     const piece = held.slice(0, length).trimEnd();
     held = held.slice(length).trimStart();
     end = 'no';
+    short = null;
     if (!sayable.test(piece)) return [];
     isFirst = false;
     return [piece + after];
+  };
+
+  /** The first clause, when it can be spoken by itself now that one more word is whole. */
+  const takeClause = (): string[] => {
+    if (!isFirst) return [];
+    if (isClause(held, clause.characters)) return take(held.length);
+    if (short === null && isShortClause(held)) short = { length: held.length, followedBy: 0 };
+    else if (short) short.followedBy += 1;
+    return short && short.followedBy >= shortClause.followedBy ? take(short.length) : [];
   };
 
   const drop = (): string[] => {
@@ -72,7 +86,9 @@ export function createSentenceSplitter({ abbreviations }: { abbreviations: Abbre
     if (held === '' || space.test(held.slice(-1))) return [];
     if (!isWhole()) {
       end = sentenceEndOf(held, abbreviations);
-      if (end === 'yes' || (isFirst && isClause(held))) return take(held.length);
+      if (end === 'yes') return take(held.length);
+      const pieces = takeClause();
+      if (pieces.length > 0) return held === '' ? pieces : [...pieces, ...append(char)];
     }
     return append(char);
   };
@@ -122,9 +138,14 @@ export function createSentenceSplitter({ abbreviations }: { abbreviations: Abbre
 
 const isFenceLine = (line: string): boolean => /^(?:```|~~~)[\w+#-]*$/.test(line.trimEnd());
 
-function isClause(text: string): boolean {
-  if (text.length < clause.characters || !clauseEnd.test(text)) return false;
+function isClause(text: string, characters: number): boolean {
+  if (text.length < characters || !clauseEnd.test(text)) return false;
   return (text.match(word)?.length ?? 0) >= clause.words;
+}
+
+/** Shorter ones end with a comma or a colon: a dash in so few words may be anything. */
+function isShortClause(text: string): boolean {
+  return /[,;:]["'”’)*_]*$/.test(text) && isClause(text, shortClause.characters);
 }
 
 /** Where a text that has become too long is cut: behind its last comma, its last word, or in the middle of a word without end. */
