@@ -69,7 +69,8 @@ export function createEndpointer(given: EndpointerOptions) {
 
   /** To whole frames, whichever is nearer. */
   const wholeFrames = (ms: number) => Math.round(ms / options.frameMs) * options.frameMs;
-  const silentFor = (ms: number) => nowMs - speech.untilMs >= wholeFrames(ms);
+  /** The voice ends somewhere in its last frame, in the middle of it on average: so much of the silence has passed before the first silent one. */
+  const silentFor = (ms: number) => nowMs - speech.untilMs >= wholeFrames(ms - options.frameMs / 2);
   const isLongRun = () => run * options.frameMs >= wholeFrames(options.minSpeechMs);
   const voiceUntilMs = () => nowMs - options.trailMs;
   const runFromMs = () => nowMs - run * options.frameMs;

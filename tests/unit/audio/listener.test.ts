@@ -21,7 +21,7 @@ describe('listener', () => {
   });
 
   test('keeps a sentence with a pause for breath together', async () => {
-    const breath = [spokenClip('weather'), quiet(450), spokenClip('hello'), quiet(1_000)];
+    const breath = [spokenClip('weather'), quiet(400), spokenClip('hello'), quiet(1_000)];
 
     const heard = await hear(listener(), quiet(500), ...breath);
 
