@@ -3,8 +3,31 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
+const callSchema = z.object({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.object({ name: z.string(), arguments: z.string() }),
+});
+
+const messageSchema = z.strictObject({
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  content: z.string(),
+  tool_calls: z.array(callSchema).min(1).optional(),
+  tool_call_id: z.string().optional(),
+});
+
+const toolSchema = z.strictObject({
+  type: z.literal('function'),
+  function: z.strictObject({
+    name: z.string().regex(/^[\w-]{1,64}$/),
+    description: z.string(),
+    parameters: z.looseObject({ type: z.literal('object') }),
+  }),
+});
+
 const bodySchema = z.looseObject({
-  messages: z.array(z.object({ role: z.string(), content: z.string() })),
+  tools: z.array(toolSchema).min(1).optional(),
+  messages: z.array(messageSchema),
   stream: z.boolean(),
   max_tokens: z.number(),
   id_slot: z.number().optional(),
@@ -18,7 +41,9 @@ export interface ChatCall {
   newest: string;
   /** The words behind the context line. */
   question: string;
-  /** All messages as the model reads them: what the prompt cache compares. */
+  /** What was given back by the tools that this question has called, in order. */
+  results: readonly string[];
+  /** Tools and all messages as the model reads them: what the prompt cache compares. */
   prompt: string;
   /** Fires when the caller hangs up before the answer has ended. */
   gone: AbortSignal;
@@ -36,7 +61,7 @@ export interface Wire {
   event(data: unknown): void;
   comment(): void;
   /** The end: finish reason, then usage in a chunk without choices. */
-  end(finish?: 'stop' | 'length'): void;
+  end(finish?: 'stop' | 'length' | 'tool_calls'): void;
 }
 
 interface FakeLlmOptions {
@@ -44,6 +69,8 @@ interface FakeLlmOptions {
   contextTokens?: number;
   /** Any other server with OpenAI's interface: tells nothing of itself and refuses fields that it does not know. */
   foreign?: boolean;
+  /** Whether its chat template knows tools; unset: it does not say. */
+  tools?: boolean;
   /** The names of its models. */
   models?: string[];
   /** What is answered to a question: words, or a way to play them. */
@@ -57,6 +84,7 @@ export async function startFakeLlm({
   slots = 2,
   contextTokens = 4_096,
   foreign = false,
+  tools,
   models = ['local'],
   answers = () => 'Yes.',
 }: FakeLlmOptions = {}) {
@@ -79,6 +107,13 @@ export async function startFakeLlm({
     waiting.shift()?.();
   };
 
+  const refusalOf = ({ body }: ChatCall): Refusal | null => {
+    if (foreign && ('cache_prompt' in body || 'id_slot' in body)) return badRequest('unknown field');
+    if (foreign && tools === false && body.tools)
+      return badRequest('registry.ollama.ai/library/local:latest does not support tools');
+    return brokenCall(body.messages);
+  };
+
   const chat = async (request: IncomingMessage, response: ServerResponse) => {
     const call = await readCall(request, response);
     const isWarmUp = call.body.max_tokens === 1;
@@ -86,11 +121,9 @@ export async function startFakeLlm({
     call.gone.addEventListener('abort', () => {
       left += 1;
     });
-    if (foreign && ('cache_prompt' in call.body || 'id_slot' in call.body)) {
-      return refuse(response, { status: 400, body: { error: { message: 'unknown field' } } });
-    }
     const tokens = tokensOf(call.prompt);
-    if (tokens > contextTokens) return refuse(response, tooLong(tokens, contextTokens));
+    const refusal = refusalOf(call) ?? (tokens > contextTokens ? tooLong(tokens, contextTokens) : null);
+    if (refusal) return refuse(response, refusal);
     await takeSlot();
     try {
       if (call.gone.aborted) return;
@@ -106,7 +139,13 @@ export async function startFakeLlm({
     if (foreign) return undefined;
     if (path === '/health') return { status: 'ok' };
     if (path === '/props')
-      return { total_slots: slots, default_generation_settings: { n_ctx: contextTokens } };
+      return {
+        total_slots: slots,
+        default_generation_settings: { n_ctx: contextTokens },
+        ...(tools !== undefined && {
+          chat_template_caps: { supports_tools: tools, supports_tool_calls: tools },
+        }),
+      };
     if (path === '/slots') return Array.from({ length: slots }, (_, id) => ({ id, n_prompt_tokens: 0 }));
     return undefined;
   };
@@ -188,6 +227,34 @@ export function says(text: string, { everyMs = 0, thinking = '' } = {}): Play {
       wire.delta({ content: piece });
     }
     wire.end();
+  };
+}
+
+/** A call as a test writes it; its arguments as JSON, or as whatever words the model makes of them. */
+export type Wanted = [name: string, args?: unknown];
+
+interface CallsOptions {
+  /** Words that come before the calls. */
+  before?: string;
+  finish?: 'stop' | 'length' | 'tool_calls';
+}
+
+/** Calls tools, each in pieces: a name with its id first, then its arguments bit by bit. */
+export function calls(
+  wanted: readonly Wanted[],
+  { before = '', finish = 'tool_calls' }: CallsOptions = {},
+): Play {
+  return (wire) => {
+    wire.begin();
+    if (before) wire.delta({ content: before });
+    wanted.forEach(([name, args = {}], index) => {
+      const words = typeof args === 'string' ? args : JSON.stringify(args);
+      const id = `call-${index}-${name}`;
+      wire.delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] });
+      for (const piece of words.match(/[\s\S]{1,5}/gu) ?? [])
+        wire.delta({ tool_calls: [{ index, function: { arguments: piece } }] });
+    });
+    wire.end(finish);
   };
 }
 
@@ -278,15 +345,38 @@ async function readCall(request: IncomingMessage, response: ServerResponse): Pro
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const body = bodySchema.parse(JSON.parse(Buffer.concat(chunks).toString()));
-  const newest = body.messages.at(-1)?.content ?? '';
+  const asked = body.messages.findLastIndex(({ role }) => role === 'user');
+  const newest = body.messages[asked]?.content ?? '';
   return {
     body,
     headers: request.headers,
     newest,
     question: newest.replace(/^\(It is .*?\.\) /s, ''),
-    prompt: body.messages.map(({ role, content }) => `<|${role}|>${content}`).join(''),
+    results: body.messages
+      .slice(asked + 1)
+      .flatMap(({ role, content }) => (role === 'tool' ? [content] : [])),
+    prompt: `${body.tools ? JSON.stringify(body.tools) : ''}${body.messages.map(asRead).join('')}`,
     gone: gone.signal,
   };
+}
+
+function asRead({ role, content, tool_calls: calls }: z.infer<typeof messageSchema>): string {
+  const called = (calls ?? []).map(({ function: { name, arguments: words } }) => `<|call|>${name}${words}`);
+  return `<|${role}|>${content}${called.join('')}`;
+}
+
+/** One call in the history that is no JSON, and the real server answers nothing any more. */
+function brokenCall(messages: readonly z.infer<typeof messageSchema>[]): Refusal | null {
+  const calls = messages.flatMap(({ tool_calls: found }) => found ?? []);
+  const isBroken = calls.some(({ function: { arguments: words } }) => {
+    try {
+      return typeof JSON.parse(words) !== 'object';
+    } catch {
+      return true;
+    }
+  });
+  const message = 'Failed to parse tool call arguments as JSON';
+  return isBroken ? { status: 500, body: { error: { code: 500, message, type: 'server_error' } } } : null;
 }
 
 function wireTo(response: ServerResponse, promptTokens: number): Wire {
@@ -327,6 +417,10 @@ interface Refusal {
 
 function refuse(response: ServerResponse, { status, body }: Refusal): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function badRequest(message: string): Refusal {
+  return { status: 400, body: { error: { message } } };
 }
 
 function tooLong(tokens: number, contextTokens: number): Refusal {

@@ -1,6 +1,7 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 import { z } from 'zod';
 import { EngineError, parseAnswer } from './engine-client.ts';
+import { callDeltaSchema, createCallCollector, type ToolCall } from './tool-calls.ts';
 
 /** What the engine told about a finished answer; llama.cpp tells all of it, others less. */
 export interface ChatEnd {
@@ -11,7 +12,11 @@ export interface ChatEnd {
   answerTokens: number | null;
 }
 
-export type ChatEvent = { type: 'text'; text: string } | { type: 'end'; end: ChatEnd };
+/** `calls` comes once at most, before the end: what the model wants done before it goes on. */
+export type ChatEvent =
+  | { type: 'text'; text: string }
+  | { type: 'calls'; calls: ToolCall[] }
+  | { type: 'end'; end: ChatEnd };
 
 const usageSchema = z.object({
   prompt_tokens: z.number(),
@@ -19,11 +24,17 @@ const usageSchema = z.object({
   prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
 });
 
+const deltaSchema = z.object({
+  content: z.string().nullish(),
+  tool_calls: z.array(callDeltaSchema).nullish(),
+});
+type Delta = Partial<z.infer<typeof deltaSchema>>;
+
 const chunkSchema = z.object({
   choices: z
     .array(
       z.object({
-        delta: z.object({ content: z.string().nullish() }).optional(),
+        delta: deltaSchema.optional(),
         finish_reason: z.string().nullish(),
       }),
     )
@@ -42,9 +53,16 @@ export async function* readAnswer(
 ): AsyncGenerator<ChatEvent> {
   const decoder = new TextDecoder();
   const ready: ChatEvent[] = [];
+  const collector = createCallCollector();
   const end: ChatEnd = { finish: 'stop', promptTokens: null, cachedTokens: null, answerTokens: null };
   let finished = false;
   let letters = 0;
+
+  const take = ({ content, tool_calls: deltas }: Delta): number => {
+    const text = content ?? '';
+    if (text !== '') ready.push({ type: 'text', text });
+    return (deltas ?? []).reduce((sum, delta) => sum + collector.add(delta), text.length);
+  };
 
   const parser = createParser({
     maxBufferSize: 1024 * 1024,
@@ -52,9 +70,7 @@ export async function* readAnswer(
       if (data === '[DONE]') return;
       const chunk = toChunk(data);
       const [choice] = chunk.choices;
-      const text = choice?.delta?.content ?? '';
-      if (text !== '') ready.push({ type: 'text', text });
-      letters += text.length;
+      letters += take(choice?.delta ?? {});
       if (letters > mostLetters)
         throw new EngineError('llm', 'broken', { detail: 'the answer does not end' });
       if (choice?.finish_reason) {
@@ -70,6 +86,9 @@ export async function* readAnswer(
     yield* ready.splice(0);
   }
   if (!finished) throw new EngineError('llm', 'broken', { detail: 'the answer broke off' });
+  const calls = collector.calls();
+  // A call that was cut off by the limit is none: nobody knows what it would have been.
+  if (calls.length > 0 && end.finish === 'stop') yield { type: 'calls', calls };
   yield { type: 'end', end };
 }
 

@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import { type EngineClient, EngineError, parseAnswer } from './engine-client.ts';
 import { type ChatEvent, readAnswer } from './llm-answer.ts';
+import type { ToolCall, ToolSpec } from './tool-calls.ts';
 
-export interface ChatMessage {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
-}
+export type ChatMessage =
+  | { role: 'system' | 'user'; content: string }
+  /** `calls`: what it wanted done, each answered by a message of the role tool. */
+  | { role: 'assistant'; content: string; calls?: readonly ToolCall[] }
+  | { role: 'tool'; callId: string; content: string };
 
 export interface ChatRequest {
   messages: readonly ChatMessage[];
+  /** What the model may call. They stand first in its prompt: the same, in the same order, every time. */
+  tools?: readonly ToolSpec[];
   /** Longest answer, in tokens. */
   mostTokens: number;
   /** The slot of llama.cpp that holds this conversation's cache. */
@@ -26,6 +30,8 @@ export interface LlmFacts {
   slots: number;
   /** Tokens that one request may hold, question and answer together. */
   contextTokens: number;
+  /** Whether its model knows how to call tools; null when the server does not tell. */
+  callsTools: boolean | null;
 }
 
 /** What is assumed of a server that does not tell. Ollama's default context is the smallest among the common ones. */
@@ -47,6 +53,9 @@ const modelsSchema = z.object({
 const propsSchema = z.object({
   total_slots: z.number().int().min(1),
   default_generation_settings: z.object({ n_ctx: z.number().int().min(1) }),
+  chat_template_caps: z
+    .object({ supports_tools: z.boolean().nullish(), supports_tool_calls: z.boolean().nullish() })
+    .nullish(),
 });
 
 const slotsSchema = z.array(z.object({ id: z.number().int(), n_prompt_tokens: z.number().default(0) }));
@@ -80,7 +89,9 @@ export function createLlmClient(options: LlmClientOptions) {
     const known = facts ?? (await discover(request.signal));
     const body = JSON.stringify({
       model: known.model,
-      messages: request.messages,
+      // First, as it is in the prompt; none at all for a model that may call none.
+      ...(request.tools?.length && { tools: request.tools.map(wireTool), parallel_tool_calls: true }),
+      messages: request.messages.map(wireMessage),
       stream: true,
       stream_options: { include_usage: true },
       temperature: 0,
@@ -132,6 +143,7 @@ export function createLlmClient(options: LlmClientOptions) {
         props?.default_generation_settings.n_ctx ?? unknownServer.contextTokens,
         found.meta?.n_ctx_train ?? Number.POSITIVE_INFINITY,
       ),
+      callsTools: props ? callsTools(props) : null,
     };
     return facts;
   }
@@ -152,4 +164,25 @@ export function createLlmClient(options: LlmClientOptions) {
       return slots.success ? slots.data.filter((slot) => slot.n_prompt_tokens === 0).map(({ id }) => id) : [];
     },
   };
+}
+
+function callsTools({ chat_template_caps: caps }: z.infer<typeof propsSchema>): boolean | null {
+  return caps ? (caps.supports_tools ?? false) && (caps.supports_tool_calls ?? false) : null;
+}
+
+function wireTool(spec: ToolSpec) {
+  return { type: 'function', function: spec };
+}
+
+function wireMessage(message: ChatMessage) {
+  if (message.role === 'tool')
+    return { role: message.role, tool_call_id: message.callId, content: message.content };
+  const { role, content } = message;
+  if (role !== 'assistant' || !message.calls?.length) return { role, content };
+  const calls = message.calls.map(({ id, name, arguments: words }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: words },
+  }));
+  return { role, content, tool_calls: calls };
 }

@@ -1,4 +1,5 @@
 import type { ChatEnd, ChatEvent } from '../engines/llm-answer.ts';
+import type { ToolCall } from '../engines/tool-calls.ts';
 import { createReasoningFilter, withoutOpenedReasoning } from './reasoning-filter.ts';
 import { isStuck } from './repetition.ts';
 
@@ -11,6 +12,8 @@ const stopped: ChatEnd = { finish: 'stop', promptTokens: null, cachedTokens: nul
 export interface ReadReply {
   /** Empty when the model said nothing but its thoughts. */
   text: string;
+  /** What the model wants done before it goes on; none when it has finished. */
+  calls: readonly ToolCall[];
   /** From the call to its first words, in ms; null when there were none. */
   firstMs: number | null;
   end: ChatEnd;
@@ -26,6 +29,7 @@ export async function readReply(
   let text = '';
   let firstMs: number | null = null;
   let end = stopped;
+  let calls: readonly ToolCall[] = [];
   let deltas = 0;
 
   const add = (words: string) => {
@@ -40,6 +44,10 @@ export async function readReply(
       end = event.end;
       continue;
     }
+    if (event.type === 'calls') {
+      calls = event.calls;
+      continue;
+    }
     firstMs ??= performance.now() - begunAt;
     add(filter.push(event.text));
     deltas += 1;
@@ -47,5 +55,5 @@ export async function readReply(
     if (deltas % lookEvery === 0 && isStuck(text)) break;
   }
   add(filter.end());
-  return { text: withoutOpenedReasoning(text), firstMs, end };
+  return { text: withoutOpenedReasoning(text), calls, firstMs, end };
 }
