@@ -9,6 +9,7 @@ import type { Language } from './respond/language.ts';
 import { createSay } from './respond/phrases.ts';
 import { createSkillResponder } from './respond/skill-responder.ts';
 import { createHouseholdSkills } from './respond/skills/household-skills.ts';
+import type { TimerStore } from './timers/timer-store.ts';
 import { createHeardClaims } from './turn/heard-claims.ts';
 import { createSatelliteNews } from './turn/satellite-news.ts';
 import type { TurnStore } from './turn/turn-store.ts';
@@ -25,6 +26,7 @@ interface SatelliteWiring {
   log: Logger;
   chain: Chain;
   turns: TurnStore;
+  timers: TimerStore;
   redis: Redis;
   subscriber: Redis;
   onBadEvent: (error: Error) => void;
@@ -37,13 +39,14 @@ export function wireSatellites({
   log,
   chain,
   turns,
+  timers,
   redis,
   subscriber,
   onBadEvent,
 }: SatelliteWiring): Satellites {
   const say = createSay(language.phrases);
   // Here they only tell what a sentence is to them; workers do what it asks for.
-  const household = createHouseholdSkills({ language, redis, timeZone: config.timeZone });
+  const household = createHouseholdSkills({ language, redis, timeZone: config.timeZone, timers });
   const skills = createSkillResponder(household);
   /** Whoever only tells something has nothing to take back. */
   const onlyTells = (transcript: string): boolean => {

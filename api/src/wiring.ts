@@ -7,21 +7,26 @@ import { z } from 'zod';
 import { createDecoder } from './audio/decode.ts';
 import type { Config, EngineConfig } from './config.ts';
 import { buildApp } from './http/app.ts';
+import { adminLogRoutes } from './http/admin-log-routes.ts';
 import { createAccess } from './http/auth.ts';
 import { chatRoutes } from './http/chat-routes.ts';
 import { loadContract } from './http/contract.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { trustedGateway } from './http/own-machine.ts';
+import { createPage } from './http/page-routes.ts';
 import { turnRoutes } from './http/turn-routes.ts';
 import { voiceRoutes } from './http/voice-routes.ts';
-import { createChain } from './jobs/chain.ts';
+import { createChain, createRingJobs } from './jobs/chain.ts';
 import { openQueues } from './jobs/queues.ts';
 import type { Logger } from './log.ts';
+import { createLogReader } from './logs/log-reader.ts';
+import { createLogTail } from './logs/log-tail.ts';
 import { type Language, loadLanguage } from './respond/language.ts';
 import { wireSatellites } from './satellite-wiring.ts';
 import type { EngineName } from './status/engine-status.ts';
 import { watchModelFiles } from './status/model-files.ts';
 import { createWorkerRoll } from './status/worker-roll.ts';
+import { createTimerStore } from './timers/timer-store.ts';
 import { createAudioStore } from './turn/audio-store.ts';
 import { connectRedis } from './turn/redis.ts';
 import { createTurnInbox } from './turn/turn-events.ts';
@@ -53,10 +58,12 @@ export function wireApi(
   const workers = createWorkerRoll({ subscriber, onBadEvent });
   const inbox = createTurnInbox({ subscriber, apiId, onBadEvent });
   const turns = createTurnStore({ redis });
+  const queues = openQueues({ redis, onError });
+  const timers = createTimerStore({ redis, jobs: createRingJobs({ redis, queues }) });
   const chain = createChain({
     apiId,
     redis,
-    queues: openQueues({ redis, onError }),
+    queues,
     turns,
     sounds: createAudioStore({ redis }),
     log: createTurnLog({ redis }),
@@ -65,8 +72,20 @@ export function wireApi(
     turnDeadlineMs,
   });
 
+  const logs = createLogReader({ redis });
+  const logTail = createLogTail({ reader: logs });
   const language = spokenLanguage(config);
-  const satellites = wireSatellites({ config, language, log, chain, turns, redis, subscriber, onBadEvent });
+  const satellites = wireSatellites({
+    config,
+    language,
+    log,
+    chain,
+    turns,
+    timers,
+    redis,
+    subscriber,
+    onBadEvent,
+  });
   const contract = loadContract(pathToFileURL(projectFile('openapi.yaml')));
   const app = buildApp({
     log,
@@ -80,6 +99,7 @@ export function wireApi(
       }),
       ...chatRoutes({ chain }),
       ...satellites.handlers,
+      ...adminLogRoutes({ reader: logs, tail: logTail }),
       ...healthRoutes({
         contract,
         version: version(),
@@ -92,7 +112,11 @@ export function wireApi(
       }),
     },
     sockets: satellites.sockets,
-    closeSockets: satellites.sayGoodbye,
+    closeSockets: () => {
+      satellites.sayGoodbye();
+      logTail.endAll();
+    },
+    page: createPage({ folder: join(dirname(projectFile('package.json')), 'console/dist') }),
   });
 
   return {

@@ -8,7 +8,7 @@ import { createSttClient } from './engines/stt-client.ts';
 import { createTtsClient } from './engines/tts-client.ts';
 import { warmUpStt, warmUpTts } from './engines/warm-up.ts';
 import { createAnswering } from './jobs/answering.ts';
-import { createNextStages } from './jobs/chain.ts';
+import { createNextStages, createRingJobs } from './jobs/chain.ts';
 import { openQueues } from './jobs/queues.ts';
 import { createRespondJob } from './jobs/respond-job.ts';
 import { runWorker } from './jobs/run-worker.ts';
@@ -34,6 +34,7 @@ import {
   heartbeatChannel,
 } from './status/engine-status.ts';
 import { watchModelFiles } from './status/model-files.ts';
+import { createTimerStore } from './timers/timer-store.ts';
 import { createAudioStore } from './turn/audio-store.ts';
 import { createConversationStore } from './turn/conversation-store.ts';
 import { connectRedis } from './turn/redis.ts';
@@ -106,10 +107,11 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
   const turns = createTurnStore({ redis });
   const sounds = createAudioStore({ redis });
   const conversations = createConversationStore({ redis });
+  const timers = createTimerStore({ redis, jobs: createRingJobs({ redis, queues }) });
   const next = createNextStages({ redis, queues, turns });
   const language = spokenLanguage(config);
   const say = createSay(language.phrases);
-  const household = createHouseholdSkills({ language, redis, timeZone: config.timeZone });
+  const household = createHouseholdSkills({ language, redis, timeZone: config.timeZone, timers });
   const skills = createSkillResponder(household);
   const doubts = createDoubts({ asked: household.asked, skills });
   const answering = createAnswering({

@@ -10,13 +10,15 @@ const mayImport: Record<string, readonly string[]> = {
   audio: [],
   status: [],
   turn: ['audio/'],
+  logs: ['turn/'],
   engines: ['audio/', 'status/'],
   actions: ['turn/'],
   lists: ['turn/', 'actions/'],
-  respond: ['turn/', 'engines/', 'status/', 'lists/', 'actions/'],
-  jobs: ['respond/', 'turn/', 'engines/', 'status/', 'audio/'],
-  listen: ['turn/', 'audio/', 'jobs/chain.ts'],
-  http: ['turn/', 'audio/', 'status/', 'listen/', 'jobs/chain.ts'],
+  timers: ['turn/', 'actions/'],
+  respond: ['turn/', 'engines/', 'status/', 'lists/', 'timers/', 'actions/'],
+  jobs: ['respond/', 'turn/', 'engines/', 'status/', 'audio/', 'timers/'],
+  listen: ['turn/', 'audio/', 'timers/', 'jobs/chain.ts'],
+  http: ['turn/', 'audio/', 'status/', 'listen/', 'logs/', 'timers/', 'jobs/chain.ts'],
 };
 
 /** Whatever may be imported by anybody; log.ts only for its types. */
@@ -29,6 +31,7 @@ const entries = [
   'await-ready.ts',
   'wiring.ts',
   'worker-wiring.ts',
+  'log-wiring.ts',
   'satellite-wiring.ts',
 ];
 

@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Pcm } from '../audio/pcm.ts';
 import { AppError } from '../errors.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
+import type { Timer } from '../timers/timer.ts';
 import { type AudioStore, speechId } from '../turn/audio-store.ts';
 import { onRedis } from '../turn/redis.ts';
 import type { Reply, Timings, Turn } from '../turn/turn.ts';
@@ -228,6 +229,32 @@ export function createNextStages({ redis, queues, turns }: NextStagesOptions) {
       const payload = { turnId: turn.id, seq, replyTo: turn.replyTo, deadlineAt: turn.deadlineAt };
       const priority = priorities[turn.source] + Math.min(seq, 50);
       await onRedis(redis, () => queues.speak.add(turn.source, payload, { jobId: id, priority }));
+    },
+  };
+}
+
+interface RingJobsOptions {
+  redis: Redis;
+  queues: Pick<Queues, 'ring'>;
+}
+
+/** The jobs that wait for timers. The due time is absolute: no restart and no wait moves it. */
+export function createRingJobs({ redis, queues }: RingJobsOptions) {
+  const idOf = ({ id, revision }: Timer) => `timer-${id}-${revision}`;
+  return {
+    /** One for the due time of a timer, unless there is one. It leaves nothing behind: the sweep may have to add it again. */
+    async add(timer: Timer): Promise<void> {
+      const timestamp = Date.now();
+      const delay = Math.max(0, timer.dueAt - timestamp);
+      const job = { jobId: idOf(timer), timestamp, delay, removeOnComplete: true, removeOnFail: true };
+      await onRedis(redis, () => queues.ring.add(timer.kind, { timerId: timer.id }, job));
+    },
+    async remove(timer: Timer): Promise<void> {
+      await onRedis(redis, () => queues.ring.remove(idOf(timer)));
+    },
+    /** Whether one waits for the due time of a timer. */
+    async has(timer: Timer): Promise<boolean> {
+      return (await onRedis(redis, () => queues.ring.getJob(idOf(timer)))) !== undefined;
     },
   };
 }

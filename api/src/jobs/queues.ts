@@ -33,6 +33,10 @@ export type OverhearPayload = z.infer<typeof overhearPayload>;
 export const warmPayload = z.object({ conversation: z.string(), deadlineAt: z.number() });
 export type WarmPayload = z.infer<typeof warmPayload>;
 
+/** A timer whose time comes. Of an earlier revision: it was changed since, and has another job. */
+export const ringPayload = z.object({ timerId: z.string() });
+export type RingPayload = z.infer<typeof ringPayload>;
+
 interface QueueRules {
   /** Jobs that one worker takes in hand; the engine's own capacity is a limit over all workers. */
   perWorker: number;
@@ -49,6 +53,8 @@ export const queues = {
   respond: { perWorker: 64, rescues: 0 },
   think: { perWorker: 64, rescues: 0 },
   speak: { perWorker: 16, rescues: 1 },
+  // A timer rings once however often its job runs.
+  ring: { perWorker: 8, rescues: 3 },
 } as const satisfies Record<string, QueueRules>;
 export type QueueName = keyof typeof queues;
 
@@ -79,6 +85,7 @@ export interface Queues {
   respond: Queue<TurnPayload>;
   think: Queue<TurnPayload | WarmPayload>;
   speak: Queue<SentencePayload>;
+  ring: Queue<RingPayload>;
 }
 
 interface QueueOptions {
@@ -108,5 +115,6 @@ export function openQueues({ redis, onError }: QueueOptions): Queues {
     respond: open('respond'),
     think: open('think'),
     speak: open('speak'),
+    ring: open('ring'),
   };
 }

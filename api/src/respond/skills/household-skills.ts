@@ -3,6 +3,7 @@ import { createActionStore } from '../../actions/action-store.ts';
 import { type AskedStore, createAskedStore } from '../../actions/asked-store.ts';
 import { createForget } from '../../actions/forget-conversation.ts';
 import { createListStore, type ListStore } from '../../lists/list-store.ts';
+import type { TimerStore } from '../../timers/timer-store.ts';
 import { createGrammar } from '../grammar/grammar.ts';
 import type { ThereNow } from '../hints.ts';
 import type { Language } from '../language.ts';
@@ -23,6 +24,7 @@ interface HouseholdSkillsOptions {
   language: Language;
   redis: Redis;
   timeZone: string;
+  timers: TimerStore;
 }
 
 export interface HouseholdSkills {
@@ -32,7 +34,7 @@ export interface HouseholdSkills {
   asked: AskedStore;
   takeBack: ReturnType<typeof createTakeBack>;
   /** What can be spoken of at this moment. */
-  thereNow: () => Promise<Pick<ThereNow, 'lists'>>;
+  thereNow: () => Promise<Pick<ThereNow, 'lists' | 'timers'>>;
 }
 
 /** Every skill there is. A new one is a file, its sentences in each language, and a line here. */
@@ -40,6 +42,7 @@ export function createHouseholdSkills({
   language,
   redis,
   timeZone,
+  timers,
 }: HouseholdSkillsOptions): HouseholdSkills {
   const { files } = language;
   const numbers = createNumberReader(language.numbers);
@@ -62,12 +65,18 @@ export function createHouseholdSkills({
     grammar: createGrammar(language.grammar),
     asked,
     takeBack: createTakeBack({ actions, skills }),
-    thereNow: async () => ({ lists: await listsNow(lists) }),
+    thereNow: async () => ({ lists: await listsNow(lists), timers: await timersNow(timers) }),
   };
 }
 
 /** More are not told to the speech recognition, which would hear them where they were not said. */
 const mostLists = 4;
+
+/** The names of the timers that run, the newest last. */
+async function timersNow(timers: TimerStore): Promise<string[]> {
+  const running = (await timers.all()).toSorted((one, other) => one.setAt - other.setAt);
+  return running.flatMap(({ label }) => (label === null ? [] : [label]));
+}
 
 async function listsNow(lists: ListStore): Promise<{ name: string; items: string[] }[]> {
   const names = await lists.names();

@@ -1,0 +1,46 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { timerSchema } from './timer.ts';
+
+/** What happens to timers, as every process is told. */
+export const timerChannel = 'hearth:timer-news';
+
+const newsSchema = z.object({
+  change: z.enum(['set', 'changed', 'cancelled', 'ringing', 'heard', 'acknowledged', 'missed', 'told']),
+  /** As it is now; of one that is gone, as it was. */
+  timer: timerSchema,
+  /** The turn that did it; empty: it happened by itself. */
+  turn: z.string(),
+});
+
+export type TimerNews = z.infer<typeof newsSchema>;
+
+interface NewsOptions {
+  /** A connection that only subscribes. */
+  subscriber: Redis;
+  onNews: (news: TimerNews) => void;
+  /** News may have been missed until now. */
+  onReady: () => void;
+  onBadEvent: (error: Error) => void;
+}
+
+/** Hears what happens to timers, in whichever process it was done. */
+export function followTimers({ subscriber, onNews, onReady, onBadEvent }: NewsOptions): void {
+  const subscribe = () => subscriber.subscribe(timerChannel).then(onReady, onBadEvent);
+  if (subscriber.status === 'ready') void subscribe();
+  subscriber.on('ready', subscribe);
+  subscriber.on('message', (from, message) => {
+    if (from !== timerChannel) return;
+    const { data: news, error } = newsSchema.safeParse(parseJson(message));
+    if (news === undefined) onBadEvent(new Error('News of a timer could not be read', { cause: error }));
+    else onNews(news);
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // the schema tells
+  }
+}

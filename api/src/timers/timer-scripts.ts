@@ -1,0 +1,100 @@
+import { actLua } from '../actions/action-store.ts';
+
+/**
+ * What happens to timers, as scripts: each is one step in Redis with the news of it, so that nothing is ever half done. They are registered by
+ * the timer store. News is a message of timer-news.ts, put together here, for only the script knows what it has changed.
+ */
+
+/** Tells what has become of a timer: its kind of change, its record, the turn that did it. */
+const tellLua = `
+local function tell(channel, change, timer, turn)
+  redis.call('PUBLISH', channel, '{"change":"' .. change .. '","timer":' .. timer .. ',"turn":"' .. turn .. '"}')
+end
+`;
+
+/**
+ * Sets a timer, or gives one another time or name. KEYS: timers, acted, actions. ARGV: action, channel, turn, most timers, id, its revision
+ * before ('' when it is new), its record. Returns the record; or "full", or "changed" when it is not any more as it was before.
+ */
+export const putTimerScript = `${actLua}${tellLua}
+local done = acted(KEYS[2])
+if done then return done end
+local id, after = ARGV[5], ARGV[7]
+local before = redis.call('HGET', KEYS[1], id) or ''
+if (before ~= '' and tostring(cjson.decode(before).revision) or '') ~= ARGV[6] then return 'changed' end
+if before == '' then
+  local count = 0
+  for _, record in ipairs(redis.call('HVALS', KEYS[1])) do
+    if cjson.decode(record).state ~= 'missed' then count = count + 1 end
+  end
+  if count >= tonumber(ARGV[4]) then return 'full' end
+end
+redis.call('HSET', KEYS[1], id, after)
+tell(ARGV[2], before == '' and 'set' or 'changed', after, ARGV[3])
+return act(KEYS[2], KEYS[3], after, ARGV[1], { id, before, after })`;
+
+/**
+ * Takes timers away. KEYS: timers, acted, actions ('' when it cannot be taken back). ARGV: action, channel, turn, "cancelled" or
+ * "acknowledged", then ids. What is acknowledged must be ringing. Returns the records that were there, as JSON.
+ */
+export const takeTimersScript = `${actLua}${tellLua}
+local done = acted(KEYS[2])
+if done then return done end
+local taken, values = {}, {}
+for i = 5, #ARGV do
+  local record = redis.call('HGET', KEYS[1], ARGV[i])
+  if record and (ARGV[4] == 'cancelled' or cjson.decode(record).state == 'ringing') then
+    redis.call('HDEL', KEYS[1], ARGV[i])
+    tell(ARGV[2], ARGV[4], record, ARGV[3])
+    table.insert(taken, record)
+    table.insert(values, ARGV[i])
+    table.insert(values, record)
+    table.insert(values, '')
+  end
+end
+return act(KEYS[2], KEYS[3], '[' .. table.concat(taken, ',') .. ']', ARGV[1], values)`;
+
+/**
+ * Takes an action back. KEYS: timers, actions. ARGV: place, record, marked record, channel, then for each timer its id, what its record
+ * must be ('' none, '*' any) and what it becomes ('' none). Returns 1, or 0 when none is any more as it must be.
+ */
+export const undoTimerScript = `${actLua}${tellLua}
+local function fits(i)
+  local now = redis.call('HGET', KEYS[1], ARGV[i]) or ''
+  return ARGV[i + 1] == now or (ARGV[i + 1] == '*' and now ~= '')
+end
+local any = ARGV[2] == ARGV[3]
+for i = 5, #ARGV, 3 do any = any or fits(i) end
+if not any then return 0 end
+local state = undo(KEYS[2], ARGV[1], ARGV[2], ARGV[3])
+if state ~= 'now' then return state == 'again' and 1 or 0 end
+for i = 5, #ARGV, 3 do
+  local id, after = ARGV[i], ARGV[i + 2]
+  if fits(i) then
+    local before = redis.call('HGET', KEYS[1], id)
+    if after == '' then
+      redis.call('HDEL', KEYS[1], id)
+      tell(ARGV[4], 'cancelled', before, '')
+    else
+      redis.call('HSET', KEYS[1], id, after)
+      tell(ARGV[4], before and 'changed' or 'set', after, '')
+    end
+  end
+end
+return 1`;
+
+/**
+ * What happens to a timer by itself: it rings, is heard, is missed, has been told. KEYS: timers. ARGV: channel, kind of change, id, its
+ * revision before, its record after ('' when it goes). Returns 1, or 0 when it is not any more as it was before: somebody else was sooner.
+ */
+export const moveTimerScript = `${tellLua}
+local before = redis.call('HGET', KEYS[1], ARGV[3])
+if not before or tostring(cjson.decode(before).revision) ~= ARGV[4] then return 0 end
+if ARGV[5] == '' then
+  redis.call('HDEL', KEYS[1], ARGV[3])
+  tell(ARGV[1], ARGV[2], before, '')
+else
+  redis.call('HSET', KEYS[1], ARGV[3], ARGV[5])
+  tell(ARGV[1], ARGV[2], ARGV[5], '')
+end
+return 1`;

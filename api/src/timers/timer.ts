@@ -1,0 +1,123 @@
+import { z } from 'zod';
+
+/** What timers may hold. Whoever says more has been misheard, or means no good. */
+export const timerLimits = {
+  timers: 100,
+  labelCharacters: 60,
+  leastMs: 1_000,
+  mostAheadMs: 366 * 24 * 3_600_000,
+} as const;
+
+export const timerKinds = ['timer', 'alarm', 'reminder'] as const;
+export type TimerKind = (typeof timerKinds)[number];
+
+export const timerStates = ['running', 'ringing', 'missed', 'over'] as const;
+export type TimerState = (typeof timerStates)[number];
+
+/**
+ * The legal moves. `missed`: nobody has stopped it, and it is told when somebody is there. `over`: its record is gone. A timer that was taken
+ * away or changed by mistake comes back by undoing, which writes its record anew.
+ */
+const moves: Readonly<Record<TimerState, readonly TimerState[]>> = {
+  running: ['running', 'ringing', 'missed', 'over'],
+  ringing: ['ringing', 'missed', 'over'],
+  missed: ['over'],
+  over: [],
+};
+
+/** Whether a timer may go from one state to another. To itself: its time is changed, or what is known of its ringing. */
+export function mayMove(from: TimerState, to: TimerState): boolean {
+  return moves[from].includes(to);
+}
+
+export const timerSchema = z.object({
+  id: z.string(),
+  kind: z.enum(timerKinds),
+  /** "pasta"; of a reminder what it is about: "take out the bins". */
+  label: z.string().nullable(),
+  /** The room in which it was asked for, and where it rings; null: it was asked for nowhere in particular, and rings everywhere. */
+  room: z.string().nullable(),
+  /** The conversation in which it was asked for. */
+  client: z.string().nullable(),
+  /** Unix time in ms, like all that ends in At. */
+  setAt: z.number(),
+  dueAt: z.number(),
+  /** How long it was asked to run, as far as that was asked. */
+  durationMs: z.number().nullable(),
+  state: z.enum(['running', 'ringing', 'missed']),
+  /** Counts its changes, so that what was arranged for an earlier due time does nothing any more. */
+  revision: z.number(),
+  /** Since when it rings, which may be later than when it was due. */
+  ringingAt: z.number().nullable(),
+  /** When it was first heard on a satellite. */
+  heardAt: z.number().nullable(),
+});
+
+export type Timer = z.infer<typeof timerSchema>;
+
+/** What is asked for; the store gives it its id and its state. */
+export type NewTimer = Pick<Timer, 'kind' | 'label' | 'room' | 'client' | 'setAt' | 'dueAt' | 'durationMs'>;
+
+export type TimerFault = 'too_short' | 'too_far' | 'too_long_label' | 'not_words';
+
+/** Why a timer cannot be set, or null. `now` is Unix time in ms. */
+export function timerFault({ dueAt, label }: Pick<Timer, 'dueAt' | 'label'>, now: number): TimerFault | null {
+  if (!(dueAt - now >= timerLimits.leastMs)) return 'too_short';
+  if (dueAt - now > timerLimits.mostAheadMs) return 'too_far';
+  if (label === null) return null;
+  if (label.length > timerLimits.labelCharacters) return 'too_long_label';
+  // Markup, and what a terminal or a model would obey, is no name.
+  return /[\p{Cc}\p{Cf}\p{Co}\p{Cn}<>{}[\]|\\`]/u.test(label) ? 'not_words' : null;
+}
+
+/** How much longer it runs; none when it is due. */
+export function remainingMs({ dueAt }: Pick<Timer, 'dueAt'>, now: number): number {
+  return Math.max(0, dueAt - now);
+}
+
+/** Somewhere where something is said or heard: a satellite, or where a turn was asked. */
+export interface Place {
+  room: string | null;
+  /** The conversation held there. */
+  conversation: string | null;
+}
+
+/** Of the satellites that are connected those on which a timer rings: where it was asked for; when nothing is there, everywhere. */
+export function satellitesFor<Satellite extends Place>(
+  timer: Pick<Timer, 'room' | 'client'>,
+  connected: readonly Satellite[],
+): Satellite[] {
+  const near = connected.filter((satellite) => isNear(timer, satellite));
+  return near.length > 0 ? near : [...connected];
+}
+
+/**
+ * Whether a timer rings where somebody speaks: only then is a "stop" meant for it. Whoever types without a room sees the whole household.
+ */
+export function ringsWhere(
+  timer: Pick<Timer, 'room' | 'client'>,
+  speaker: Place,
+  connected: readonly Place[],
+): boolean {
+  const isAtSatellite = connected.some((satellite) => isSamePlace(satellite, speaker));
+  if (!isAtSatellite) return speaker.room === null || connected.length === 0 || isNear(timer, speaker);
+  return satellitesFor(timer, connected).some((satellite) => isSamePlace(satellite, speaker));
+}
+
+function isNear({ room, client }: Pick<Timer, 'room' | 'client'>, place: Place): boolean {
+  if (room !== null) return isSameRoom(room, place.room);
+  return client !== null && client === place.conversation;
+}
+
+function isSamePlace(one: Place, other: Place): boolean {
+  if (one.conversation !== null && one.conversation === other.conversation) return true;
+  return one.room !== null && isSameRoom(one.room, other.room);
+}
+
+function isSameRoom(one: string, other: string | null): boolean {
+  return other !== null && plain(one) === plain(other);
+}
+
+function plain(room: string): string {
+  return room.normalize('NFC').trim().toLowerCase();
+}
