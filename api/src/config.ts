@@ -4,6 +4,12 @@ import { z } from 'zod';
 /** Where an engine is: its replicas, or why there is none. */
 export type EngineConfig = { urls: readonly string[] } | { off: string };
 
+/** Where Home Assistant is, and the long-lived token that it knows us by. */
+export interface HomeConfig {
+  url: string;
+  token: string;
+}
+
 export interface Config {
   host: string;
   port: number;
@@ -24,6 +30,8 @@ export interface Config {
   sttModel: string | undefined;
   /** The voice to ask a Piper server for; its own when unset. */
   ttsVoice: string | undefined;
+  /** The Home Assistant that commands to the house go to; null: there is none. */
+  home: HomeConfig | null;
   /** The program that reads recordings of any format. */
   ffmpeg: string;
   /** The program that speaks when no voice can. */
@@ -92,6 +100,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     llmApiKey: get('LLM_API_KEY'),
     sttModel: get('STT_MODEL'),
     ttsVoice: get('TTS_VOICE'),
+    home: homeAssistant(get('HOME_ASSISTANT_URL'), get('HOME_ASSISTANT_TOKEN')),
     ffmpeg: get('FFMPEG') ?? 'ffmpeg',
     espeak: get('ESPEAK') ?? 'espeak-ng',
     rooms: list('ROOMS'),
@@ -124,6 +133,25 @@ function serviceToken(token: string | undefined): string | undefined {
   throw new ConfigError(
     'SERVICE_TOKEN must be letters, digits and signs of plain ASCII without spaces. "make token" writes a good one.',
   );
+}
+
+/** Both or none: one of them alone is a household that waits in vain for its lights. */
+function homeAssistant(url: string | undefined, token: string | undefined): HomeConfig | null {
+  if (url === undefined && token === undefined) return null;
+  if (url === undefined)
+    throw new ConfigError(
+      'HOME_ASSISTANT_URL must be set where HOME_ASSISTANT_TOKEN is: the address of your Home Assistant.',
+    );
+  const parsed = engineUrl.safeParse(url);
+  if (!parsed.success || new URL(parsed.data).username !== '')
+    throw new ConfigError(
+      'HOME_ASSISTANT_URL must be an address like http://homeassistant.local:8123, without a password in it.',
+    );
+  if (token === undefined || !/^[\x21-\x7e]+$/.test(token))
+    throw new ConfigError(
+      'HOME_ASSISTANT_TOKEN must be a long-lived access token of your Home Assistant: letters, digits and signs without spaces.',
+    );
+  return { url: parsed.data.replace(/\/+$/, '').replace(/\/api$/, ''), token };
 }
 
 /** A file of our own store is served under the name `local`; only other names mean something to a foreign server. */

@@ -29,6 +29,7 @@ describe('the settings', () => {
       sttModel: undefined,
       ttsVoice: undefined,
       llmApiKey: undefined,
+      home: null,
       languagesDir: 'languages',
       ffmpeg: 'ffmpeg',
       espeak: 'espeak-ng',
@@ -80,11 +81,36 @@ describe('the settings', () => {
     }
   });
 
+  test('know a Home Assistant by its address and its token', () => {
+    const home = (url: string) => read({ HOME_ASSISTANT_URL: url, HOME_ASSISTANT_TOKEN: 'a.b-c' }).home;
+
+    expect(home('http://homeassistant.local:8123')).toEqual({
+      url: 'http://homeassistant.local:8123',
+      token: 'a.b-c',
+    });
+    expect(home('https://house.example/api/')?.url).toBe('https://house.example');
+  });
+
+  test('want both of a Home Assistant or none', () => {
+    const url = 'http://homeassistant.local:8123';
+
+    expect(complaint({ HOME_ASSISTANT_URL: url })).toMatch(/^HOME_ASSISTANT_TOKEN must be .*\.$/);
+    expect(complaint({ HOME_ASSISTANT_TOKEN: 'abc' })).toMatch(/^HOME_ASSISTANT_URL must be .*\.$/);
+    for (const wrong of ['homeassistant', 'ws://home:8123', 'http://me:secret@home'])
+      expect(complaint({ HOME_ASSISTANT_URL: wrong, HOME_ASSISTANT_TOKEN: 'abc' })).toMatch(
+        /^HOME_ASSISTANT_URL must be .*\.$/,
+      );
+    expect(complaint({ HOME_ASSISTANT_URL: url, HOME_ASSISTANT_TOKEN: 'two words' })).toMatch(
+      /^HOME_ASSISTANT_TOKEN must be .*\.$/,
+    );
+  });
+
   test('never repeat a secret when they complain', () => {
     const said = [
       complaint({ SERVICE_TOKEN: 'top secret' }),
       complaint({ LLM_URL: 'http://me:topsecret@llm' }),
       complaint({ REDIS_URL: 'redi://:topsecret@redis:6379' }),
+      complaint({ HOME_ASSISTANT_URL: 'http://home', HOME_ASSISTANT_TOKEN: 'top secret' }),
     ];
 
     expect(said.join()).not.toMatch(/top ?secret/);

@@ -13,16 +13,19 @@ export type EngineFailure =
   | 'broken'
   | 'timeout';
 
+/** A system outside of ours: an engine, or the home system. */
+export type Outside = EngineName | 'home';
+
 /** A failed call. `detail` is the engine's own words, for the log only: it may hold addresses and paths. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
-  readonly engine: EngineName;
+  readonly engine: Outside;
   readonly failure: EngineFailure;
   readonly status: number | undefined;
   readonly detail: string | undefined;
 
   constructor(
-    engine: EngineName,
+    engine: Outside,
     failure: EngineFailure,
     more: { status?: number; detail?: string; cause?: unknown } = {},
   ) {
@@ -41,6 +44,8 @@ export interface EngineCall {
   body?: string | Buffer;
   /** Statuses that are a success; 200 when not given. */
   accepts?: readonly number[];
+  /** For what must not happen twice: sent on a connection of its own, and never once more. */
+  isOnce?: true;
   signal: AbortSignal;
   /** Longest wait for the first byte, and between any two. */
   idleMs: number;
@@ -52,7 +57,7 @@ const mostAnswerBytes = 1024 * 1024;
 export type EngineClient = ReturnType<typeof createEngineClient>;
 
 /** The only caller of the network towards one engine: pools connections, ends what is no longer wanted, names every failure. */
-export function createEngineClient(engine: EngineName) {
+export function createEngineClient(engine: Outside) {
   // Undici's own deadlines are coarse and too long for a conversation; ours are the signals below.
   const limits = {
     connections: 32,
@@ -72,8 +77,8 @@ export function createEngineClient(engine: EngineName) {
     try {
       const { method = 'GET', headers = {}, body = null, accepts = [200] } = call;
       const send = (dispatcher: Agent) => request(call.url, { dispatcher, method, headers, body, signal });
-      const answer = await send(kept).catch((error: unknown) => {
-        if (brokeConnection(error)) return send(fresh);
+      const answer = await send(call.isOnce ? fresh : kept).catch((error: unknown) => {
+        if (brokeConnection(error) && !call.isOnce) return send(fresh);
         throw error;
       });
       idle.alive();
@@ -126,7 +131,7 @@ function brokeConnection(error: unknown): boolean {
 }
 
 /** What an engine answered, in the shape that it should have. Throws EngineError. */
-export function parseAnswer<T>(engine: EngineName, schema: z.ZodType<T>, answer: unknown): T {
+export function parseAnswer<T>(engine: Outside, schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
   throw new EngineError(engine, 'broken', { detail: 'the answer has another shape', cause: parsed.error });
@@ -139,7 +144,7 @@ function idleWatch(idleMs: number) {
   return { signal: controller.signal, alive: () => timer.refresh(), stop: () => clearTimeout(timer) };
 }
 
-async function refusal(engine: EngineName, answer: Dispatcher.ResponseData): Promise<EngineError> {
+async function refusal(engine: Outside, answer: Dispatcher.ResponseData): Promise<EngineError> {
   const { statusCode: status } = answer;
   const detail = await readStart(answer.body);
   if (status === 503) return new EngineError(engine, 'loading', { status, detail });
@@ -156,7 +161,7 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<string>
   return text.slice(0, 2_000);
 }
 
-function toEngineError(engine: EngineName, error: unknown, wasIdle: boolean): EngineError {
+function toEngineError(engine: Outside, error: unknown, wasIdle: boolean): EngineError {
   if (error instanceof EngineError) return error;
   if (wasIdle) return new EngineError(engine, 'timeout', { cause: error });
   if (error instanceof errors.ConnectTimeoutError || (error instanceof Error && 'syscall' in error)) {

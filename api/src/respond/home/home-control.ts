@@ -1,0 +1,22 @@
+import type { AskedTurn } from '../responder.ts';
+
+/** For whom something is to be done in the house. */
+export interface HomeAsk {
+  turn: AskedTurn;
+  signal: AbortSignal;
+  /** Resolves when the turn is certain: nothing is sent that can act before. */
+  certain: () => Promise<void>;
+}
+
+/** What came of a command. */
+export interface HomeResult {
+  /** Whether it was done, and the house says so too. */
+  ok: boolean;
+  /** A sentence that says what came of it, to be spoken as it is. */
+  text: string;
+}
+
+export interface HomeControl {
+  /** Runs one command to the house, or answers one question about it. Whatever is neither is refused; nothing is thrown but the end of the turn. */
+  run(command: string, ask: HomeAsk): Promise<HomeResult>;
+}
