@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import type { Config, EngineConfig } from './config.ts';
+import { callFailure } from './engines/call-failure.ts';
 import { createEnginePool } from './engines/engine-pool.ts';
 import { createEspeak } from './engines/espeak.ts';
 import { createLlmClient } from './engines/llm-client.ts';
 import { createLlmSlots } from './engines/llm-slots.ts';
+import type { EngineCallEnd } from './engines/replicas.ts';
+import { describeLlm, describeStt } from './engines/server-facts.ts';
 import { createSttClient } from './engines/stt-client.ts';
 import { createTtsClient } from './engines/tts-client.ts';
 import { warmUpStt, warmUpTts } from './engines/warm-up.ts';
@@ -27,6 +31,8 @@ import { createSkillResponder } from './respond/skill-responder.ts';
 import { createHouseholdSkills } from './respond/skills/household-skills.ts';
 import { createSpeakable } from './respond/speakable.ts';
 import { warmUpLlm } from './respond/warm-up.ts';
+import { type CallLog, createCallLog } from './status/call-log.ts';
+import { watchDisks } from './status/disks.ts';
 import {
   type EngineName,
   type EngineStatus,
@@ -62,11 +68,17 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
     log.info({ engine, state, reason, model }, 'engine');
     if (state === 'ready') shareCapacity();
   };
+  const disks = watchDisks([config.modelsDir, tmpdir()]);
+  const onCall = noteCalls(createCallLog({ redis }));
   const llm = createEnginePool({
     engine: 'llm',
     urls: urlsOf(config.llm),
     files,
     onChange,
+    onCall,
+    describe: describeLlm,
+    apiKey: config.llmApiKey,
+    print: (client) => client.facts?.print ?? '',
     connect: (http, baseUrl) =>
       createLlmClient({ http, baseUrl, apiKey: config.llmApiKey, model: config.llmModel, answerIdleMs }),
     prove: warmUpLlm,
@@ -77,6 +89,8 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
     urls: urlsOf(config.stt),
     files,
     onChange,
+    onCall,
+    describe: describeStt,
     connect: (http, baseUrl) => createSttClient({ http, baseUrl, model: config.sttModel }),
     prove: warmUpStt,
     check: (client, signal) => client.findModel(signal),
@@ -86,6 +100,7 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
     urls: urlsOf(config.tts),
     files,
     onChange,
+    onCall,
     connect: (http, baseUrl) => createTtsClient({ http, baseUrl, voice: config.ttsVoice }),
     prove: warmUpTts,
     check: (client, signal) => client.findVoice(signal),
@@ -168,6 +183,8 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
   const heartbeat = (): Heartbeat => ({
     workerId,
     engines: { ...told('llm', llm.status()), ...told('stt', stt.status()), ...told('tts', tts.status()) },
+    servers: { llm: llm.servers(), stt: stt.servers(), tts: tts.servers() },
+    disks: disks.current,
     running: worker.running,
   });
 
@@ -179,6 +196,7 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
     async stop(graceMs: number): Promise<void> {
       for (const engine of [llm, stt, tts]) engine.stop();
       files.stop();
+      disks.stop();
       await worker.stop(graceMs);
       redis.disconnect();
       subscriber.disconnect();
@@ -188,6 +206,14 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
 
 function urlsOf(engine: EngineConfig): readonly string[] {
   return 'urls' in engine ? engine.urls : [];
+}
+
+/** Keeps how the calls of all engines went; what failed in a few words of ours, for an engine's own may name paths and addresses. */
+function noteCalls({ worked, failed }: CallLog) {
+  return (engine: EngineName, url: string, { tookMs, error }: EngineCallEnd) => {
+    if (error) failed(engine, { url, message: callFailure(error) });
+    else worked(engine, tookMs);
+  };
 }
 
 /** An engine that is off has nothing to tell. */

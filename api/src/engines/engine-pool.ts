@@ -1,8 +1,13 @@
-import type { EngineName, EngineStatus } from '../status/engine-status.ts';
+import type { EngineName, EngineStatus, ServerFacts, ServerStatus } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import { createEngineClient, type EngineClient } from './engine-client.ts';
 import { watchEngine } from './engine-watch.ts';
-import type { Replica } from './replicas.ts';
+import type { EngineCallEnd, Replica } from './replicas.ts';
+import { type Described, unknownFacts } from './server-facts.ts';
+
+/** What a server holds in memory changes slowly, and to tell it may cost an engine that works hard a moment. */
+const describeEveryMs = 10_000;
+const describeMs = 10_000;
 
 interface EnginePoolOptions<Client> {
   engine: EngineName;
@@ -14,26 +19,51 @@ interface EnginePoolOptions<Client> {
   prove: (client: Client, signal: AbortSignal) => Promise<string>;
   /** A quick look at one that could. */
   check: (client: Client, signal: AbortSignal) => Promise<string>;
+  /** Tells one model of a server from another of the same name. */
+  print?: (client: Client) => string;
+  /** What a server tells of itself, for whoever looks after it. */
+  describe?: (described: Described) => Promise<ServerFacts>;
+  apiKey?: string | undefined;
   /** Called when what one of the servers can do has changed. */
   onChange: (engine: EngineName, status: EngineStatus) => void;
+  /** Told of every call for real work. */
+  onCall?: (engine: EngineName, url: string, call: EngineCallEnd) => void;
 }
 
 /** All servers of one engine, each watched from now on. */
 export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
-  const { engine, urls, files, connect, prove, check, onChange } = options;
+  const { engine, urls, files, connect, prove, check, print, apiKey, onChange, onCall } = options;
   const http = createEngineClient(engine);
   const servers = urls.map((url) => {
     const client = connect(http, url);
+    const facts = createFacts((signal) => options.describe?.({ http, baseUrl: url, apiKey, signal }));
     const watch = watchEngine({
       engine,
-      prove: (signal) => prove(client, signal),
-      check: (signal) => check(client, signal),
+      prove: async (signal) => {
+        const model = await prove(client, signal);
+        facts.refresh({ now: true });
+        return model;
+      },
+      check: async (signal) => {
+        const model = await check(client, signal);
+        facts.refresh();
+        return model;
+      },
+      ...(print && { print: () => print(client) }),
       files,
       onChange: (status) => onChange(engine, status),
     });
     const { status, suspect, distrust, stop } = watch;
-    const replica: Replica<Client> = { url, client, status, suspect, distrust };
-    return { replica, stop };
+    const called = (call: EngineCallEnd) => onCall?.(engine, url, call);
+    const replica: Replica<Client> = { url, client, status, suspect, distrust, called };
+    return {
+      replica,
+      facts,
+      stop: () => {
+        facts.stop();
+        stop();
+      },
+    };
   });
   const replicas = servers.map(({ replica }) => replica);
 
@@ -44,8 +74,39 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
       const statuses = replicas.map(({ status }) => status());
       return statuses.find(({ state }) => state === 'ready') ?? statuses[0];
     },
+    /** Each of its servers by itself. */
+    servers: (): ServerStatus[] =>
+      servers.map(({ replica: { url, status }, facts }) => ({ ...status(), ...facts.current, url })),
     stop(): void {
       for (const { stop } of servers) stop();
     },
+  };
+}
+
+/** What one server tells of itself, asked now and then beside everything else. */
+function createFacts(describe: (signal: AbortSignal) => Promise<ServerFacts> | undefined) {
+  const stopped = new AbortController();
+  let current = unknownFacts;
+  let isAsking = false;
+  let askedAt = Number.NEGATIVE_INFINITY;
+
+  const ask = async () => {
+    isAsking = true;
+    askedAt = performance.now();
+    const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(describeMs)]);
+    // Whoever cannot tell now may tell the next time; until then what was told last is as good.
+    current = (await Promise.resolve(describe(signal)).catch(() => undefined)) ?? current;
+    isAsking = false;
+  };
+
+  return {
+    get current(): ServerFacts {
+      return current;
+    },
+    refresh({ now = false }: { now?: boolean } = {}): void {
+      if (isAsking || (!now && performance.now() - askedAt < describeEveryMs)) return;
+      void ask();
+    },
+    stop: () => stopped.abort(),
   };
 }

@@ -30,6 +30,8 @@ export interface LlmFacts {
   slots: number;
   /** Tokens that one request may hold, question and answer together. */
   contextTokens: number;
+  /** What the server tells of its model's file: another file may have the same name. */
+  print: string;
   /** Whether its model knows how to call tools; null when the server does not tell. */
   callsTools: boolean | null;
 }
@@ -46,7 +48,7 @@ const mostLettersPerToken = 64;
 
 const modelsSchema = z.object({
   data: z.array(
-    z.object({ id: z.string(), meta: z.object({ n_ctx_train: z.number().optional() }).nullish() }),
+    z.object({ id: z.string(), meta: z.looseObject({ n_ctx_train: z.number().optional() }).nullish() }),
   ),
 });
 
@@ -143,6 +145,7 @@ export function createLlmClient(options: LlmClientOptions) {
         props?.default_generation_settings.n_ctx ?? unknownServer.contextTokens,
         found.meta?.n_ctx_train ?? Number.POSITIVE_INFINITY,
       ),
+      print: JSON.stringify(found.meta ?? null),
       callsTools: props ? callsTools(props) : null,
     };
     return facts;

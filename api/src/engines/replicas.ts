@@ -11,6 +11,14 @@ export interface Replica<Client> {
   suspect: () => void;
   /** To be called when it kept silent: it is not ready before it has proved that it is. */
   distrust?: () => void;
+  /** To be told of every call: how long it took, and how it failed. */
+  called?: (call: EngineCallEnd) => void;
+}
+
+export interface EngineCallEnd {
+  tookMs: number;
+  /** Undefined: it did what it was asked for. */
+  error?: EngineError;
 }
 
 /** A server that died costs one more try, not a walk through all of them. */
@@ -39,10 +47,14 @@ export async function onAnyReplica<Client, T>(
 ): Promise<T> {
   let failed: unknown = new Error('an engine without servers was called');
   for (const replica of replicasToTry(replicas, key)) {
+    const begunAt = performance.now();
     try {
-      return await call(replica);
+      const answer = await call(replica);
+      replica.called?.({ tookMs: performance.now() - begunAt });
+      return answer;
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
+      replica.called?.({ tookMs: performance.now() - begunAt, error });
       replica.suspect();
       failed = error;
       if (!ofTheServer.includes(error.failure)) break;

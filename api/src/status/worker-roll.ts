@@ -6,6 +6,7 @@ import {
   heartbeatChannel,
   heartbeatEveryMs,
   heartbeatSchema,
+  type ServerStatus,
 } from './engine-status.ts';
 
 /** So many heartbeats may be missed before a worker counts as gone: an engine that takes every core delays some. */
@@ -60,6 +61,14 @@ export function createWorkerRoll({ subscriber, onBadEvent, now = Date.now }: Rol
     engine(name: EngineName): EngineStatus | undefined {
       const told = alive().flatMap((beat) => beat.engines[name] ?? []);
       return told.find(({ state }) => state === 'ready') ?? told[0];
+    },
+    /** Every server of an engine, in the order of its addresses; where workers differ about one, the best news. */
+    servers(name: EngineName): ServerStatus[] {
+      const byUrl = new Map<string, ServerStatus>();
+      for (const server of alive().flatMap((beat) => beat.servers[name] ?? [])) {
+        if (!byUrl.has(server.url) || server.state === 'ready') byUrl.set(server.url, server);
+      }
+      return [...byUrl.values()];
     },
     running: () => alive().reduce((sum, beat) => sum + beat.running, 0),
   };

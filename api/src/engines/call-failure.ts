@@ -1,0 +1,22 @@
+import type { EngineError } from './engine-client.ts';
+
+/** Why a call failed, in a few words of ours: the engine's own may hold addresses, paths and what was said. */
+export function callFailure({ failure, status }: EngineError): string {
+  const withStatus = status === undefined ? '' : ` (status ${status})`;
+  switch (failure) {
+    case 'unreachable':
+      return 'It could not be reached, or broke off.';
+    case 'downloading':
+      return 'It was still fetching its model.';
+    case 'loading':
+      return `It was still loading its model${withStatus}.`;
+    case 'busy':
+      return `It was too busy${withStatus}.`;
+    case 'refused':
+      return `It refused the request${withStatus}.`;
+    case 'broken':
+      return `Its answer made no sense${withStatus}.`;
+    case 'timeout':
+      return 'It did not answer in time.';
+  }
+}

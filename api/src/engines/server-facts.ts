@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import type { ServerFacts } from '../status/engine-status.ts';
+import { type EngineClient, EngineError } from './engine-client.ts';
+
+/** Nobody waits for facts, and an engine that works hard tells them late. */
+const factIdleMs = 5_000;
+
+export interface Described {
+  http: EngineClient;
+  baseUrl: string;
+  apiKey?: string | undefined;
+  signal: AbortSignal;
+}
+
+/** Of a server that tells nothing of itself, as Piper's. */
+export const unknownFacts: ServerFacts = { version: null, memory: null, can: { load: false, unload: false } };
+
+const propsSchema = z.object({
+  build_info: z.string().nullish(),
+  role: z.string().nullish(),
+  is_sleeping: z.boolean().nullish(),
+  total_slots: z.number().nullish(),
+  default_generation_settings: z.object({ n_ctx: z.number() }).nullish(),
+});
+const slotsSchema = z.array(
+  z.object({ is_processing: z.boolean().default(false), n_prompt_tokens: z.number().default(0) }),
+);
+const modelsSchema = z.object({
+  data: z.array(z.object({ meta: z.object({ size: z.number().optional() }).nullish() })),
+});
+
+/** What llama.cpp tells of itself; nothing of any other language model server. */
+export async function describeLlm(described: Described): Promise<ServerFacts> {
+  const props = await asked(described, '/props', propsSchema);
+  if (!props?.build_info) return unknownFacts;
+  const isRouter = props.role === 'router';
+  const can = { load: isRouter, unload: isRouter };
+  // A question for its slots would wake a model that sleeps.
+  const slots = props.is_sleeping || isRouter ? undefined : await asked(described, '/slots', slotsSchema);
+  const models = await asked(described, '/v1/models', modelsSchema);
+  return {
+    version: props.build_info,
+    can,
+    memory: {
+      residentBytes: null,
+      modelBytes: props.is_sleeping ? 0 : (models?.data[0]?.meta?.size ?? null),
+      slots: props.total_slots ?? null,
+      slotsBusy: slots ? slots.filter((slot) => slot.is_processing).length : null,
+      contextTokens: props.default_generation_settings?.n_ctx ?? null,
+      cachedTokens: slots ? slots.reduce((sum, slot) => sum + slot.n_prompt_tokens, 0) : null,
+      device: null,
+    },
+  };
+}
+
+const healthSchema = z.object({
+  version: z.string(),
+  device: z.string().nullable(),
+  compute_type: z.string().nullable(),
+});
+const loadedSchema = z.object({ models: z.array(z.string()) });
+
+/** What our own speech recognition tells of itself; speaches only that it can load a model. */
+export async function describeStt(described: Described): Promise<ServerFacts> {
+  const health = await asked(described, '/health', healthSchema);
+  if (!health) {
+    // Never its unload: speaches 0.8.3 hangs for good when a loaded model is taken from it.
+    const loaded = await asked(described, '/api/ps', loadedSchema);
+    return { ...unknownFacts, can: { load: loaded !== undefined, unload: false } };
+  }
+  const metrics = await text(described, '/metrics').catch(() => '');
+  const resident = /^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1];
+  const device = [health.device, health.compute_type].filter(Boolean).join(', ');
+  return {
+    ...unknownFacts,
+    version: health.version,
+    memory: { ...noMemory, residentBytes: resident ? Number(resident) : null, device: device || null },
+  };
+}
+
+const noMemory = {
+  residentBytes: null,
+  modelBytes: null,
+  slots: null,
+  slotsBusy: null,
+  contextTokens: null,
+  cachedTokens: null,
+};
+
+/** An answer in the shape that we know; undefined when it has another, or there is none. */
+async function asked<T>(described: Described, path: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  const { http } = described;
+  try {
+    return schema.safeParse(await http.json(callOf(described, path))).data;
+  } catch (error) {
+    if (error instanceof EngineError && (error.status !== undefined || error.failure === 'broken'))
+      return undefined;
+    throw error;
+  }
+}
+
+async function text(described: Described, path: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of described.http.stream(callOf(described, path))) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+function callOf({ baseUrl, apiKey, signal }: Described, path: string) {
+  const headers = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
+  return { url: `${baseUrl}${path}`, headers, signal, idleMs: factIdleMs };
+}

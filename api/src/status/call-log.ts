@@ -1,0 +1,69 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { EngineName } from './engine-status.ts';
+
+/** How many calls of an engine are looked back on, and how many failures. */
+const mostCalls = 200;
+const mostErrors = 20;
+/** What is older says nothing of how the engine is of late. */
+const keepS = 7 * 24 * 3600;
+
+const errorSchema = z.object({ at: z.number(), url: z.string(), message: z.string() });
+
+/** A call that failed: when, at which server, and why in a few words of ours. */
+export type CallError = z.infer<typeof errorSchema>;
+
+export interface CallStats {
+  /** How long the last calls took that did what they were asked for, in ms. */
+  tookMs: number[];
+  /** The newest first. */
+  errors: CallError[];
+}
+
+export type CallLog = ReturnType<typeof createCallLog>;
+
+/** How the last calls of each engine went, from all workers together. Never what they were about. */
+export function createCallLog({ redis, now = Date.now }: { redis: Redis; now?: () => number }) {
+  const push = (key: string, entry: string | number, most: number) => {
+    // Nobody waits for that, and a call that is not counted is no harm.
+    if (redis.status !== 'ready') return;
+    redis
+      .pipeline()
+      .lpush(key, entry)
+      .ltrim(key, 0, most - 1)
+      .expire(key, keepS)
+      .exec()
+      .catch(() => undefined);
+  };
+
+  return {
+    worked: (engine: EngineName, tookMs: number) => push(timesKey(engine), Math.round(tookMs), mostCalls),
+    failed: (engine: EngineName, { url, message }: Pick<CallError, 'url' | 'message'>) =>
+      push(errorsKey(engine), JSON.stringify({ at: now(), url, message } satisfies CallError), mostErrors),
+
+    async read(engine: EngineName): Promise<CallStats> {
+      const [times, errors] = await Promise.all([
+        redis.lrange(timesKey(engine), 0, mostCalls - 1),
+        redis.lrange(errorsKey(engine), 0, mostErrors - 1),
+      ]);
+      return {
+        tookMs: times.map(Number),
+        errors: errors.map((line) => errorSchema.parse(JSON.parse(line))),
+      };
+    },
+  };
+}
+
+/** The value below which this share of the sorted numbers lies; null for none. */
+export function percentile(numbers: readonly number[], share: number): number | null {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null;
+}
+
+function timesKey(engine: EngineName): string {
+  return `hearth:calls:${engine}`;
+}
+
+function errorsKey(engine: EngineName): string {
+  return `hearth:call-errors:${engine}`;
+}
