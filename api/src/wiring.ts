@@ -9,6 +9,7 @@ import type { Config, EngineConfig } from './config.ts';
 import { buildApp } from './http/app.ts';
 import { adminLogRoutes } from './http/admin-log-routes.ts';
 import { createAccess } from './http/auth.ts';
+import { adminPipelineRoutes } from './http/admin-pipeline-routes.ts';
 import { chatRoutes } from './http/chat-routes.ts';
 import { loadContract } from './http/contract.ts';
 import { healthRoutes } from './http/health-routes.ts';
@@ -23,6 +24,8 @@ import { createLogReader } from './logs/log-reader.ts';
 import { createLogTail } from './logs/log-tail.ts';
 import { type Language, loadLanguage } from './respond/language.ts';
 import { wireSatellites } from './satellite-wiring.ts';
+import type { Seeds } from './settings/pipeline.ts';
+import { createSettings } from './settings/settings.ts';
 import type { EngineName } from './status/engine-status.ts';
 import { watchModelFiles } from './status/model-files.ts';
 import { createWorkerRoll } from './status/worker-roll.ts';
@@ -57,6 +60,7 @@ export function wireApi(
   const files = watchModelFiles({ modelsDir: config.modelsDir });
   const workers = createWorkerRoll({ subscriber, onBadEvent });
   const inbox = createTurnInbox({ subscriber, apiId, onBadEvent });
+  const settings = createSettings({ redis, subscriber, seeds: pipelineSeeds(config), onError });
   const turns = createTurnStore({ redis });
   const queues = openQueues({ redis, onError });
   const timers = createTimerStore({ redis, jobs: createRingJobs({ redis, queues }) });
@@ -99,6 +103,12 @@ export function wireApi(
       }),
       ...chatRoutes({ chain }),
       ...satellites.handlers,
+      ...adminPipelineRoutes({
+        settings,
+        languages: [spoken],
+        workers,
+        off: reasonsOff(config),
+      }),
       ...adminLogRoutes({ reader: logs, tail: logTail }),
       ...healthRoutes({
         contract,
@@ -128,6 +138,11 @@ export function wireApi(
       subscriber.disconnect();
     },
   };
+}
+
+/** The settings that the environment makes where nobody has made them at /admin/pipeline. */
+export function pipelineSeeds({ llmModel, sttModel, ttsVoice }: Config): Seeds {
+  return { llm_model: llmModel, stt_model: sttModel, voice: ttsVoice };
 }
 
 function reasonsOff({ llm, stt, tts }: Config): Partial<Record<EngineName, string>> {

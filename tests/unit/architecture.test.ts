@@ -12,13 +12,14 @@ const mayImport: Record<string, readonly string[]> = {
   turn: ['audio/'],
   logs: ['turn/'],
   engines: ['audio/', 'status/'],
+  settings: ['turn/'],
   actions: ['turn/'],
   lists: ['turn/', 'actions/'],
   timers: ['turn/', 'actions/'],
   respond: ['turn/', 'engines/', 'status/', 'lists/', 'timers/', 'actions/'],
   jobs: ['respond/', 'turn/', 'engines/', 'status/', 'audio/', 'timers/'],
   listen: ['turn/', 'audio/', 'timers/', 'jobs/chain.ts'],
-  http: ['turn/', 'audio/', 'status/', 'listen/', 'logs/', 'timers/', 'jobs/chain.ts'],
+  http: ['turn/', 'audio/', 'status/', 'settings/', 'listen/', 'logs/', 'timers/', 'jobs/chain.ts'],
 };
 
 /** Whatever may be imported by anybody; log.ts only for its types. */

@@ -144,6 +144,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/pipeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the household wants its assistant, every setting with where it comes from. */
+        get: operations["getPipeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes settings, for every turn that begins from now on.
+         * @description A JSON merge patch: only what is named changes, and `null` returns a setting to its default. All of it is done, or nothing. A turn that has
+         *     begun goes on as it began. With `If-Match` the change is made only when nobody else made one since that `ETag` was read. What the engines
+         *     cannot do, a voice that is not there for example, is refused with what they can.
+         */
+        patch: operations["changePipeline"];
+        trace?: never;
+    };
+    "/admin/pipeline/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The last 100 changes of the settings, the newest first. */
+        get: operations["getPipelineHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/pipeline/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What can be chosen where a setting names a language, a voice or a model.
+         * @description From memory, as the workers last heard it from the engines. A list is empty while its engine cannot be asked.
+         */
+        get: operations["getPipelineOptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -173,6 +233,30 @@ export interface paths {
         };
         /** This description. */
         get: operations["getContract"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What every process has said lately, and what it says now.
+         * @description The last lines of the api and worker processes, of which Redis keeps about 5,000; the newest last. The model servers' own lines are not
+         *     among them: `make logs` shows those. What people say is not in them, unless the setting `log_words` is on.
+         *
+         *     With `follow` the lines come as server-sent events: the last ones first, then each as it is written. An event is `line` with one line as its
+         *     data, or `missed` with how many went by because the reader was slow. Comments in between keep the connection alive.
+         */
+        get: operations["getLogs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -352,6 +436,239 @@ export interface components {
                 bytes_total: number;
             };
         };
+        /** @description One line of a process. Beside what every line has there is what belongs to it, as `stage`, `code`, `ms` or `err`. */
+        LogLine: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description By the clock of the process.
+             */
+            at: string;
+            /** @enum {string} */
+            level: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
+            /** @description `api` or `worker`. */
+            process: string;
+            /** @description Which of several processes of a kind. */
+            instance: string;
+            message: string;
+            /** @description The turn that it is about. */
+            turn: string | null;
+            /** @description What was said, where the setting `log_words` is on. */
+            said?: {
+                heard?: string | null;
+                reply?: string | null;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description How the household wants its assistant. */
+        Pipeline: {
+            /**
+             * @description What the language model is told about who it is and how it speaks, after its own instructions. Few words work best.
+             * @default
+             */
+            persona: string;
+            /**
+             * @description The language that is spoken, as a code of two or three letters. It must have its files in `api/languages`.
+             * @default en
+             */
+            language: string;
+            /**
+             * @description How many turns of a conversation are kept; older ones are forgotten with the next.
+             * @default 200
+             */
+            memory_turns: number;
+            /**
+             * @description How long a conversation is kept after its last turn, in days.
+             * @default 30
+             */
+            memory_days: number;
+            /**
+             * @description The model that the speech recognition is asked for; without one its own.
+             * @default null
+             */
+            stt_model: string | null;
+            /**
+             * @description Names and words of this household that the speech recognition is to expect. The last ones count most.
+             * @default []
+             */
+            hints: string[];
+            /**
+             * @description How long nobody must speak before a sentence counts as ended, in milliseconds. A satellite may want it otherwise for itself.
+             * @default 600
+             */
+            end_silence_ms: number;
+            /**
+             * @description Whether work on the answer begins in a short pause, before it is certain that the sentence has ended. Off, answers come later and nothing is thought in vain.
+             * @default true
+             */
+            speculates: boolean;
+            /**
+             * @description Whether a whole command that can be taken back is answered in its first pause.
+             * @default true
+             */
+            ends_early: boolean;
+            /**
+             * @description Whether a sentence that plainly goes on ("add eggs and") is waited for.
+             * @default true
+             */
+            waits_for_more: boolean;
+            /**
+             * @description How often what has been said so far is looked at while somebody still speaks, in milliseconds; 0 is never.
+             * @default 300
+             */
+            partials_every_ms: number;
+            /**
+             * @description The model that the language model server is asked for; without one its own.
+             * @default null
+             */
+            llm_model: string | null;
+            /**
+             * @description How freely the language model chooses its words; 0 is the likeliest ones always.
+             * @default 0
+             */
+            temperature: number;
+            /**
+             * @description The longest answer of the language model, in tokens. A token is about three quarters of a word.
+             * @default 400
+             */
+            reply_tokens: number;
+            /**
+             * @description Whether the language model may use tools, where it can. Fixed sentences act without them.
+             * @default true
+             */
+            tools: boolean;
+            /**
+             * @description Servers of tools (Model Context Protocol) that the language model may use besides its own. A `command` is a program that the worker runs with its own rights.
+             * @default []
+             */
+            mcp_servers: components["schemas"]["McpServer"][];
+            /**
+             * @description Whether a tool of such a server that changes something is used only after a yes.
+             * @default true
+             */
+            mcp_confirms: boolean;
+            /**
+             * @description The voice that speaks; without one the speech server's own.
+             * @default null
+             */
+            voice: string | null;
+            /**
+             * @description How fast the voice speaks: 2 is twice as fast, 0.5 half as fast.
+             * @default 1
+             */
+            speed: number;
+            /**
+             * @description After how much thinking something is said meanwhile, in milliseconds; 0 is never.
+             * @default 2500
+             */
+            filler_after_ms: number;
+            /**
+             * @description How long a timer rings when nobody stops it, in minutes.
+             * @default 10
+             */
+            ring_minutes: number;
+            /**
+             * @description When the quiet hours begin, as a time of day like 22:00. In them nothing is said unasked but a timer in the room that set it.
+             * @default null
+             */
+            quiet_from: string | null;
+            /**
+             * @description When the quiet hours end. Without both there are none.
+             * @default null
+             */
+            quiet_to: string | null;
+            /**
+             * @description Whether the log holds what people say, to find out what goes wrong. `/health` tells when it does.
+             * @default false
+             */
+            log_words: boolean;
+            /**
+             * @description When the nightly check runs, as a time of day like 03:30, or `never`.
+             * @default 03:30
+             */
+            check_at: string;
+        };
+        /** @description Settings to change; `null` returns one to its default. */
+        PipelinePatch: {
+            persona?: components["schemas"]["Pipeline"]["persona"] | null;
+            language?: components["schemas"]["Pipeline"]["language"] | null;
+            memory_turns?: components["schemas"]["Pipeline"]["memory_turns"] | null;
+            memory_days?: components["schemas"]["Pipeline"]["memory_days"] | null;
+            stt_model?: components["schemas"]["Pipeline"]["stt_model"];
+            hints?: components["schemas"]["Pipeline"]["hints"] | null;
+            end_silence_ms?: components["schemas"]["Pipeline"]["end_silence_ms"] | null;
+            speculates?: components["schemas"]["Pipeline"]["speculates"] | null;
+            ends_early?: components["schemas"]["Pipeline"]["ends_early"] | null;
+            waits_for_more?: components["schemas"]["Pipeline"]["waits_for_more"] | null;
+            partials_every_ms?: components["schemas"]["Pipeline"]["partials_every_ms"] | null;
+            llm_model?: components["schemas"]["Pipeline"]["llm_model"];
+            temperature?: components["schemas"]["Pipeline"]["temperature"] | null;
+            reply_tokens?: components["schemas"]["Pipeline"]["reply_tokens"] | null;
+            tools?: components["schemas"]["Pipeline"]["tools"] | null;
+            mcp_servers?: components["schemas"]["Pipeline"]["mcp_servers"] | null;
+            mcp_confirms?: components["schemas"]["Pipeline"]["mcp_confirms"] | null;
+            voice?: components["schemas"]["Pipeline"]["voice"];
+            speed?: components["schemas"]["Pipeline"]["speed"] | null;
+            filler_after_ms?: components["schemas"]["Pipeline"]["filler_after_ms"] | null;
+            ring_minutes?: components["schemas"]["Pipeline"]["ring_minutes"] | null;
+            quiet_from?: components["schemas"]["Pipeline"]["quiet_from"];
+            quiet_to?: components["schemas"]["Pipeline"]["quiet_to"];
+            log_words?: components["schemas"]["Pipeline"]["log_words"] | null;
+            check_at?: components["schemas"]["Pipeline"]["check_at"] | null;
+        };
+        /** @description A server of tools that the language model may use, at an address or as a program that the worker starts. */
+        McpServer: {
+            /** @description Small letters, digits, - and _. Stands in front of the names of its tools. */
+            name: string;
+            /** @description Its address. */
+            url?: string;
+            /** @description The program to start. */
+            command?: string;
+            /** @description What the program is given. */
+            args?: string[];
+            /** @description Of single tools, whether they change something (`act`) or only tell (`read`). */
+            acts?: {
+                [key: string]: "read" | "act";
+            };
+            /**
+             * @description What is taken for true of its other tools; `act` when it is missing.
+             * @enum {string}
+             */
+            default_effect?: "read" | "act";
+        } & (unknown | unknown);
+        PipelineState: {
+            /** @description Counts the changes. */
+            revision: number;
+            values: components["schemas"]["Pipeline"];
+            /** @description Of each setting, where it comes from: `default`, `environment` (a variable of the server), `set` (here). */
+            sources: {
+                [key: string]: "default" | "environment" | "set";
+            };
+        };
+        PipelineHistory: {
+            changes: {
+                /** @description The one that the change made. */
+                revision: number;
+                /** Format: date-time */
+                at: string;
+                /** @description By setting, what was in effect before and after. */
+                changes: {
+                    [key: string]: {
+                        /** @description Any JSON. */
+                        from: unknown;
+                        /** @description Any JSON. */
+                        to: unknown;
+                    };
+                };
+            }[];
+        };
+        PipelineOptions: {
+            languages: string[];
+            voices: string[];
+            stt_models: string[];
+            llm_models: string[];
+        };
         Error: {
             error: {
                 /** @description A sentence that a person can act on. */
@@ -460,6 +777,26 @@ export interface components {
                  *         "message": "This address is for WebSockets.",
                  *         "type": "invalid_request_error",
                  *         "code": "upgrade_required",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The settings have been changed since they were read (`stale`). */
+        Stale: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "The settings have been changed meanwhile. Read them again.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "stale",
                  *         "param": null
                  *       }
                  *     }
@@ -653,6 +990,11 @@ export interface components {
          * @example 5
          */
         RetryAfter: number;
+        /**
+         * @description The revision of what was read, for `If-Match`.
+         * @example "7"
+         */
+        ETag: string;
         /**
          * @description Always `Bearer`.
          * @example Bearer
@@ -1039,6 +1381,282 @@ export interface operations {
             504: components["responses"]["TooSlow"];
         };
     };
+    getPipeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every setting as it is in effect. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    etag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "revision": 7,
+                     *       "values": {
+                     *         "persona": "",
+                     *         "language": "en",
+                     *         "memory_turns": 200,
+                     *         "memory_days": 30,
+                     *         "stt_model": null,
+                     *         "hints": [],
+                     *         "end_silence_ms": 600,
+                     *         "speculates": true,
+                     *         "ends_early": true,
+                     *         "waits_for_more": true,
+                     *         "partials_every_ms": 300,
+                     *         "llm_model": null,
+                     *         "temperature": 0,
+                     *         "reply_tokens": 400,
+                     *         "tools": true,
+                     *         "mcp_servers": [],
+                     *         "mcp_confirms": true,
+                     *         "voice": null,
+                     *         "speed": 0.9,
+                     *         "filler_after_ms": 2500,
+                     *         "ring_minutes": 10,
+                     *         "quiet_from": null,
+                     *         "quiet_to": null,
+                     *         "log_words": false,
+                     *         "check_at": "03:30"
+                     *       },
+                     *       "sources": {
+                     *         "persona": "default",
+                     *         "language": "default",
+                     *         "memory_turns": "default",
+                     *         "memory_days": "default",
+                     *         "stt_model": "default",
+                     *         "hints": "default",
+                     *         "end_silence_ms": "default",
+                     *         "speculates": "default",
+                     *         "ends_early": "default",
+                     *         "waits_for_more": "default",
+                     *         "partials_every_ms": "default",
+                     *         "llm_model": "default",
+                     *         "temperature": "default",
+                     *         "reply_tokens": "default",
+                     *         "tools": "default",
+                     *         "mcp_servers": "default",
+                     *         "mcp_confirms": "default",
+                     *         "voice": "default",
+                     *         "speed": "set",
+                     *         "filler_after_ms": "default",
+                     *         "ring_minutes": "default",
+                     *         "quiet_from": "default",
+                     *         "quiet_to": "default",
+                     *         "log_words": "default",
+                     *         "check_at": "default"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PipelineState"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changePipeline: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that was read.
+                 * @example "7"
+                 */
+                "if-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "speed": 0.9,
+                 *       "voice": "en_US-joe-medium",
+                 *       "persona": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["PipelinePatch"];
+            };
+        };
+        responses: {
+            /** @description Every setting as it is in effect from now on. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    etag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "revision": 7,
+                     *       "values": {
+                     *         "persona": "",
+                     *         "language": "en",
+                     *         "memory_turns": 200,
+                     *         "memory_days": 30,
+                     *         "stt_model": null,
+                     *         "hints": [],
+                     *         "end_silence_ms": 600,
+                     *         "speculates": true,
+                     *         "ends_early": true,
+                     *         "waits_for_more": true,
+                     *         "partials_every_ms": 300,
+                     *         "llm_model": null,
+                     *         "temperature": 0,
+                     *         "reply_tokens": 400,
+                     *         "tools": true,
+                     *         "mcp_servers": [],
+                     *         "mcp_confirms": true,
+                     *         "voice": null,
+                     *         "speed": 0.9,
+                     *         "filler_after_ms": 2500,
+                     *         "ring_minutes": 10,
+                     *         "quiet_from": null,
+                     *         "quiet_to": null,
+                     *         "log_words": false,
+                     *         "check_at": "03:30"
+                     *       },
+                     *       "sources": {
+                     *         "persona": "default",
+                     *         "language": "default",
+                     *         "memory_turns": "default",
+                     *         "memory_days": "default",
+                     *         "stt_model": "default",
+                     *         "hints": "default",
+                     *         "end_silence_ms": "default",
+                     *         "speculates": "default",
+                     *         "ends_early": "default",
+                     *         "waits_for_more": "default",
+                     *         "partials_every_ms": "default",
+                     *         "llm_model": "default",
+                     *         "temperature": "default",
+                     *         "reply_tokens": "default",
+                     *         "tools": "default",
+                     *         "mcp_servers": "default",
+                     *         "mcp_confirms": "default",
+                     *         "voice": "default",
+                     *         "speed": "set",
+                     *         "filler_after_ms": "default",
+                     *         "ring_minutes": "default",
+                     *         "quiet_from": "default",
+                     *         "quiet_to": "default",
+                     *         "log_words": "default",
+                     *         "check_at": "default"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PipelineState"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            412: components["responses"]["Stale"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPipelineHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was changed, and when. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "revision": 7,
+                     *           "at": "2026-11-20T18:05:00.000Z",
+                     *           "changes": {
+                     *             "speed": {
+                     *               "from": 1,
+                     *               "to": 0.9
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PipelineHistory"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPipelineOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The names that `PATCH /admin/pipeline` takes. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "languages": [
+                     *         "en"
+                     *       ],
+                     *       "voices": [
+                     *         "en_US-joe-medium"
+                     *       ],
+                     *       "stt_models": [
+                     *         "whisper-tiny.en"
+                     *       ],
+                     *       "llm_models": [
+                     *         "local"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PipelineOptions"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
     getHealth: {
         parameters: {
             query?: never;
@@ -1142,6 +1760,99 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+        };
+    };
+    getLogs: {
+        parameters: {
+            query?: {
+                /**
+                 * @description At least this level.
+                 * @example warn
+                 */
+                level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
+                /**
+                 * @description Only lines of the api processes, or of the workers.
+                 * @example worker
+                 */
+                process?: "api" | "worker";
+                /**
+                 * @description Only lines about this turn. It is the `x-request-id` of a question, the `turn_id` of a satellite's events.
+                 * @example 7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51
+                 */
+                turn?: string;
+                /**
+                 * @description Only lines from this time on.
+                 * @example 2026-11-20T22:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Only lines up to this time.
+                 * @example 2026-11-20T23:00:00Z
+                 */
+                until?: string;
+                /**
+                 * @description Only lines in which this text stands somewhere, in whatever case. It is no pattern.
+                 * @example llm
+                 */
+                text?: string;
+                /**
+                 * @description At most so many lines; 200 unless told otherwise.
+                 * @example 200
+                 */
+                limit?: number;
+                /**
+                 * @description Goes on with new lines as they are written.
+                 * @example false
+                 */
+                follow?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lines. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lines": [
+                     *         {
+                     *           "id": "1763683200123-0",
+                     *           "at": "2026-11-20T22:00:00.100Z",
+                     *           "level": "warn",
+                     *           "process": "worker",
+                     *           "instance": "3f1c8a52",
+                     *           "message": "not answered",
+                     *           "turn": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
+                     *           "stage": "think",
+                     *           "code": "llm_unavailable"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        lines: components["schemas"]["LogLine"][];
+                    };
+                    /**
+                     * @example event: line
+                     *     id: 1763683200123-0
+                     *     data: {"id":"1763683200123-0","at":"2026-11-20T22:00:00.100Z","level":"info","process":"api","instance":"3f1c8a52","message":"the api is up","turn":null}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
 }

@@ -14,6 +14,8 @@ export const engineStatusSchema = z.object({
   /** Unix time in ms of the last change of state. */
   since: z.number(),
   model: z.string().nullable(),
+  /** The models or voices that it can be asked for, by name. */
+  options: z.array(z.string()).optional(),
 });
 
 export type EngineStatus = z.infer<typeof engineStatusSchema>;

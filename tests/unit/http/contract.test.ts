@@ -20,7 +20,12 @@ const handlers: Handlers = {
   listModels: notCalled,
   getModel: notCalled,
   createChatCompletion: notCalled,
+  getPipeline: notCalled,
+  changePipeline: notCalled,
+  getPipelineHistory: notCalled,
+  getPipelineOptions: notCalled,
   getHealth: notCalled,
+  getLogs: notCalled,
   getContract: notCalled,
 };
 

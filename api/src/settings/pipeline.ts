@@ -1,0 +1,129 @@
+import { z } from 'zod';
+
+const control = '\\p{Cc}\\p{Cs}';
+const text = z.string().regex(new RegExp(`^(?:[\\t\\n\\r]|[^${control}])*$`, 'u'));
+const word = z
+  .string()
+  .min(1)
+  .max(40)
+  .regex(new RegExp(`^[^${control}]*$`, 'u'));
+const name = z.string().min(1).max(200).nullable();
+const time = '(?:[01][0-9]|2[0-3]):[0-5][0-9]';
+const timeOfDay = z
+  .string()
+  .regex(new RegExp(`^${time}$`))
+  .nullable();
+const integer = (least: number, most: number) => z.int().min(least).max(most);
+
+const mcpServerSchema = z
+  .strictObject({
+    name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/),
+    url: z
+      .string()
+      .max(2_000)
+      .regex(/^https?:\/\//)
+      .exactOptional(),
+    command: z.string().min(1).max(500).exactOptional(),
+    args: z.array(z.string().max(2_000)).max(32).exactOptional(),
+    acts: z.record(z.string(), z.enum(['read', 'act'])).exactOptional(),
+    default_effect: z.enum(['read', 'act']).exactOptional(),
+  })
+  .refine(({ url, command }) => (url === undefined) !== (command === undefined));
+
+/** A server of tools for the language model, at an address or as a program. */
+export type McpServer = z.infer<typeof mcpServerSchema>;
+
+/**
+ * How the household wants its assistant. `components.schemas.Pipeline` of openapi.yaml says the same, with a sentence for each; a test holds
+ * the two together.
+ */
+const pipelineSchema = z.strictObject({
+  persona: text.max(2_000).default(''),
+  language: z
+    .string()
+    .regex(/^[a-z]{2,3}$/)
+    .default('en'),
+  memory_turns: integer(1, 1_000).default(200),
+  memory_days: integer(1, 3_650).default(30),
+  stt_model: name.default(null),
+  hints: z.array(word).max(40).default([]),
+  end_silence_ms: integer(200, 3_000).default(600),
+  speculates: z.boolean().default(true),
+  ends_early: z.boolean().default(true),
+  waits_for_more: z.boolean().default(true),
+  partials_every_ms: integer(0, 5_000).default(300),
+  llm_model: name.default(null),
+  temperature: z.number().min(0).max(2).default(0),
+  reply_tokens: integer(16, 4_000).default(400),
+  tools: z.boolean().default(true),
+  mcp_servers: z.array(mcpServerSchema).max(8).default([]),
+  mcp_confirms: z.boolean().default(true),
+  voice: name.default(null),
+  speed: z.number().min(0.5).max(2).default(1),
+  filler_after_ms: integer(0, 30_000).default(2_500),
+  ring_minutes: integer(1, 60).default(10),
+  quiet_from: timeOfDay.default(null),
+  quiet_to: timeOfDay.default(null),
+  log_words: z.boolean().default(false),
+  check_at: z
+    .string()
+    .regex(new RegExp(`^(?:${time}|never)$`))
+    .default('03:30'),
+});
+
+export type Pipeline = Readonly<z.infer<typeof pipelineSchema>>;
+export type PipelineKey = keyof Pipeline;
+
+/** Where a setting comes from: nobody said anything, a variable of the server, or a change that was made here. */
+export type Source = 'default' | 'environment' | 'set';
+
+/** What the environment says; `null` and a missing entry say nothing. */
+export type Seeds = { readonly [Key in PipelineKey]?: Pipeline[Key] | undefined };
+
+export const pipelineKeys = pipelineSchema.keyof().options;
+
+/** Settings that were made, each as JSON. */
+export type Made = Readonly<Record<string, string>>;
+
+export interface Effective {
+  values: Pipeline;
+  sources: Readonly<Record<PipelineKey, Source>>;
+}
+
+/**
+ * What is in effect. A setting that this version does not know, or that it would refuse, counts as not made: another version wrote it, and the
+ * assistant must answer all the same.
+ */
+export function effectivePipeline(made: Made, seeds: Seeds): Effective {
+  const usable = new Map<string, unknown>();
+  for (const [key, schema] of Object.entries(pipelineSchema.shape)) {
+    const json = Object.hasOwn(made, key) ? made[key] : undefined;
+    const value = json === undefined ? undefined : parseJson(json);
+    if (value !== undefined && schema.safeParse(value).success) usable.set(key, value);
+  }
+  const seeded = Object.entries(seeds).filter(([, value]) => value !== undefined && value !== null);
+  const values = pipelineSchema.parse(Object.fromEntries([...seeded, ...usable]));
+  const seededKeys = new Set(seeded.map(([key]) => key));
+  const sourceOf = (key: string): Source =>
+    usable.has(key) ? 'set' : seededKeys.has(key) ? 'environment' : 'default';
+  return { values: Object.freeze(values), sources: sourcesOf(sourceOf) };
+}
+
+function sourcesOf(sourceOf: (key: PipelineKey) => Source): Effective['sources'] {
+  return z
+    .record(pipelineSchema.keyof(), z.enum(['default', 'environment', 'set']))
+    .parse(Object.fromEntries(pipelineKeys.map((key) => [key, sourceOf(key)])));
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined; // counts as not made
+  }
+}
+
+/** The schema of a setting as JSON Schema, for whoever compares it with the contract. */
+export function pipelineJsonSchema(): unknown {
+  return z.toJSONSchema(pipelineSchema, { io: 'output', unrepresentable: 'any' });
+}

@@ -1,0 +1,85 @@
+import { AppError } from '../errors.ts';
+import type { Patch } from './settings.ts';
+
+/** The names that can be chosen from, or why nobody knows them. */
+export interface Choice {
+  names?: readonly string[];
+  unknown?: string;
+}
+
+export interface PipelineOptions {
+  languages: Choice;
+  voices: Choice;
+  stt_models: Choice;
+  llm_models: Choice;
+}
+
+type Chosen = 'language' | 'voice' | 'stt_model' | 'llm_model';
+
+interface ChoiceRules {
+  key: Chosen;
+  among: keyof PipelineOptions;
+  /** What has or lacks it, at the start of a sentence. */
+  who: string;
+  /** How to get what is not there. */
+  how: string;
+}
+
+const choices: readonly ChoiceRules[] = [
+  {
+    key: 'language',
+    among: 'languages',
+    who: 'Hearth',
+    how: 'A language is a folder of api/languages with all its files.',
+  },
+  {
+    key: 'voice',
+    among: 'voices',
+    who: 'The speech server',
+    how: 'To fetch another voice: "make models TTS_VOICE=<voice>".',
+  },
+  {
+    key: 'stt_model',
+    among: 'stt_models',
+    who: 'The speech recognition',
+    how: 'To fetch another model: "make models STT_MODEL=<model>".',
+  },
+  {
+    key: 'llm_model',
+    among: 'llm_models',
+    who: 'The language model server',
+    how: 'To fetch another model: "make models LLM_MODEL=<model>".',
+  },
+];
+
+/** More names than this help nobody in a sentence. */
+const mostNamed = 20;
+
+/** Throws `invalid_request` with what is possible when something is wished for that the engines cannot do. */
+export function checkWishes(patch: Patch, possible: PipelineOptions): void {
+  for (const rules of choices) {
+    const wish = patch[rules.key];
+    if (wish !== undefined && wish !== null) checkWish(wish, rules, possible[rules.among]);
+  }
+  const servers = patch.mcp_servers?.map(({ name }) => name) ?? [];
+  if (new Set(servers).size < servers.length) {
+    throw new AppError('invalid_request', '"mcp_servers" has two servers of the same name.', {
+      param: 'mcp_servers',
+    });
+  }
+}
+
+function checkWish(wish: string, { key, who, how }: ChoiceRules, { names, unknown }: Choice): void {
+  if (names?.includes(wish)) return;
+  const more = { param: key };
+  if (names === undefined) {
+    throw new AppError(
+      'invalid_request',
+      `"${key}" cannot be checked now: ${unknown ?? 'nobody knows'}`,
+      more,
+    );
+  }
+  const shown = names.slice(0, mostNamed).join(', ');
+  const has = names.length > mostNamed ? `${shown} and more` : shown || 'nothing to choose from';
+  throw new AppError('invalid_request', `${who} does not have this "${key}". It has ${has}. ${how}`, more);
+}

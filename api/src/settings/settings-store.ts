@@ -1,0 +1,121 @@
+import type { Redis, Result } from 'ioredis';
+import { z } from 'zod';
+import { onRedis } from '../turn/redis.ts';
+import type { Made } from './pipeline.ts';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    changeSettings(...args: (string | number)[]): Result<[number, string], Context>;
+  }
+}
+
+/** The settings that were made, each field as JSON, and their `revision`. */
+const madeKey = 'hearth:pipeline';
+const historyKey = 'hearth:pipeline:history';
+const mostChanges = 100;
+
+/** A turn that began under a revision may need it until its record ends. */
+const keepRevisionS = 900;
+
+/** The news of a change: its revision. */
+export const settingsChannel = 'hearth:settings';
+
+/**
+ * KEYS: settings, history. ARGV: expected revision or '', Unix time in ms, channel, then keys and values; '' takes a setting away.
+ * Returns whether it was made, and the revision. A change that changes nothing makes no revision. What was in effect stays readable for the
+ * turns that began under it.
+ */
+const changeScript = `
+local revision = redis.call('HGET', KEYS[1], 'revision') or '0'
+if ARGV[1] ~= '' and ARGV[1] ~= revision then return {0, revision} end
+local changes = {}
+for i = 4, #ARGV, 2 do
+  local before = redis.call('HGET', KEYS[1], ARGV[i]) or ''
+  if before ~= ARGV[i + 1] then
+    table.insert(changes, ARGV[i])
+    table.insert(changes, before)
+    table.insert(changes, ARGV[i + 1])
+  end
+end
+if #changes == 0 then return {1, revision} end
+local was = KEYS[1] .. ':' .. revision
+redis.call('COPY', KEYS[1], was, 'REPLACE')
+redis.call('EXPIRE', was, ${keepRevisionS})
+for i = 1, #changes, 3 do
+  if changes[i + 2] == '' then redis.call('HDEL', KEYS[1], changes[i])
+  else redis.call('HSET', KEYS[1], changes[i], changes[i + 2]) end
+end
+local new = redis.call('HINCRBY', KEYS[1], 'revision', 1)
+redis.call('LPUSH', KEYS[2], cjson.encode({ revision = new, at = ARGV[2], changes = changes }))
+redis.call('LTRIM', KEYS[2], 0, ${mostChanges - 1})
+redis.call('PUBLISH', ARGV[3], new)
+return {1, tostring(new)}`;
+
+const changeSchema = z.object({
+  revision: z.number(),
+  at: z.coerce.number(),
+  /** Keys, each with its value as JSON before and after; '' where it was not made. */
+  changes: z.array(z.string()),
+});
+
+/** Settings as they are kept, with the number of their change. */
+export interface KeptSettings {
+  revision: number;
+  made: Made;
+}
+
+export interface KeptChange {
+  revision: number;
+  /** Unix time in ms. */
+  at: number;
+  /** The JSON of each setting before and after; '' where it was not made. */
+  changes: { key: string; from: string; to: string }[];
+}
+
+export type SettingsStore = ReturnType<typeof createSettingsStore>;
+
+/** The settings in Redis: what was made, its revisions and its history. */
+export function createSettingsStore({ redis }: { redis: Redis }) {
+  redis.defineCommand('changeSettings', { numberOfKeys: 2, lua: changeScript });
+
+  const read = async (key: string): Promise<KeptSettings | null> => {
+    const { revision, ...made } = await onRedis(redis, () => redis.hgetall(key));
+    return revision === undefined ? null : { revision: Number(revision), made };
+  };
+
+  return {
+    read: async (): Promise<KeptSettings> => (await read(madeKey)) ?? { revision: 0, made: {} },
+
+    /** What was in effect at an earlier revision; null when nobody knows any more. */
+    async readRevision(revision: number): Promise<KeptSettings | null> {
+      const now = await read(madeKey);
+      return now?.revision === revision ? now : await read(`${madeKey}:${revision}`);
+    },
+
+    /** Makes changes, all in one step; `null` takes a setting away. False: somebody else was sooner. */
+    async change(changes: ReadonlyMap<string, string | null>, expected: number | null): Promise<boolean> {
+      const fields = [...changes].flatMap(([key, json]) => [key, json ?? '']);
+      const args = [expected ?? '', Date.now(), settingsChannel, ...fields];
+      const [isMade] = await onRedis(redis, () => redis.changeSettings(madeKey, historyKey, ...args));
+      return isMade === 1;
+    },
+
+    /** The last changes, the newest first. */
+    async history(): Promise<KeptChange[]> {
+      const lines = await onRedis(redis, () => redis.lrange(historyKey, 0, -1));
+      return lines.map((line) => {
+        const { revision, at, changes } = changeSchema.parse(JSON.parse(line));
+        return { revision, at, changes: threes(changes) };
+      });
+    },
+  };
+}
+
+function threes(flat: readonly string[]): KeptChange['changes'] {
+  const found: KeptChange['changes'] = [];
+  for (let at = 0; at + 2 < flat.length; at += 3) {
+    const [key = '', from = '', to = ''] = flat.slice(at, at + 3);
+    found.push({ key, from, to });
+  }
+  return found;
+}
