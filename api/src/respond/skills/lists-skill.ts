@@ -3,18 +3,13 @@ import { type ListItem, listLimits } from '../../lists/list-item.ts';
 import type { ListName, ListStore } from '../../lists/list-store.ts';
 import type { Word } from '../grammar/words.ts';
 import type { LanguageFiles } from '../language.ts';
-import { fill, joined } from '../phrase.ts';
-import { createListActions } from './list-actions.ts';
-import { createItemReader, createListReader } from './list-words.ts';
-import { listsShape } from './lists-shape.ts';
+import { joined } from '../phrase.ts';
+import { createListTalk } from './list-talk.ts';
 import type { Ask, Skill } from './skill.ts';
-import { loadSkill } from './skill-language.ts';
 import { slotOf } from './slot.ts';
 
 /** More at once is no shopping, but somebody reading aloud. */
 const mostAtOnce = 50;
-/** Up to here a list is simply read out; before a longer one people want to know what they are in for. */
-const shortList = 7;
 
 interface ListsOptions {
   files: LanguageFiles;
@@ -24,20 +19,8 @@ interface ListsOptions {
 
 /** The household's lists: shopping, to-do and its own. */
 export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
-  const { reply, words, ...language } = loadSkill(files, 'lists', listsShape);
-  const names = createListReader(words);
-  const things = createItemReader(words);
-  const say = {
-    items: (all: readonly ListItem[]) =>
-      joined(
-        all.map(({ text }) => text),
-        words,
-      ),
-    list: names.called,
-    listStart: (name: ListName) => atStart(names.called(name)),
-    count: (n: number) => (n === 1 ? fill(words.thing) : fill(words.things, { n })),
-  };
-  const { change, onYes, actions, tellPut } = createListActions({ lists, reply, say });
+  const talk = createListTalk({ files, lists });
+  const { reply, words, language, names, things, say, change, tellPut, onYes, actions } = talk;
 
   /** Where none is named it is the usual one: "what do we need to buy". */
   const listOf = (said: readonly Word[]) =>
@@ -46,8 +29,7 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
   /** Of a list nobody knows nothing is told: "what is on the guest list" may be meant otherwise. */
   const knownList = async (said: readonly Word[]): Promise<ListName | null> => {
     const meant = listOf(said);
-    if (!meant || isAlways(meant)) return meant;
-    return (await lists.names()).find(({ key }) => key === meant.key) ?? null;
+    return meant && talk.known(meant.key);
   };
   const isAlways = ({ key }: ListName) => names.always.some((each) => each.key === key);
 
@@ -83,19 +65,7 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
     if (!meant) return noList(ask);
     const asked = itemsOf(ask, meant);
     if (!Array.isArray(asked)) return asked.refusal;
-    const there = await lists.read(meant.key);
-    const found = asked.flatMap((item) => things.find(there, item) ?? []);
-    // Somebody else may have been quicker.
-    const taken = found.length > 0 ? await change.take(ask, meant, found) : [];
-    const isTaken = (item: ListItem) => taken.some(({ key }) => key === things.find(there, item)?.key);
-    const others = asked.filter((item) => !isTaken(item));
-    const values = { list: say.list(meant), others: say.items(others) };
-    if (taken.length === 0) return reply('not_there', { ...values, items: values.others }, ask.turn);
-    return reply(
-      others.length > 0 ? 'taken_some' : 'taken',
-      { ...values, items: say.items(taken) },
-      ask.turn,
-    );
+    return (await talk.take(ask, meant, asked)).said;
   };
 
   const noList = (ask: Ask) => {
@@ -133,11 +103,7 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
 
   const read = async (ask: Ask) => {
     const meant = await knownList(ask.words('list'));
-    if (!meant) return null;
-    const all = await lists.read(meant.key);
-    if (all.length === 0) return reply('is_empty', { list_start: say.listStart(meant) }, ask.turn);
-    const values = { list: say.list(meant), items: say.items(all), count: say.count(all.length) };
-    return reply(all.length > shortList ? 'read_long' : 'read', values, ask.turn);
+    return meant && (await talk.read(ask, meant)).said;
   };
 
   const count = async (ask: Ask) => {
@@ -201,8 +167,4 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
     onYes,
     actions,
   };
-}
-
-export function atStart(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
