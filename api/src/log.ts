@@ -1,10 +1,12 @@
-import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino, type SerializedError } from 'pino';
 
 export type { Logger };
 
 interface LogOptions {
   level: string;
   process: 'api' | 'worker';
+  /** Which of several processes of the kind. */
+  instance?: string;
 }
 
 /** An error of Redis brings its whole command, with what that was to keep. */
@@ -12,12 +14,12 @@ const hidden = ['*.authorization', '*.token', '*.url', 'headers', '*.headers', '
 
 /** One JSON line per event on stdout. Words that people said and secrets are never passed in; the paths below are a second fence. */
 export function createLog(
-  { level, process: name }: LogOptions,
+  { level, process: name, instance }: LogOptions,
   to: DestinationStream = pino.destination(1),
 ): Logger {
   const options: LoggerOptions = {
     level,
-    base: { process: name },
+    base: { process: name, ...(instance !== undefined && { instance }) },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     redact: { paths: hidden, censor: '[hidden]' },
@@ -29,8 +31,18 @@ export function createLog(
         from: request.socket?.remoteAddress,
       }),
       res: (reply) => ({ status: reply.statusCode }),
-      err: (error: Error) => pino.stdSerializers.err(error),
+      err: (error: Error) => withoutQuotes(pino.stdSerializers.err(error)),
     },
   };
   return pino(options, to);
+}
+
+/** What cannot be read as JSON is quoted by Node's own message, and may be what somebody said. */
+const quoted = /(?:"|\.{3}).*?(?="?(?:\.{3})? is not valid JSON)/gs;
+
+function withoutQuotes(error: SerializedError): SerializedError {
+  if (!(error instanceof Object) || !`${error.message}${error.stack}`.includes('is not valid JSON'))
+    return error;
+  const strip = (text: string) => text.replaceAll(quoted, '"...');
+  return Object.assign(error, { message: strip(error.message), stack: strip(error.stack) });
 }

@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { createLog } from './log.ts';
+import { wireLog } from './log-wiring.ts';
 import { wireApi } from './wiring.ts';
 
 /** Turns in hand may finish within this; then connections are cut. */
@@ -17,7 +17,7 @@ try {
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const log = createLog({ level: config.logLevel, process: 'api' });
+  const { log, close: closeLog } = wireLog(config, 'api');
   const { app, close } = wireApi(config, log);
 
   closeWithGrace({ delay: graceMs + 3_000 }, async ({ err, signal }) => {
@@ -27,6 +27,7 @@ async function main(): Promise<void> {
     await app.close();
     clearTimeout(cut);
     close();
+    await closeLog();
   });
 
   if (config.serviceToken !== undefined && config.serviceToken.length < 16) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import closeWithGrace from 'close-with-grace';
 import { ConfigError, readConfig } from './config.ts';
-import { createLog } from './log.ts';
+import { wireLog } from './log-wiring.ts';
 import { heartbeatEveryMs } from './status/engine-status.ts';
 import { wireWorker } from './worker-wiring.ts';
 
@@ -24,7 +24,7 @@ try {
 
 function main(): void {
   const config = readConfig(process.env);
-  const log = createLog({ level: config.logLevel, process: 'worker' });
+  const { log, close: closeLog } = wireLog(config, 'worker');
   const worker = wireWorker(config, log);
 
   const pulse = setInterval(() => {
@@ -40,6 +40,7 @@ function main(): void {
     // The pulse goes on until the last turn is told: to the api a silent worker is a dead one.
     await worker.stop(graceMs);
     clearInterval(pulse);
+    await closeLog();
   });
   log.info('the worker is up');
 }

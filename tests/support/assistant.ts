@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { readConfig } from '../../api/src/config.ts';
-import { createLog } from '../../api/src/log.ts';
+import { wireLog } from '../../api/src/log-wiring.ts';
 import { type ApiLimits, wireApi } from '../../api/src/wiring.ts';
 import { type WorkerLimits, wireWorker } from '../../api/src/worker-wiring.ts';
 import { type Caller, createCaller } from './caller.ts';
@@ -54,8 +54,9 @@ export type RunningApi = Awaited<ReturnType<typeof startApi>>;
 /** The api as server.ts wires it, on a free port of this process. */
 export async function startApi(options: PartOptions) {
   const captured = captureLog();
-  const log = createLog({ level: 'debug', process: 'api' }, captured.stream);
-  const api = wireApi(configOf(options), log, options.limits);
+  const config = configOf(options);
+  const { log, close: closeLog } = wireLog(config, 'api', captured.stream);
+  const api = wireApi(config, log, options.limits);
   const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
   const caller = createCaller(address);
   let isStopped = false;
@@ -70,7 +71,7 @@ export async function startApi(options: PartOptions) {
       isStopped = true;
       await api.app.close();
       api.close();
-      await caller.close();
+      await Promise.all([closeLog(), caller.close()]);
     },
   };
 }
@@ -80,8 +81,9 @@ export type RunningWorker = ReturnType<typeof startWorker>;
 /** A worker as worker.ts wires it, in this process. */
 export function startWorker(options: PartOptions) {
   const captured = captureLog();
-  const log = createLog({ level: 'debug', process: 'worker' }, captured.stream);
-  const worker = wireWorker(configOf(options), log, options.limits);
+  const config = configOf(options);
+  const { log, close: closeLog } = wireLog(config, 'worker', captured.stream);
+  const worker = wireWorker(config, log, options.limits);
   const pulse = setInterval(() => worker.beat().catch(() => undefined), beatEveryMs);
   let isStopped = false;
   return {
@@ -91,6 +93,7 @@ export function startWorker(options: PartOptions) {
       isStopped = true;
       await worker.stop(graceMs);
       clearInterval(pulse);
+      await closeLog();
     },
   };
 }

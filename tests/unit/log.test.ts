@@ -58,3 +58,20 @@ test('a command that Redis refuses is logged without what it was to keep', () =>
     err: { message: 'MISCONF Redis cannot write to disk.' },
   });
 });
+
+test('what could not be read as JSON is not quoted', () => {
+  const { lines, log } = captured();
+  const fault = (text: string): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      return error;
+    }
+  };
+
+  log.warn({ err: fault('The doctor called.') }, 'not answered');
+  log.warn({ err: new Error('nonsense', { cause: fault('{"said": doctor}') }) }, 'not answered');
+
+  expect(lines.join()).not.toMatch(/doctor|The do/);
+  expect(lines.join()).toContain('is not valid JSON');
+});

@@ -2,12 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import websocket from '@fastify/websocket';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  LogController,
+} from 'fastify';
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors.ts';
-import type { Access } from './auth.ts';
+import { type Access, chooseProtocol } from './auth.ts';
 import type { Contract } from './contract.ts';
 import { type Handlers, methodsAt, registerContract, type SocketHandlers } from './contract-routes.ts';
+import type { Page } from './page-routes.ts';
+import { logRequests } from './request-log.ts';
 
 interface AppOptions {
   log: FastifyBaseLogger;
@@ -15,6 +22,8 @@ interface AppOptions {
   contract: Contract;
   handlers: Handlers;
   sockets?: SocketHandlers;
+  /** What a browser gets to see at `/`. */
+  page?: Page;
   /** Says goodbye on every socket that is open: the server ends. */
   closeSockets?: () => void;
 }
@@ -37,9 +46,11 @@ const refusalSchema = z.object({ code: z.string().optional(), statusCode: z.numb
 
 /** The HTTP server: who may call, what they may send, one shape for every error. */
 export function buildApp(options: AppOptions): FastifyInstance {
-  const { log, access, contract, handlers, sockets = {}, closeSockets = () => undefined } = options;
+  const { log, access, contract, handlers, sockets = {}, page, closeSockets = () => undefined } = options;
   const app = Fastify({
     loggerInstance: log,
+    // Our own lines (request-log.ts) tell the end of a request in one.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     genReqId: () => randomUUID(),
     requestTimeout: 30_000,
     keepAliveTimeout: 30_000,
@@ -61,9 +72,13 @@ export function buildApp(options: AppOptions): FastifyInstance {
     clientErrorHandler: answerBrokenRequest,
     return503OnClosing: false,
   });
-  const open = new Set(contract.operations.filter(({ needsToken }) => !needsToken).map(({ path }) => path));
+  const open = new Set([
+    ...contract.operations.filter(({ needsToken }) => !needsToken).map(({ path }) => path),
+    ...(page?.paths ?? []),
+  ]);
   let isClosing = false;
 
+  logRequests(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
@@ -102,7 +117,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
 
   app.register(websocket, {
     // Sound does not shrink, and what packs it costs more than it saves.
-    options: { maxPayload: mostFrameBytes, perMessageDeflate: false },
+    options: { maxPayload: mostFrameBytes, perMessageDeflate: false, handleProtocols: chooseProtocol },
     preClose: (done) => {
       closeSockets();
       done();
@@ -110,6 +125,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   });
   app.register((routes, _options, done) => {
     registerContract(routes, contract, handlers, sockets);
+    page?.register(routes);
     done();
   });
   return app;

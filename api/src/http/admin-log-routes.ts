@@ -1,0 +1,72 @@
+import { AppError } from '../errors.ts';
+import { createLogFilter, type LogFilter } from '../logs/log-filter.ts';
+import type { LogReader } from '../logs/log-reader.ts';
+import type { LogTail } from '../logs/log-tail.ts';
+import type { Call, Handlers } from './contract-routes.ts';
+import { createLogEvents } from './log-stream.ts';
+
+const usualLimit = 200;
+const mostFollowers = 32;
+
+interface LogRoutesOptions {
+  reader: LogReader;
+  tail: LogTail;
+}
+
+type LogCall = Call<'getLogs'>;
+
+/** What the processes say: the last lines, and new ones as they come. */
+export function adminLogRoutes({ reader, tail }: LogRoutesOptions): Pick<Handlers, 'getLogs'> {
+  const follow = async (filter: LogFilter, { query, reply }: LogCall) => {
+    if (tail.followers >= mostFollowers)
+      throw new AppError('overloaded', 'Too many follow the log at this moment. Close one of them.');
+    let leave = (): void => undefined;
+    const events = createLogEvents({ onClose: () => leave() });
+    const isWanted = createLogFilter(filter);
+    const told = new Set<string>();
+    let backlog: (readonly LogLineTold[])[] | null = [];
+    const tell = (lines: readonly LogLineTold[]): void => {
+      for (const line of lines) if (!told.has(line.id) && isWanted(line)) events.tell(line);
+    };
+    try {
+      leave = await tail.follow({
+        onLines: (lines) => (backlog ? backlog.push(lines) : tell(lines)),
+        onEnd: events.end,
+      });
+      // What comes while the past is being read waits its turn.
+      const past = await reader.find(filter, query.limit ?? usualLimit);
+      for (const line of past) {
+        events.tell(line);
+        told.add(line.id);
+      }
+    } catch (error) {
+      events.readable.destroy();
+      throw error;
+    }
+    const waiting = backlog;
+    backlog = null;
+    for (const lines of waiting) tell(lines);
+    // A proxy that collects what it passes on would hold back what is to be seen live.
+    reply.header('x-accel-buffering', 'no');
+    return reply.type('text/event-stream; charset=utf-8').send(events.readable);
+  };
+
+  return {
+    async getLogs(call) {
+      const filter = filterOf(call);
+      if (call.query.follow === true) return follow(filter, call);
+      return { lines: await reader.find(filter, call.query.limit ?? usualLimit) };
+    },
+  };
+}
+
+type LogLineTold = Awaited<ReturnType<LogReader['find']>>[number];
+
+function filterOf({ query }: LogCall): LogFilter {
+  const { level, process, turn, since, until, text } = query;
+  return { level, process, turn, text, sinceMs: timeOf(since), untilMs: timeOf(until) };
+}
+
+function timeOf(value: string | undefined): number | undefined {
+  return value === undefined ? undefined : Date.parse(value);
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { type DestinationStream, pino } from 'pino';
+import type { Config } from './config.ts';
+import { createLog, type Logger } from './log.ts';
+import { createFence } from './logs/fence.ts';
+import { createLogShipper } from './logs/log-shipper.ts';
+import { connectRedis } from './turn/redis.ts';
+
+export interface WiredLog {
+  log: Logger;
+  /** Names this process among others of its kind. */
+  instance: string;
+  /** Sends what waits; the last thing a process does. */
+  close: () => Promise<void>;
+}
+
+/** The log of a process: on its own output, and in Redis with those of all others. */
+export function wireLog(
+  config: Config,
+  name: 'api' | 'worker',
+  to: DestinationStream = pino.destination(1),
+): WiredLog {
+  const instance = randomUUID().slice(0, 8);
+  const fence = createFence([config.serviceToken, config.llmApiKey, passwordOf(config.redisUrl)]);
+  const lossLine = (lost: number) =>
+    JSON.stringify({
+      level: 'warn',
+      time: new Date().toISOString(),
+      process: name,
+      instance,
+      lost,
+      msg: `${lost} older lines are not here: Redis did not take them. They stand in the process's own output`,
+    });
+  const shipper = createLogShipper({
+    redis: connectRedis({ url: config.redisUrl, onError: () => undefined }),
+    lossLine,
+  });
+  const write = (written: string) => {
+    const line = fence(written);
+    to.write(line);
+    shipper.push(line);
+  };
+  const log = createLog({ level: config.logLevel, process: name, instance }, { write });
+  return { log, instance, close: shipper.close };
+}
+
+function passwordOf(url: string): string | undefined {
+  return decodeURIComponent(new URL(url).password) || undefined;
+}

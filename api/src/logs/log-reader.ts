@@ -1,0 +1,50 @@
+import type { Redis } from 'ioredis';
+import { onRedis } from '../turn/redis.ts';
+import { createLogFilter, type LogFilter } from './log-filter.ts';
+import { type LogLine, logStream, readLine } from './log-line.ts';
+
+/** So many lines are read at once, so that a long search never holds up the process. */
+const chunk = 500;
+/** Lines wait with their process while Redis is away, and clocks differ: a line may lie so much later than it was written, or earlier. */
+const clockSlackMs = 60_000;
+
+export type LogReader = ReturnType<typeof createLogReader>;
+
+/** Reads what all processes have logged. */
+export function createLogReader({ redis }: { redis: Redis }) {
+  const before = (id: string, from: string) =>
+    onRedis(redis, () => redis.xrevrange(logStream, id, from, 'COUNT', chunk));
+
+  return {
+    /** The newest lines that are asked for, the newest last. */
+    async find(filter: LogFilter, limit: number): Promise<LogLine[]> {
+      const isWanted = createLogFilter(filter);
+      const from = filter.sinceMs === undefined ? '-' : String(Math.max(0, filter.sinceMs - clockSlackMs));
+      const found: LogLine[] = [];
+      let until = '+';
+      for (;;) {
+        const entries = await before(until, from);
+        const lines = entries.flatMap(([id, fields]) => lineOf(id, fields) ?? []);
+        found.push(...lines.filter(isWanted).slice(0, limit - found.length));
+        const oldest = entries.at(-1)?.[0];
+        if (oldest === undefined || entries.length < chunk || found.length >= limit) break;
+        until = `(${oldest}`;
+      }
+      return found.reverse().sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+    },
+    /** The id of the newest line, or one before all. */
+    async newest(): Promise<string> {
+      const [entry] = await onRedis(redis, () => redis.xrevrange(logStream, '+', '-', 'COUNT', 1));
+      return entry?.[0] ?? '0-0';
+    },
+    /** Lines after one, in their order, a chunk at the most. */
+    async after(id: string): Promise<LogLine[]> {
+      const entries = await onRedis(redis, () => redis.xrange(logStream, `(${id}`, '+', 'COUNT', chunk));
+      return entries.flatMap(([each, fields]) => lineOf(each, fields) ?? []);
+    },
+  };
+}
+
+function lineOf(id: string, [, written = '']: string[]): LogLine | undefined {
+  return readLine(id, written);
+}
