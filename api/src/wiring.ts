@@ -25,13 +25,14 @@ import { createLogTail } from './logs/log-tail.ts';
 import { type Language, loadLanguage } from './respond/language.ts';
 import { wireSatellites } from './satellite-wiring.ts';
 import type { Seeds } from './settings/pipeline.ts';
-import { createSettings } from './settings/settings.ts';
+import { createSettings, type Settings } from './settings/settings.ts';
 import type { EngineName } from './status/engine-status.ts';
 import { watchModelFiles } from './status/model-files.ts';
 import { createWorkerRoll } from './status/worker-roll.ts';
 import { createTimerStore } from './timers/timer-store.ts';
 import { createAudioStore } from './turn/audio-store.ts';
 import { connectRedis } from './turn/redis.ts';
+import type { Turn } from './turn/turn.ts';
 import { createTurnInbox } from './turn/turn-events.ts';
 import { createTurnLog } from './turn/turn-log.ts';
 import { createTurnStore } from './turn/turn-store.ts';
@@ -61,7 +62,7 @@ export function wireApi(
   const workers = createWorkerRoll({ subscriber, onBadEvent });
   const inbox = createTurnInbox({ subscriber, apiId, onBadEvent });
   const settings = createSettings({ redis, subscriber, seeds: pipelineSeeds(config), onError });
-  const turns = createTurnStore({ redis });
+  const turns = createTurnStore({ redis, keeps: memoryOf(settings) });
   const queues = openQueues({ redis, onError });
   const timers = createTimerStore({ redis, jobs: createRingJobs({ redis, queues }) });
   const chain = createChain({
@@ -73,6 +74,7 @@ export function wireApi(
     log: createTurnLog({ redis }),
     inbox,
     workers,
+    revision: settings.revision,
     turnDeadlineMs,
   });
 
@@ -143,6 +145,14 @@ export function wireApi(
 /** The settings that the environment makes where nobody has made them at /admin/pipeline. */
 export function pipelineSeeds({ llmModel, sttModel, ttsVoice }: Config): Seeds {
   return { llm_model: llmModel, stt_model: sttModel, voice: ttsVoice };
+}
+
+/** How much of its conversation a turn leaves behind. */
+export function memoryOf(settings: Settings) {
+  return async (turn: Turn) => {
+    const { memory_turns: turns, memory_days: days } = await settings.of(turn);
+    return { turns, days };
+  };
 }
 
 function reasonsOff({ llm, stt, tts }: Config): Partial<Record<EngineName, string>> {

@@ -36,7 +36,9 @@ export const endLimitMs = 12_000;
 /** `make run` in a checkout of its own, sharing only what was installed from the lock files. */
 export async function runningHousehold(): Promise<RunningHousehold> {
   const folder = await checkout();
-  for (const name of ['.venv', 'node_modules']) await symlink(join(root, name), join(folder, name));
+  for (const name of ['.venv', 'node_modules', 'console/node_modules']) {
+    await symlink(join(root, name), join(folder, name));
+  }
   const port = await freePort();
   const mark = randomUUID();
   const base: Settings = { PORT: String(port), YES: '1', HEARTH_E2E: mark };

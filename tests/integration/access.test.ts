@@ -29,7 +29,8 @@ const everywhere: [path: string, options: CallOptions][] = [
   ['/v1/models', {}],
   ['/v1/models/other', {}],
   ['/nothing', {}],
-  ['/', {}],
+  ['/', { method: 'POST', body: {} }],
+  ['/assets/nothing.js', {}],
   ['/%zz', {}],
   ['/health/more', {}],
   ['/health', { method: 'POST', body: {} }],
@@ -104,6 +105,27 @@ describe('with a token', () => {
     const answer = await sendRaw(open.port, upgrade + key);
 
     expect(answer).toMatch(/^HTTP\/1\.1 401 [\s\S]*"code":"unauthorized"/);
+  });
+
+  const offered = (given: string) => `bearer.${Buffer.from(given).toString('base64url')}`;
+
+  test('a socket may bring it as a subprotocol, which is never sent back', async () => {
+    const opened = new WebSocket(`ws://localhost:${open.port}/listen`, ['hearth.v1', offered(token)]);
+    await new Promise((done) => opened.addEventListener('message', done, { once: true }));
+
+    expect(opened.protocol).toBe('hearth.v1');
+    opened.close();
+    expect(open.log.join('')).not.toContain(token);
+    expect(open.log.join('')).not.toContain(offered(token));
+  });
+
+  test('as a subprotocol it opens nothing but a socket', async () => {
+    const headers = { 'sec-websocket-protocol': offered(token) };
+
+    expect(errorOf(await open.call('/v1/models', { headers }))).toEqual({
+      status: 401,
+      code: 'unauthorized',
+    });
   });
 
   test('health needs none', async () => {

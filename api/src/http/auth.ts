@@ -94,13 +94,34 @@ export function createAccess({ serviceToken, trustedHosts, gateway, now = Date.n
   };
 }
 
-/** The token as it may be sent: in the header, in the query, or both. */
+/** Our own WebSocket subprotocol. A browser lets a page set no other header on a socket, so the token travels beside it as a second one. */
+const ourProtocol = 'hearth.v1';
+const tokenProtocol = 'bearer.';
+
+/** What a WebSocket is answered: our protocol when it was offered, and never the token. */
+export function chooseProtocol(offered: ReadonlySet<string>): string | false {
+  return offered.has(ourProtocol) && ourProtocol;
+}
+
+/** The token as it may be sent: in the header, in the query, on a socket as a subprotocol, or several of these. */
 function tokensOf(request: FastifyRequest): string[] {
   const header = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
   const query = request.query;
   const param = typeof query === 'object' && query !== null && 'token' in query ? query.token : undefined;
   const params = Array.isArray(param) ? param : [param];
-  return [header, ...params].filter((token): token is string => typeof token === 'string' && token !== '');
+  return [header, ...params, ...offeredTokens(request)].filter(
+    (token): token is string => typeof token === 'string' && token !== '',
+  );
+}
+
+/** `bearer.` and the token in base64url, for a subprotocol takes no other characters. */
+function offeredTokens({ headers }: FastifyRequest): string[] {
+  if (headers.upgrade?.toLowerCase() !== 'websocket') return [];
+  return (headers['sec-websocket-protocol'] ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each.startsWith(tokenProtocol))
+    .map((each) => Buffer.from(each.slice(tokenProtocol.length), 'base64url').toString());
 }
 
 /** Digests are of one length, so that comparing them tells nothing, not even how long the token is. */

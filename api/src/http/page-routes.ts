@@ -1,0 +1,77 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import files from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { AppError } from '../errors.ts';
+
+/** The page at `/`, as it was built. */
+export interface Page {
+  /** Answered without a token: the page holds nothing secret, and it is what asks for the token. */
+  readonly paths: readonly string[];
+  register(app: FastifyInstance): void;
+}
+
+const aYearS = 31_536_000;
+
+/** Serves what the build of console/ has left in a folder: one document, and files whose names change with their content. */
+export function createPage({ folder }: { folder: string }): Page {
+  const isBuilt = existsSync(join(folder, 'index.html'));
+  const assets = isBuilt ? assetsIn(join(folder, 'assets')) : [];
+
+  const sendDocument = (reply: FastifyReply, host: string | undefined): FastifyReply => {
+    if (!isBuilt) {
+      throw new AppError(
+        'not_found',
+        'The page has not been built. "make run" and "make up" build it; everything else works without it.',
+      );
+    }
+    guard(reply).header('content-security-policy', policyFor(host)).header('cache-control', 'no-cache');
+    reply.header('permissions-policy', 'microphone=(self), camera=(), geolocation=()');
+    return reply.sendFile('index.html');
+  };
+
+  return {
+    paths: ['/', ...assets],
+    register(app) {
+      app.register(files, { root: folder, serve: false, cacheControl: false, preCompressed: true });
+      app.get('/', (request, reply) => sendDocument(reply, request.headers.host));
+      for (const path of assets) {
+        app.get(path, (_request, reply) => {
+          guard(reply).header('cache-control', `public, max-age=${aYearS}, immutable`);
+          return reply.sendFile(path.slice(1));
+        });
+      }
+    },
+  };
+}
+
+/** Packed copies lie beside their originals, and are sent in their place. */
+function assetsIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => !/\.(?:gz|br)$/.test(name))
+    .map((name) => `/assets/${name}`);
+}
+
+function guard(reply: FastifyReply): FastifyReply {
+  return reply
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'no-referrer')
+    .header('cross-origin-opener-policy', 'same-origin')
+    .header('cross-origin-resource-policy', 'same-origin');
+}
+
+/** Nothing from elsewhere, nothing inline, in nobody's frame; and no string ever becomes markup or script. */
+function policyFor(host: string | undefined): string {
+  // Browsers differ on whether 'self' means the WebSockets of the same host too.
+  const sockets = host !== undefined && /^[\w.:[\]-]+$/.test(host) ? ` ws://${host} wss://${host}` : '';
+  return [
+    "default-src 'self'",
+    `connect-src 'self'${sockets}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}

@@ -1,0 +1,76 @@
+import type { ReadonlySignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { House } from './house.ts';
+import { Icon } from './parts/icon.tsx';
+import { Status } from './parts/status.tsx';
+import { hashOf, type Route, type View, views } from './route.ts';
+import { HouseView } from './views/house/house-view.tsx';
+import { SettingsView } from './views/settings/settings-view.tsx';
+import { TalkView } from './views/talk/talk-view.tsx';
+import { TokenGate } from './views/token-gate.tsx';
+import { TurnsView } from './views/turns/turns-view.tsx';
+
+const titles: Record<View, string> = { talk: 'Talk', turns: 'Turns', house: 'House', settings: 'Settings' };
+
+interface AppProps {
+  house: House;
+  router: { route: ReadonlySignal<Route> };
+}
+
+export function App({ house, router }: AppProps) {
+  const { view } = router.route.value;
+  const isAsked = house.wanted.value !== null;
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(view);
+  useEffect(() => house.health.watch(), [house]);
+  useEffect(() => {
+    document.title = `${titles[view]} · Hearth`;
+    // Whoever cannot see the page hears which view has opened.
+    if (shown.current !== view) main.current?.focus();
+    shown.current = view;
+  }, [view]);
+
+  return (
+    <div class="shell">
+      <button class="skip" type="button" onClick={() => main.current?.focus()}>
+        Skip to the content
+      </button>
+      <header class="top">
+        <p class="brand">
+          <Icon name="flame" /> Hearth
+        </p>
+        <Status house={house} />
+      </header>
+      {!isAsked && <Tabs view={view} />}
+      <main id="main" ref={main} tabIndex={-1} aria-label={isAsked ? 'Token' : titles[view]}>
+        {isAsked ? <TokenGate house={house} /> : <Shown house={house} route={router.route.value} />}
+      </main>
+    </div>
+  );
+}
+
+function Tabs({ view }: { view: View }) {
+  return (
+    <nav class="tabs" aria-label="Views">
+      {views.map((each) => (
+        <a key={each} href={hashOf(each)} aria-current={each === view ? 'page' : undefined}>
+          <Icon name={each} />
+          <span>{titles[each]}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Shown({ house, route }: { house: House; route: Route }) {
+  switch (route.view) {
+    case 'talk':
+      return <TalkView house={house} />;
+    case 'turns':
+      return <TurnsView house={house} detail={route.detail} />;
+    case 'house':
+      return <HouseView house={house} />;
+    case 'settings':
+      return <SettingsView house={house} />;
+  }
+}

@@ -1,0 +1,89 @@
+import { effect, signal } from '@preact/signals';
+import type { components } from '../../api/src/http/contract-types.ts';
+import { createDeviceKeeper } from './live/device.ts';
+import { createTalk } from './live/talk.ts';
+import { CallError, createCaller, sentenceOf } from './server/call.ts';
+import { createPoll } from './server/poll.ts';
+import { bodyOf } from './server/shapes.ts';
+import { createTokenKeeper, socketProtocols } from './server/token.ts';
+
+export type Health = Partial<components['schemas']['Health']>;
+export type House = ReturnType<typeof createHouse>;
+
+const healthEveryMs = 5_000;
+
+/** What the page knows and can do: built once, handed to every view. */
+export function createHouse() {
+  const tokens = createTokenKeeper({ tab: sessionStorage, device: localStorage });
+  const keeper = createDeviceKeeper(localStorage);
+  /** Why a token is asked for; null while none is. */
+  const wanted = signal<string | null>(null);
+  const caller = createCaller({
+    token: tokens.token,
+    onUnauthorized: (message) => {
+      wanted.value = tokens.token.value === null ? '' : message;
+    },
+  });
+  const health = createPoll<Health>(async (given) => {
+    const { body } = await caller.call('/health', { signal: given });
+    return bodyOf<components['schemas']['Health']>(body);
+  }, healthEveryMs);
+
+  const listenAddress = (): URL => {
+    const url = new URL('/listen', location.href);
+    url.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
+    const { name, room } = keeper.device.value;
+    url.searchParams.set('client', name);
+    if (room !== '') url.searchParams.set('room', room);
+    return url;
+  };
+  const talk = createTalk({
+    caller,
+    keeper,
+    address: () => ({ url: listenAddress(), protocols: socketProtocols(tokens.token.value) }),
+    whyRefused: () => whyRefused(caller),
+  });
+
+  /** Tries a token; a sentence when it is refused. */
+  const enter = async (token: string, isRemembered: boolean): Promise<string | null> => {
+    tokens.keep(token, { isRemembered });
+    try {
+      await caller.call('/v1/models');
+    } catch (error) {
+      if (error instanceof CallError && error.status === 401) tokens.forget();
+      return sentenceOf(error);
+    }
+    wanted.value = null;
+    return null;
+  };
+  const leave = (): void => {
+    tokens.forget();
+    talk.disconnect();
+    wanted.value = '';
+  };
+  effect(() => {
+    if (wanted.value === null) talk.connect();
+    else talk.disconnect();
+  });
+  addEventListener('online', talk.wake);
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') talk.wake();
+  });
+
+  return { caller, keeper, health, talk, wanted, hasToken: () => tokens.token.value !== null, enter, leave };
+}
+
+/** A plain request to /listen is told what a refused WebSocket is not. */
+async function whyRefused(caller: ReturnType<typeof createCaller>) {
+  try {
+    await caller.call('/listen');
+  } catch (error) {
+    // 426: nothing is wrong but that this was no WebSocket.
+    if (error instanceof CallError && error.status === 426) {
+      return { why: 'The connection to Hearth could not be opened.', isFinal: false };
+    }
+    const isFinal = error instanceof CallError && (error.status === 401 || error.status === 403);
+    return { why: sentenceOf(error), isFinal };
+  }
+  return { why: 'The connection to Hearth could not be opened.', isFinal: false };
+}

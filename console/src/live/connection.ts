@@ -1,0 +1,232 @@
+import type { ClientEvent } from '../../../api/src/listen/client-events.ts';
+import type { ServerEvent } from '../../../api/src/listen/listen-events.ts';
+import { createBackoff } from './backoff.ts';
+
+export type LiveState =
+  | { kind: 'closed' | 'connecting' | 'open' | 'replaced' }
+  | { kind: 'waiting'; why: string; retryAtMs: number }
+  /** Trying again changes nothing before somebody does something. */
+  | { kind: 'refused'; why: string };
+
+export interface Refusal {
+  why: string;
+  isFinal: boolean;
+}
+
+export interface LiveOptions {
+  address: () => { url: URL; protocols: string[] };
+  /** A browser is not told why a handshake failed; a plain request finds out. */
+  whyRefused: () => Promise<Refusal>;
+  onState: (state: LiveState) => void;
+  onEvent: (event: ServerEvent) => void;
+  onSound: (sound: ArrayBuffer) => void;
+}
+
+export type LiveConnection = ReturnType<typeof createLiveConnection>;
+
+/** A page sees no pings: an event that is always answered tells whether the other end is still there. */
+const probeEveryMs = 20_000;
+const mostSilentMs = 8_000;
+const tickMs = 2_000;
+/** A clock that stood still so long means that the machine has slept, and its connections with it. */
+const sleptMs = 15_000;
+/** Sound that the network does not take is dropped beyond two seconds of it. */
+const mostUnsentBytes = 64_000;
+const mostOpeningMs = 10_000;
+
+/** Keeps a connection to /listen, whatever the network and the machine do in between. */
+export function createLiveConnection(options: LiveOptions) {
+  const { onState } = options;
+  const backoff = createBackoff();
+  let wanted = false;
+  let current: Attempt | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+
+  const start = (): void => {
+    clearTimeout(retry);
+    if (!wanted || current) return;
+    onState({ kind: 'connecting' });
+    const attempt = openAttempt(options, {
+      onOpen: () => onState({ kind: 'open' }),
+      onOver: (over) => {
+        if (current !== attempt) return;
+        current = undefined;
+        if (wanted) void goOn(over);
+      },
+    });
+    current = attempt;
+  };
+  const goOn = async ({ heldMs, code }: Over): Promise<void> => {
+    backoff.held(heldMs);
+    if (code === replaced) {
+      wanted = false;
+      return onState({ kind: 'replaced' });
+    }
+    const refusal: Refusal =
+      heldMs > 0 ? { why: whyClosed(code), isFinal: false } : await options.whyRefused();
+    if (!wanted || current) return;
+    if (refusal.isFinal) {
+      wanted = false;
+      return onState({ kind: 'refused', why: refusal.why });
+    }
+    const waitMs = backoff.nextMs();
+    onState({ kind: 'waiting', why: refusal.why, retryAtMs: Date.now() + waitMs });
+    clearTimeout(retry);
+    retry = setTimeout(start, waitMs);
+  };
+
+  return {
+    open(): void {
+      wanted = true;
+      backoff.reset();
+      start();
+    },
+    close(): void {
+      wanted = false;
+      clearTimeout(retry);
+      const closing = current;
+      current = undefined;
+      closing?.close();
+      onState({ kind: 'closed' });
+    },
+    /** The network is back, or the page is looked at again: not a moment is waited, and an old connection has to prove itself. */
+    wake(): void {
+      if (!wanted) return;
+      backoff.reset();
+      if (current) current.probe();
+      else start();
+    },
+    send: (event: ClientEvent): void => current?.send(JSON.stringify(event)),
+    sendSound: (frame: ArrayBuffer): void => current?.sendSound(frame),
+  };
+}
+
+/** A newer connection of the same name took over. */
+const replaced = 4000;
+const lost = 1006;
+
+function whyClosed(code: number): string {
+  const reasons: Record<number, string> = {
+    1001: 'Hearth is restarting.',
+    1013: 'Hearth has too many connections.',
+  };
+  return reasons[code] ?? 'The connection to Hearth is lost.';
+}
+
+interface Over {
+  /** How long it was open; 0 when it never was. */
+  heldMs: number;
+  code: number;
+}
+
+type Attempt = ReturnType<typeof openAttempt>;
+
+interface AttemptEvents {
+  onOpen: () => void;
+  onOver: (over: Over) => void;
+}
+
+/** One connection from beginning to end. */
+function openAttempt({ address, onEvent, onSound }: LiveOptions, { onOpen, onOver }: AttemptEvents) {
+  const { url, protocols } = address();
+  const socket = new WebSocket(url, protocols);
+  socket.binaryType = 'arraybuffer';
+  const begunAtMs = Date.now();
+  let openedAtMs: number | undefined;
+  let isOver = false;
+
+  const end = (code: number): void => {
+    if (isOver) return;
+    isOver = true;
+    clearInterval(watch);
+    socket.close();
+    onOver({ heldMs: openedAtMs === undefined ? 0 : Math.max(1, Date.now() - openedAtMs), code });
+  };
+  const send = (text: string): void => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(text);
+  };
+  const watchdog = createWatchdog({
+    probe: () => send(JSON.stringify({ type: 'session.update', session: {} } satisfies ClientEvent)),
+    onSilence: () => end(lost),
+  });
+  const watch = setInterval(() => {
+    const nowMs = Date.now();
+    if (openedAtMs !== undefined) watchdog.tick(nowMs);
+    else if (nowMs - begunAtMs > mostOpeningMs) end(lost);
+  }, tickMs);
+
+  socket.onmessage = ({ data }) => {
+    if (isOver) return;
+    watchdog.alive(Date.now());
+    if (data instanceof ArrayBuffer) return onSound(data);
+    const event = readEvent(data);
+    if (!event) return;
+    if (event.type === 'session.created' && openedAtMs === undefined) {
+      openedAtMs = Date.now();
+      onOpen();
+    }
+    onEvent(event);
+  };
+  socket.onclose = ({ code }) => end(code);
+  socket.onerror = () => undefined; // the close event that follows tells as much
+
+  return {
+    send,
+    sendSound(frame: ArrayBuffer): void {
+      if (socket.readyState === WebSocket.OPEN && socket.bufferedAmount < mostUnsentBytes) socket.send(frame);
+    },
+    probe: () => watchdog.doubt(Date.now()),
+    close: () => end(1000),
+  };
+}
+
+interface WatchdogOptions {
+  probe: () => void;
+  onSilence: () => void;
+}
+
+/** Asks for a sign of life when none came for a while, and gives up when none follows. Told the time, so that it needs no clock. */
+export function createWatchdog({ probe, onSilence }: WatchdogOptions) {
+  let aliveAtMs: number | undefined;
+  let askedAtMs: number | undefined;
+  let tickedAtMs: number | undefined;
+  const ask = (nowMs: number) => {
+    askedAtMs = nowMs;
+    probe();
+  };
+  return {
+    alive(nowMs: number): void {
+      aliveAtMs = nowMs;
+      askedAtMs = undefined;
+    },
+    /** Something has happened after which connections are often dead. */
+    doubt(nowMs: number): void {
+      if (askedAtMs === undefined) ask(nowMs);
+    },
+    tick(nowMs: number): void {
+      const hasSlept = tickedAtMs !== undefined && nowMs - tickedAtMs > sleptMs;
+      tickedAtMs = nowMs;
+      aliveAtMs ??= nowMs;
+      // What was asked before a sleep proves nothing.
+      if (hasSlept) ask(nowMs);
+      else if (askedAtMs === undefined) {
+        if (nowMs - aliveAtMs > probeEveryMs) ask(nowMs);
+      } else if (nowMs - askedAtMs > mostSilentMs) onSilence();
+    },
+  };
+}
+
+/** Only the type is looked at: the rest is as listen-events.schema.json promises. */
+function readEvent(text: unknown): ServerEvent | null {
+  if (typeof text !== 'string') return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isEvent(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isEvent(value: unknown): value is ServerEvent {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}

@@ -1,0 +1,51 @@
+import { signal } from '@preact/signals';
+
+export type TalkMode = 'hold' | 'free';
+
+export interface Device {
+  /** Names the conversation, and this page's place at the server. */
+  name: string;
+  room: string;
+  mode: TalkMode;
+  /** Whether the person has chosen these, or they are ours. */
+  isChosen: boolean;
+}
+
+export type DeviceKeeper = ReturnType<typeof createDeviceKeeper>;
+
+const key = 'hearth-device';
+
+/** What this device is called and where it stands: chosen once, and kept on it. */
+export function createDeviceKeeper(storage: Storage) {
+  const device = signal<Device>(read(storage));
+  return {
+    device,
+    change(changes: Partial<Device>): void {
+      device.value = { ...device.value, ...changes };
+      storage.setItem(key, JSON.stringify(device.value));
+    },
+  };
+}
+
+function read(storage: Storage): Device {
+  const kept = parse(storage.getItem(key));
+  const text = (name: string) => {
+    const value = kept.get(name);
+    return typeof value === 'string' ? value : '';
+  };
+  return {
+    name: text('name') || `page-${crypto.getRandomValues(new Uint16Array(1))[0]?.toString(36)}`,
+    room: text('room'),
+    mode: text('mode') === 'free' ? 'free' : 'hold',
+    isChosen: kept.get('isChosen') === true,
+  };
+}
+
+function parse(text: string | null): Map<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
+  } catch {
+    return new Map(); // somebody wrote there; it is written anew with the next choice
+  }
+}

@@ -1,0 +1,106 @@
+import type { ResponseDone, ServerEvent } from '../../../api/src/listen/listen-events.ts';
+
+/** One question and its answer, as the page shows them. */
+export interface Exchange {
+  id: string;
+  kind: 'spoken' | 'typed';
+  heard: string;
+  /** Still being heard: the words may change. */
+  isPartial: boolean;
+  reply: string;
+  state: 'listening' | 'thinking' | 'speaking' | 'done' | 'cancelled' | 'failed';
+  via: string | null;
+  /** What went wrong, or why there is no answer; a sentence. */
+  note: string | null;
+  timings: ResponseDone['timings'] | null;
+  atMs: number;
+}
+
+/** Older ones are in the turns' view. */
+const mostExchanges = 60;
+
+/** What is shown after an event, given what was shown before. */
+export function afterEvent(
+  exchanges: readonly Exchange[],
+  event: ServerEvent,
+  nowMs: number,
+): readonly Exchange[] {
+  const turnId = 'turn_id' in event ? event.turn_id : null;
+  if (turnId === null || event.type === 'timer.started' || event.type === 'timer.finished') return exchanges;
+  if (event.type === 'input_audio_buffer.cleared') return exchanges.filter(({ id }) => id !== turnId);
+  const known = exchanges.find(({ id }) => id === turnId);
+  const before = known ?? begun(turnId, nowMs);
+  const after = changed(before, event);
+  if (after === before) return exchanges;
+  if (isNothing(after)) return exchanges.filter(({ id }) => id !== turnId);
+  if (known) return exchanges.map((each) => (each.id === turnId ? after : each));
+  return [...exchanges, after].slice(-mostExchanges);
+}
+
+/** What the server finds to be no question leaves no trace. */
+function isNothing({ state, note, heard, reply }: Exchange): boolean {
+  return state === 'cancelled' && note === null && (reply === '' || heard === '');
+}
+
+function begun(id: string, atMs: number): Exchange {
+  return {
+    id,
+    kind: 'spoken',
+    heard: '',
+    isPartial: true,
+    reply: '',
+    state: 'listening',
+    via: null,
+    note: null,
+    timings: null,
+    atMs,
+  };
+}
+
+function changed(exchange: Exchange, event: ServerEvent): Exchange {
+  switch (event.type) {
+    case 'input_audio_buffer.speech_started':
+      return { ...exchange, state: 'listening' };
+    case 'input_audio_buffer.committed':
+      return { ...exchange, state: 'thinking' };
+    case 'conversation.item.input_audio_transcription.delta':
+      return exchange.isPartial ? { ...exchange, heard: event.transcript } : exchange;
+    case 'conversation.item.input_audio_transcription.completed':
+      return { ...exchange, heard: event.transcript, isPartial: false };
+    case 'response.created':
+      return { ...exchange, state: 'thinking' };
+    case 'response.output_audio_transcript.delta':
+      return { ...exchange, state: 'speaking', reply: exchange.reply + event.delta };
+    case 'response.done':
+      return finished(exchange, event);
+    case 'error':
+      return { ...exchange, note: event.error.message };
+    default:
+      return exchange;
+  }
+}
+
+function finished(exchange: Exchange, { status, reason, via, reply, timings }: ResponseDone): Exchange {
+  const state = status === 'completed' ? 'done' : status;
+  const note = exchange.note ?? (status === 'cancelled' ? (notes[reason ?? ''] ?? null) : null);
+  // Of an answer that was cut off, only what was heard is kept.
+  return { ...exchange, state, via, note, timings, isPartial: false, reply: reply || exchange.reply };
+}
+
+const notes: Record<string, string> = {
+  turn_detected: 'Interrupted.',
+  client_cancelled: 'Stopped.',
+};
+
+/** A lost connection takes its turns with it. */
+export function afterLoss(exchanges: readonly Exchange[]): readonly Exchange[] {
+  return exchanges.flatMap((each): Exchange[] => {
+    if (each.kind === 'typed' || isOver(each)) return [each];
+    if (each.heard === '' && each.reply === '') return [];
+    return [{ ...each, state: 'failed', isPartial: false, note: 'The connection was lost. Ask again.' }];
+  });
+}
+
+export function isOver({ state }: Exchange): boolean {
+  return state === 'done' || state === 'cancelled' || state === 'failed';
+}

@@ -1,0 +1,138 @@
+import type { ReadonlySignal } from '@preact/signals';
+
+/** What the server refuses or cannot do, in a sentence for people. */
+export class CallError extends Error {
+  override readonly name = 'CallError';
+  readonly status: number;
+  readonly code: string;
+  /** The field that is wrong. */
+  readonly param: string | null;
+
+  constructor({ status, code, message, param }: Failure) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.param = param;
+  }
+}
+
+interface Failure {
+  /** 0: nobody answered. */
+  status: number;
+  code: string;
+  message: string;
+  param: string | null;
+}
+
+export interface CallOptions {
+  method?: string;
+  body?: unknown;
+  contentType?: string;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+  /** 0: as long as it takes, for what streams. */
+  withinMs?: number;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+interface CallerOptions {
+  token: ReadonlySignal<string | null>;
+  /** The server wants another token than the one it got, or one at all. */
+  onUnauthorized: (message: string) => void;
+}
+
+export type Caller = ReturnType<typeof createCaller>;
+
+const withinMs = 15_000;
+
+/** Speaks to the server that the page came from: the token as a header, errors as sentences, every wait with a limit. */
+export function createCaller({ token, onUnauthorized }: CallerOptions) {
+  const send = async (path: string, options: CallOptions, used: string | null): Promise<Response> => {
+    const { body, method = body === undefined ? 'GET' : 'POST' } = options;
+    const request: RequestInit = {
+      method,
+      headers: headersOf(options, used),
+      signal: limitOf(options),
+      cache: 'no-store',
+      credentials: 'omit',
+    };
+    if (body !== undefined) request.body = JSON.stringify(body);
+    try {
+      return await fetch(path, request);
+    } catch (error) {
+      if (options.signal?.aborted) throw error;
+      throw new CallError(unreachable(error));
+    }
+  };
+  const open = async (path: string, options: CallOptions = {}): Promise<Response> => {
+    const used = token.value;
+    const response = await send(path, options, used);
+    if (response.ok) return response;
+    const failure = await failureOf(response);
+    if (failure.status === 401 && token.value === used) onUnauthorized(failure.message);
+    throw new CallError(failure);
+  };
+  return {
+    open,
+    /** The body is JSON; anything else is null. */
+    async call(path: string, options: CallOptions = {}): Promise<Answer> {
+      const response = await open(path, options);
+      const body: unknown = await response.json().catch(() => null);
+      return { status: response.status, headers: response.headers, body };
+    },
+  };
+}
+
+function limitOf({ signal, withinMs: most = withinMs }: CallOptions): AbortSignal {
+  const limits = [signal, most === 0 ? undefined : AbortSignal.timeout(most)];
+  return AbortSignal.any(limits.filter((limit) => limit !== undefined));
+}
+
+function headersOf(
+  { body, contentType, headers }: CallOptions,
+  token: string | null,
+): Record<string, string> {
+  return {
+    ...(token !== null && { authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { 'content-type': contentType ?? 'application/json' }),
+    ...headers,
+  };
+}
+
+function unreachable(error: unknown): Failure {
+  const isLate = error instanceof Error && error.name === 'TimeoutError';
+  const message = isLate ? 'Hearth took too long to answer.' : 'Hearth cannot be reached.';
+  return { status: 0, code: isLate ? 'timeout' : 'unreachable', message, param: null };
+}
+
+async function failureOf(response: Response): Promise<Failure> {
+  const body: unknown = await response.json().catch(() => null);
+  const error = fieldOf(body, 'error');
+  const text = (name: string) => {
+    const value = fieldOf(error, name);
+    return typeof value === 'string' && value !== '' ? value : null;
+  };
+  return {
+    status: response.status,
+    code: text('code') ?? 'unknown',
+    message: text('message') ?? `Hearth answered ${response.status}.`,
+    param: text('param'),
+  };
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
+}
+
+/** A failure as the page tells it. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof CallError) return error.message;
+  return 'Something went wrong in this page. Load it again.';
+}

@@ -1,0 +1,18 @@
+/** A body as openapi.yaml promises it, but with nothing taken for granted: a newer or older server may leave fields out. */
+export function bodyOf<T extends object>(value: unknown): Partial<T> {
+  return isObject<T>(value) ? value : {};
+}
+
+function isObject<T extends object>(value: unknown): value is Partial<T> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A list of a body; empty when it is none. */
+export function listOf<T>(value: readonly T[] | undefined): readonly T[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function readAnswer(body: unknown): { reply: string; via: string | null } {
+  const { reply, via } = bodyOf<{ reply: string; via: string }>(body);
+  return { reply: typeof reply === 'string' ? reply : '', via: typeof via === 'string' ? via : null };
+}

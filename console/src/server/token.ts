@@ -1,0 +1,37 @@
+import { signal } from '@preact/signals';
+
+const key = 'hearth-token';
+
+export type TokenKeeper = ReturnType<typeof createTokenKeeper>;
+
+/** The token, on this device only: in the tab's memory, or until it is forgotten. It is never part of an address. */
+export function createTokenKeeper({ tab, device }: { tab: Storage; device: Storage }) {
+  const token = signal<string | null>(tab.getItem(key) ?? device.getItem(key));
+  const forget = (): void => {
+    tab.removeItem(key);
+    device.removeItem(key);
+    token.value = null;
+  };
+  return {
+    token,
+    keep(given: string, { isRemembered }: { isRemembered: boolean }): void {
+      forget();
+      (isRemembered ? device : tab).setItem(key, given);
+      token.value = given;
+    },
+    forget,
+  };
+}
+
+/** A socket's only way to bring the token from a page: a second subprotocol beside our own. */
+export function socketProtocols(token: string | null): string[] {
+  return token === null ? ['hearth.v1'] : ['hearth.v1', `bearer.${base64url(token)}`];
+}
+
+function base64url(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+}

@@ -1,0 +1,34 @@
+/** 20 ms at 16 kHz. */
+export const frameSamples = 320;
+
+/** Whatever pieces come, frames of one size go on, as 16-bit samples. */
+export function createFrameCutter(onFrame: (frame: Int16Array<ArrayBuffer>) => void) {
+  let frame = new Int16Array(frameSamples);
+  let filled = 0;
+  return {
+    push(samples: Float32Array): void {
+      for (const sample of samples) {
+        frame[filled] = toInt16(sample);
+        filled += 1;
+        if (filled < frameSamples) continue;
+        onFrame(frame);
+        frame = new Int16Array(frameSamples);
+        filled = 0;
+      }
+    },
+    /** Forgets what is not a whole frame yet. */
+    clear(): void {
+      filled = 0;
+    },
+  };
+}
+
+/** Too loud is cut off, never wrapped round into noise; what is no number is silence. */
+function toInt16(sample: number): number {
+  if (Number.isNaN(sample)) return 0;
+  return Math.round(Math.max(-1, Math.min(1, sample)) * 32_767);
+}
+
+export function toFloats(samples: Int16Array): Float32Array {
+  return Float32Array.from(samples, (sample) => sample / 32_768);
+}

@@ -1,0 +1,78 @@
+import type { FromLoudspeaker, ToLoudspeaker } from './messages.ts';
+import type { SoundCard } from './sound-card.ts';
+
+interface LoudspeakerOptions {
+  card: SoundCard;
+  onPlayed: (played: FromLoudspeaker) => void;
+  /** There is no sound to be had in this browser. */
+  onFault: (error: unknown) => void;
+}
+
+export type Loudspeaker = ReturnType<typeof createLoudspeaker>;
+
+/** Plays speech without gaps, and knows how much of it was heard. */
+export function createLoudspeaker({ card, onPlayed, onFault }: LoudspeakerOptions) {
+  let opening: Promise<{ node: AudioWorkletNode; meter: AnalyserNode }> | undefined;
+
+  const open = async () => {
+    const node = await card.loudspeaker();
+    const meter = new AnalyserNode(node.context, { fftSize: 512, smoothingTimeConstant: 0.6 });
+    node.connect(meter).connect(node.context.destination);
+    node.port.onmessage = ({ data }: MessageEvent<FromLoudspeaker>) =>
+      void tell(data, latencyMs(node.context));
+    return { node, meter };
+  };
+  /** What the sound card has been given is heard a little later. */
+  const tell = async (played: FromLoudspeaker, latency: number): Promise<void> => {
+    if (played.isOver) await new Promise((heard) => setTimeout(heard, latency));
+    onPlayed(played);
+  };
+  const ready = () => {
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined;
+      onFault(error);
+      throw error;
+    });
+    return opening;
+  };
+  const send = (message: ToLoudspeaker, transfer: Transferable[] = []): void => {
+    // Messages keep their order: all of them wait for the same opening.
+    void ready().then(
+      ({ node }) => node.port.postMessage(message, transfer),
+      () => undefined, // onFault has been told
+    );
+  };
+
+  return {
+    play: (turnId: string, sound: ArrayBuffer) =>
+      send({ do: 'play', turnId, samples: new Int16Array(sound) }, [sound]),
+    end: (turnId: string) => send({ do: 'end', turnId }),
+    stop: (turnId?: string) => send(turnId === undefined ? { do: 'stop' } : { do: 'stop', turnId }),
+    /** Opens it before the first sound comes. */
+    prepare: () => void ready().catch(() => undefined),
+    meter: async () => (await ready()).meter,
+    /** A sign for the ear: a timer is over. */
+    async chime(): Promise<void> {
+      const { node } = await ready();
+      for (const [index, hz] of [880, 1_108, 1_318].entries()) {
+        tone(node.context, { hz, afterS: index * 0.18 });
+      }
+    },
+  };
+}
+
+function latencyMs(context: BaseAudioContext): number {
+  return context instanceof AudioContext ? 1_000 * (context.outputLatency || context.baseLatency || 0) : 0;
+}
+
+function tone(context: BaseAudioContext, { hz, afterS }: { hz: number; afterS: number }): void {
+  const from = context.currentTime + afterS;
+  const gain = new GainNode(context, { gain: 0 });
+  gain.gain.setValueAtTime(0, from);
+  gain.gain.linearRampToValueAtTime(0.15, from + 0.02);
+  gain.gain.exponentialRampToValueAtTime(0.0001, from + 0.6);
+  const oscillator = new OscillatorNode(context, { type: 'sine', frequency: hz });
+  oscillator.connect(gain).connect(context.destination);
+  oscillator.start(from);
+  oscillator.stop(from + 0.7);
+}

@@ -1,0 +1,83 @@
+import type { FromMicrophone } from './messages.ts';
+import type { SoundCard } from './sound-card.ts';
+
+/** Why there is no microphone, and what the person can do. */
+export class NoMicrophone extends Error {
+  override readonly name = 'NoMicrophone';
+}
+
+interface MicrophoneOptions {
+  card: SoundCard;
+  onFrame: (heard: FromMicrophone) => void;
+  /** It was unplugged, or taken away in the browser's settings. */
+  onLost: () => void;
+}
+
+export type Microphone = ReturnType<typeof createMicrophone>;
+
+/** The device's microphone: 16 kHz, in frames of 20 ms. The browser cancels the echo of what it plays itself. */
+export function createMicrophone({ card, onFrame, onLost }: MicrophoneOptions) {
+  let opened: { stream: MediaStream; node: AudioWorkletNode } | undefined;
+  let opening: Promise<void> | undefined;
+
+  const close = (): void => {
+    for (const track of opened?.stream.getTracks() ?? []) track.stop();
+    opened?.node.disconnect();
+    opened = undefined;
+  };
+  const open = async (): Promise<void> => {
+    const stream = await streamOf();
+    const node = await card.microphone(stream);
+    node.port.onmessage = ({ data }: MessageEvent<FromMicrophone>) => onFrame(data);
+    for (const track of stream.getTracks()) {
+      track.addEventListener('ended', () => {
+        if (opened?.stream !== stream) return;
+        close();
+        onLost();
+      });
+    }
+    opened = { stream, node };
+    card.wake();
+  };
+
+  return {
+    get isOpen() {
+      return opened !== undefined;
+    },
+    /** Throws NoMicrophone. */
+    async open(): Promise<void> {
+      if (opened) return;
+      opening ??= open().finally(() => {
+        opening = undefined;
+      });
+      await opening;
+    },
+    close,
+  };
+}
+
+async function streamOf(): Promise<MediaStream> {
+  // Browsers hand out microphones only to pages that nobody on the way can have changed.
+  if (!isSecureContext || navigator.mediaDevices === undefined) {
+    throw new NoMicrophone(
+      'This browser gives the microphone only to pages from this machine (http://localhost) or over https. You can type instead; docs/page.md shows how to put a certificate in front of Hearth.',
+    );
+  }
+  try {
+    return await navigator.mediaDevices.getUserMedia({
+      audio: { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true },
+    });
+  } catch (error) {
+    const name = error instanceof Error ? error.name : '';
+    throw new NoMicrophone(reasons[name] ?? 'The microphone cannot be opened. You can type instead.', {
+      cause: error,
+    });
+  }
+}
+
+const reasons: Record<string, string> = {
+  NotAllowedError:
+    'The microphone is not allowed for this page. Allow it in the browser (the sign beside the address), or type instead.',
+  NotFoundError: 'There is no microphone. Plug one in, or type instead.',
+  NotReadableError: 'Another program holds the microphone. Close it and try again, or type instead.',
+};

@@ -1,0 +1,49 @@
+import { loudspeakerName, microphoneName } from './messages.ts';
+import workletUrl from './worklet.ts?worker&url';
+
+export type SoundCard = ReturnType<typeof createSoundCard>;
+
+/**
+ * The browser's sound, opened when it is first needed. Browsers keep it silent until the person has touched the page; every touch and key tries
+ * again.
+ */
+export function createSoundCard() {
+  let opening: Promise<AudioContext> | undefined;
+
+  const open = async (): Promise<AudioContext> => {
+    const context = new AudioContext({ latencyHint: 'interactive' });
+    await context.audioWorklet.addModule(workletUrl);
+    return context;
+  };
+  const ready = (): Promise<AudioContext> => {
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
+  const wake = (): void => {
+    void ready().then(
+      (context) => (context.state === 'running' ? undefined : context.resume()),
+      () => undefined, // whoever needs sound is told why it cannot be had
+    );
+  };
+  for (const touch of ['pointerdown', 'keydown']) addEventListener(touch, wake, { capture: true });
+  document.addEventListener('visibilitychange', () => opening && wake());
+
+  return {
+    ready,
+    wake,
+    async microphone(stream: MediaStream): Promise<AudioWorkletNode> {
+      const context = await ready();
+      const node = new AudioWorkletNode(context, microphoneName, { numberOfInputs: 1, channelCount: 1 });
+      context.createMediaStreamSource(stream).connect(node);
+      node.connect(context.destination); // silent; some browsers ask only nodes that lead somewhere
+      return node;
+    },
+    async loudspeaker(): Promise<AudioWorkletNode> {
+      const context = await ready();
+      return new AudioWorkletNode(context, loudspeakerName, { numberOfInputs: 0, outputChannelCount: [1] });
+    },
+  };
+}

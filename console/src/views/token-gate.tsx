@@ -1,0 +1,55 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { House } from '../house.ts';
+
+/** Asks for the token when the server wants one. */
+export function TokenGate({ house }: { house: House }) {
+  const trouble = useSignal(house.wanted.value ?? '');
+  const isBusy = useSignal(false);
+  const field = useRef<HTMLInputElement>(null);
+  const remember = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const token = field.current?.value.trim() ?? '';
+    if (token === '') {
+      trouble.value = 'Type the token.';
+      return;
+    }
+    isBusy.value = true;
+    trouble.value = (await house.enter(token, remember.current?.checked ?? false)) ?? '';
+    isBusy.value = false;
+    field.current?.select();
+  };
+
+  return (
+    <form class="card gate" onSubmit={(event) => void submit(event)}>
+      <h1>Who is there?</h1>
+      <p>
+        This house answers those who know its token. It is the <code>SERVICE_TOKEN</code> in{' '}
+        <code>secrets.env</code>, on the machine that runs Hearth.
+      </p>
+      <label for="token">Token</label>
+      <input
+        id="token"
+        ref={field}
+        type="password"
+        autocomplete="current-password"
+        autocapitalize="off"
+        spellcheck={false}
+        aria-describedby="token-trouble"
+        aria-invalid={trouble.value !== ''}
+      />
+      <p id="token-trouble" class="wrong" role="alert">
+        {trouble}
+      </p>
+      <label class="check">
+        <input ref={remember} type="checkbox" /> Remember it on this device
+      </label>
+      <button class="primary" type="submit" disabled={isBusy}>
+        Come in
+      </button>
+    </form>
+  );
+}

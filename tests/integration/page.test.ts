@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Fastify from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPage } from '../../api/src/http/page-routes.ts';
+import { projectFile } from '../../api/src/wiring.ts';
+import { type RunningApi, startApi } from '../support/assistant.ts';
+import { errorOf } from '../support/caller.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { sendRaw } from '../support/raw-http.ts';
+
+const token = 'Correct-Horse-Battery-Staple';
+const isBuilt = existsSync(join(projectFile('package.json'), '../console/dist/index.html'));
+
+describe('the page', () => {
+  let folder: string;
+  const pageOf = (at: string) => {
+    const app = Fastify();
+    const page = createPage({ folder: at });
+    page.register(app);
+    return { app, page };
+  };
+  const get = (url: string, headers: Record<string, string> = {}) =>
+    pageOf(folder).app.inject({ url, headers: { host: 'hearth.lan:8765', ...headers } });
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hearth-page-'));
+    await mkdir(join(folder, 'assets'));
+    await writeFile(join(folder, 'index.html'), '<!doctype html><title>Hearth</title>');
+    await writeFile(join(folder, 'assets/index-abc.js'), 'let warm;');
+    await writeFile(join(folder, 'secret.txt'), 'not for anybody');
+  });
+  afterAll(async () => await rm(folder, { recursive: true }));
+
+  test('is never taken from a cache unasked', async () => {
+    const { statusCode, headers, body } = await get('/');
+
+    expect({ statusCode, body }).toEqual({ statusCode: 200, body: '<!doctype html><title>Hearth</title>' });
+    expect(headers).toMatchObject({
+      'cache-control': 'no-cache',
+      'content-type': expect.stringContaining('text/html'),
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'permissions-policy': expect.stringContaining('microphone=(self)'),
+    });
+  });
+
+  test('loads nothing from elsewhere and nothing inline', async () => {
+    const policy = String((await get('/')).headers['content-security-policy']);
+
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).toContain("connect-src 'self' ws://hearth.lan:8765 wss://hearth.lan:8765");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+  });
+
+  test.each(["evil.example; script-src 'unsafe-inline'", 'a b', '"'])(
+    'takes no words of a Host into its policy: %s',
+    async (host) => {
+      const policy = String((await get('/', { host })).headers['content-security-policy']);
+
+      expect(policy).toContain("connect-src 'self';");
+    },
+  );
+
+  test('has files that are kept for good, for their names change', async () => {
+    const { headers, body } = await get('/assets/index-abc.js');
+
+    expect(body).toBe('let warm;');
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(headers['content-type']).toContain('javascript');
+  });
+
+  test.each(['/secret.txt', '/assets/../secret.txt', '/assets/%2e%2e/secret.txt', '/assets/', '/index.html'])(
+    'gives out nothing else: %s',
+    async (path) => {
+      expect((await get(path)).statusCode).toBe(404);
+    },
+  );
+
+  test('says plainly that it was not built', async () => {
+    const { app, page } = pageOf(join(folder, 'nothing'));
+
+    const answer = await app.inject('/');
+
+    expect(page.paths).toEqual(['/']);
+    expect(answer.statusCode).toBe(404);
+    expect(answer.body).toContain('The page has not been built.');
+  });
+});
+
+describe('who gets the page', () => {
+  let redis: OwnRedis;
+  let local: RunningApi;
+  let open: RunningApi;
+  const expected = isBuilt ? 200 : 404;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    local = await startApi({ redisUrl: redis.url });
+    open = await startApi({ redisUrl: redis.url, env: { SERVICE_TOKEN: token } });
+  });
+  afterAll(async () => {
+    await local?.stop();
+    await open?.stop();
+    await redis?.stop();
+  });
+
+  const statusOf = async (address: string, headers: Record<string, string> = {}) =>
+    (await fetch(address, { headers })).status;
+
+  test('with a token everybody, for it is what asks for the token', async () => {
+    expect(await statusOf(`${open.address}/`)).toBe(expected);
+  });
+
+  test('a socket that offers a wrong token is refused', async () => {
+    const protocols = `hearth.v1, bearer.${Buffer.from('wrong').toString('base64url')}`;
+    const head = [
+      'GET /listen HTTP/1.1',
+      'Host: localhost',
+      'Connection: Upgrade, close',
+      'Upgrade: websocket',
+    ];
+    const rest = ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+    const lines = [...head, ...rest, `Sec-WebSocket-Protocol: ${protocols}`];
+
+    const answer = await sendRaw(open.port, `${lines.join('\r\n')}\r\n\r\n`);
+
+    expect(answer).toMatch(/^HTTP\/1\.1 401 [\s\S]*The token is wrong/);
+  });
+
+  test('without a token only the machine itself', async () => {
+    expect(await statusOf(`${local.address}/`)).toBe(expected);
+    const rebound = await local.call('/', { headers: { host: 'evil.example' } });
+    expect(errorOf(rebound)).toEqual({ status: 403, code: 'local_only' });
+  });
+
+  test.each(['/assets/nothing.js', '/assets', '/assets/', '//'])(
+    'with a token %s is no more open than any other address',
+    async (path) => {
+      expect(errorOf(await open.call(path))).toEqual({ status: 401, code: 'unauthorized' });
+    },
+  );
+});
