@@ -65,13 +65,15 @@ export function wireApi(
   const turns = createTurnStore({ redis, keeps: memoryOf(settings) });
   const queues = openQueues({ redis, onError });
   const timers = createTimerStore({ redis, jobs: createRingJobs({ redis, queues }) });
+  const turnLog = createTurnLog({ redis });
   const chain = createChain({
     apiId,
     redis,
     queues,
     turns,
     sounds: createAudioStore({ redis }),
-    log: createTurnLog({ redis }),
+    log: turnLog,
+    logger: log,
     inbox,
     workers,
     revision: settings.revision,

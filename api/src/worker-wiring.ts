@@ -6,6 +6,7 @@ import { createEnginePool } from './engines/engine-pool.ts';
 import { createEspeak } from './engines/espeak.ts';
 import { createLlmClient } from './engines/llm-client.ts';
 import { createLlmSlots } from './engines/llm-slots.ts';
+import { commandLlm, commandStt } from './engines/model-commands.ts';
 import type { EngineCallEnd } from './engines/replicas.ts';
 import { describeLlm, describeStt } from './engines/server-facts.ts';
 import { createSttClient } from './engines/stt-client.ts';
@@ -13,8 +14,10 @@ import { createTtsClient } from './engines/tts-client.ts';
 import { warmUpStt, warmUpTts } from './engines/warm-up.ts';
 import { createAnswering } from './jobs/answering.ts';
 import { createNextStages, createRingJobs } from './jobs/chain.ts';
+import { createErrandJob } from './jobs/errand-job.ts';
 import { openQueues } from './jobs/queues.ts';
 import { createRespondJob } from './jobs/respond-job.ts';
+import { createRingJob } from './jobs/ring-job.ts';
 import { runWorker } from './jobs/run-worker.ts';
 import { createSpeakJob, createVoice } from './jobs/speak-job.ts';
 import { createThinkJob, createWarmJob } from './jobs/think-job.ts';
@@ -31,6 +34,7 @@ import { createSkillResponder } from './respond/skill-responder.ts';
 import { createHouseholdSkills } from './respond/skills/household-skills.ts';
 import { createSpeakable } from './respond/speakable.ts';
 import { warmUpLlm } from './respond/warm-up.ts';
+import { createSettings } from './settings/settings.ts';
 import { type CallLog, createCallLog } from './status/call-log.ts';
 import { watchDisks } from './status/disks.ts';
 import {
@@ -41,14 +45,18 @@ import {
 } from './status/engine-status.ts';
 import { watchModelFiles } from './status/model-files.ts';
 import { createTimerStore } from './timers/timer-store.ts';
+import { createTimerSweep } from './timers/timer-sweep.ts';
 import { createAudioStore } from './turn/audio-store.ts';
 import { createConversationStore } from './turn/conversation-store.ts';
 import { connectRedis } from './turn/redis.ts';
 import { createTurnStore } from './turn/turn-store.ts';
-import { redisTrouble, spoken, spokenLanguage } from './wiring.ts';
+import { memoryOf, pipelineSeeds, redisTrouble, spokenLanguage } from './wiring.ts';
 
 /** What one server works on at once; more would only make all of it slower. While one sound is decoded the next is being read. */
 const atOnce = { stt: 2, tts: 2 };
+
+/** So long a timer rings that nobody stops. */
+const ringMinutes = 10;
 
 /** How long things may take, where tests cannot wait as long as people do. */
 export interface WorkerLimits {
@@ -64,6 +72,8 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
   const files = watchModelFiles({ modelsDir: config.modelsDir });
   const queues = openQueues({ redis, onError });
 
+  const settings = createSettings({ redis, subscriber, seeds: pipelineSeeds(config), onError });
+
   const onChange = (engine: EngineName, { state, reason, model }: EngineStatus) => {
     log.info({ engine, state, reason, model }, 'engine');
     if (state === 'ready') shareCapacity();
@@ -77,10 +87,18 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
     onChange,
     onCall,
     describe: describeLlm,
+    command: commandLlm,
     apiKey: config.llmApiKey,
     print: (client) => client.facts?.print ?? '',
     connect: (http, baseUrl) =>
-      createLlmClient({ http, baseUrl, apiKey: config.llmApiKey, model: config.llmModel, answerIdleMs }),
+      createLlmClient({
+        http,
+        baseUrl,
+        apiKey: config.llmApiKey,
+        model: () => settings.current().llm_model,
+        answerIdleMs,
+      }),
+    options: ({ options }) => options,
     prove: warmUpLlm,
     check: async (client, signal) => (await client.discover(signal)).model,
   });
@@ -91,7 +109,10 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
     onChange,
     onCall,
     describe: describeStt,
-    connect: (http, baseUrl) => createSttClient({ http, baseUrl, model: config.sttModel }),
+    command: commandStt,
+    connect: (http, baseUrl) =>
+      createSttClient({ http, baseUrl, model: () => settings.current().stt_model }),
+    options: ({ options }) => options,
     prove: warmUpStt,
     check: (client, signal) => client.findModel(signal),
   });
@@ -101,7 +122,8 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
     files,
     onChange,
     onCall,
-    connect: (http, baseUrl) => createTtsClient({ http, baseUrl, voice: config.ttsVoice }),
+    connect: (http, baseUrl) => createTtsClient({ http, baseUrl, voice: () => settings.current().voice }),
+    options: ({ options }) => options,
     prove: warmUpTts,
     check: (client, signal) => client.findVoice(signal),
   });
@@ -119,10 +141,13 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
   // Redis may have come back without its memory, or only now.
   redis.on('ready', shareCapacity);
 
-  const turns = createTurnStore({ redis });
+  const turns = createTurnStore({ redis, keeps: memoryOf(settings) });
   const sounds = createAudioStore({ redis });
   const conversations = createConversationStore({ redis });
-  const timers = createTimerStore({ redis, jobs: createRingJobs({ redis, queues }) });
+  const ringJobs = createRingJobs({ redis, queues });
+  const timers = createTimerStore({ redis, jobs: ringJobs });
+  const sweep = createTimerSweep({ timers, hasJob: ringJobs.has, ringMs: () => ringMinutes * 60_000, log });
+  redis.on('ready', sweep.look);
   const next = createNextStages({ redis, queues, turns });
   const language = spokenLanguage(config);
   const say = createSay(language.phrases);
@@ -133,6 +158,7 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
     turns,
     conversations,
     next,
+    settingsOf: settings.of,
     meant: doubts.meant,
     openSplitter: () => createSentenceSplitter(language.speaking),
     speakable: createSpeakable(language.speaking),
@@ -141,12 +167,14 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
   const hints = createHints(language.hearing);
   const transcribe = createTranscriber({
     replicas: stt.replicas,
-    hints: async ({ room }) =>
-      hints({ room, rooms: config.rooms, devices: config.devices, ...(await household.thereNow()) }),
-    language: spoken,
+    settingsOf: settings.of,
+    hints: async ({ room, words }) =>
+      hints({ room, words, rooms: config.rooms, devices: config.devices, ...(await household.thereNow()) }),
     phantoms: language.hearing.phantoms,
   });
   const llmResponder = createLlmResponder({ replicas: llm.replicas, slots: createLlmSlots({ redis }) });
+  const pronounce = createPronunciation(language.speaking);
+  const spare = createEspeak({ path: config.espeak, voice: language.speaking.espeak_voice });
   const worker = runWorker({
     workerId,
     redisUrl: config.redisUrl,
@@ -163,10 +191,11 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
       speak: createSpeakJob({
         turns,
         sounds,
+        settingsOf: settings.of,
         voice: createVoice({
           replicas: tts.replicas,
-          pronounce: createPronunciation(language.speaking),
-          spare: createEspeak({ path: config.espeak, voice: language.speaking.espeak_voice }),
+          pronounce,
+          spare,
           log,
         }),
       }),
@@ -175,7 +204,17 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
         transcribe,
         tell: ({ overheardId, replyTo }, heard) => turns.tellOverheard(replyTo, overheardId, heard),
       }),
-      warm: createWarmJob({ conversations, llm: llmResponder }),
+      errand: createErrandJob({
+        turns,
+        sounds,
+        transcribe,
+        voices: tts.replicas,
+        pronounce,
+        spare,
+        command: (engine, wanted, signal) => ({ llm, stt, tts })[engine].command(wanted, signal),
+      }),
+      warm: createWarmJob({ conversations, settingsOf: settings.of, llm: llmResponder }),
+      ring: createRingJob({ timers, sweep }),
     },
     log,
   });

@@ -51,6 +51,7 @@ function startApi() {
       redis,
       inbox,
       log: createTurnLog({ redis }),
+      revision: async () => 0,
       workers: createWorkerRoll({ subscriber, onBadEvent: onError }),
     });
   const close = () => {

@@ -41,6 +41,7 @@ const unused = {
   speak: never,
   overhear: never,
   warm: never,
+  ring: never,
 };
 
 /** A worker until the end of the test. */
@@ -65,6 +66,7 @@ function newTurn(): Turn {
     streams: false,
     speaks: false,
     isTentative: false,
+    revision: 0,
   };
 }
 
@@ -174,7 +176,8 @@ test('a sentence that Redis did not take is spoken once more', async () => {
     spoken.resolve(seq);
   };
   startWorker(createTurnStore({ redis }), { speak });
-  const sentence = { turnId: 'story', seq: 3, replyTo: 'nobody', deadlineAt: Date.now() + 5_000 };
+  const deadlineAt = Date.now() + 5_000;
+  const sentence = { turnId: 'story', seq: 3, replyTo: 'nobody', deadlineAt, revision: 0 };
 
   await queues.speak.add('voice', sentence, { jobId: 'story-3', priority: 10 });
 

@@ -23,7 +23,7 @@ const model = 'Systran/faster-whisper-tiny.en';
 
 const soon = () => AbortSignal.timeout(30_000);
 const clientOf = (baseUrl: string, name?: string) =>
-  createSttClient({ http: createEngineClient('stt'), baseUrl, ...(name !== undefined && { model: name }) });
+  createSttClient({ http: createEngineClient('stt'), baseUrl, model: () => name });
 
 function clip(name: string) {
   const sound = readWav(readFileSync(resolve(speech, name)));

@@ -11,7 +11,7 @@ import { wordErrors } from '../support/word-errors.ts';
 
 const soon = () => AbortSignal.timeout(30_000);
 const clientOf = (baseUrl: string, voice?: string) =>
-  createTtsClient({ http: createEngineClient('tts'), baseUrl, ...(voice !== undefined && { voice }) });
+  createTtsClient({ http: createEngineClient('tts'), baseUrl, voice: () => voice });
 
 /** What holds for any Piper, the fake and the real. */
 function contract(client: () => TtsClient): void {

@@ -41,6 +41,7 @@ function newTurn(more: Partial<Turn> = {}): Turn {
     streams: false,
     speaks: true,
     isTentative: false,
+    revision: 0,
     ...more,
   };
 }

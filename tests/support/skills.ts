@@ -6,6 +6,7 @@ import { loadLanguage } from '../../api/src/respond/language.ts';
 import type { Question, Responder } from '../../api/src/respond/responder.ts';
 import { createSkillResponder } from '../../api/src/respond/skill-responder.ts';
 import { createHouseholdSkills } from '../../api/src/respond/skills/household-skills.ts';
+import { effectivePipeline } from '../../api/src/settings/pipeline.ts';
 import { createTimerStore } from '../../api/src/timers/timer-store.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';
 
@@ -43,9 +44,11 @@ export function question(text: string, turn: Asked = {}, exchanges: readonly Exc
       streams: false,
       speaks: false,
       isTentative: false,
+      revision: 0,
       ...turn,
     },
     message: text,
+    settings: effectivePipeline({}, {}).values,
     exchanges,
     say: () => undefined,
     signal: new AbortController().signal,

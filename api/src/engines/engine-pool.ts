@@ -1,7 +1,9 @@
+import { AppError } from '../errors.ts';
 import type { EngineName, EngineStatus, ServerFacts, ServerStatus } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import { createEngineClient, type EngineClient } from './engine-client.ts';
 import { watchEngine } from './engine-watch.ts';
+import type { ModelCommand } from './model-commands.ts';
 import type { EngineCallEnd, Replica } from './replicas.ts';
 import { type Described, unknownFacts } from './server-facts.ts';
 
@@ -24,11 +26,20 @@ interface EnginePoolOptions<Client> {
   /** What a server tells of itself, for whoever looks after it. */
   describe?: (described: Described) => Promise<ServerFacts>;
   apiKey?: string | undefined;
+  /** Has a server take a model into memory or out of it, where it can. */
+  command?: (described: Described, command: ModelCommand) => Promise<void>;
+  /** The models or voices that a server can be asked for. */
+  options?: (client: Client) => readonly string[];
   /** Called when what one of the servers can do has changed. */
   onChange: (engine: EngineName, status: EngineStatus) => void;
   /** Told of every call for real work. */
   onCall?: (engine: EngineName, url: string, call: EngineCallEnd) => void;
 }
+
+const cannot: Record<ModelCommand['what'], string> = {
+  load: 'This server has one model, which it loads by itself. "make models" brings another one.',
+  unload: 'This server keeps its model in memory as long as it runs. Restart it, or switch it off with its URL setting.',
+};
 
 /** All servers of one engine, each watched from now on. */
 export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
@@ -67,16 +78,34 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
   });
   const replicas = servers.map(({ replica }) => replica);
 
+  /** What every server that can answer has: of several any may be asked. */
+  const offered = (of: (client: Client) => readonly string[]): string[] => {
+    const [first = [], ...others] = replicas
+      .filter(({ status }) => status().state === 'ready')
+      .map(({ client }) => of(client));
+    return first.filter((name) => others.every((names) => names.includes(name)));
+  };
+
   return {
     replicas,
     /** The engine can answer as soon as one of its servers can; undefined when it has none. */
     status(): EngineStatus | undefined {
       const statuses = replicas.map(({ status }) => status());
-      return statuses.find(({ state }) => state === 'ready') ?? statuses[0];
+      const told = statuses.find(({ state }) => state === 'ready') ?? statuses[0];
+      return told && options.options ? { ...told, options: offered(options.options) } : told;
     },
     /** Each of its servers by itself. */
     servers: (): ServerStatus[] =>
       servers.map(({ replica: { url, status }, facts }) => ({ ...status(), ...facts.current, url })),
+    /** Throws AppError where no server of the engine can do that, EngineError where one fails. */
+    async command(wanted: ModelCommand, signal: AbortSignal): Promise<void> {
+      const able = servers.filter(({ facts }) => facts.current.can[wanted.what]);
+      if (able.length === 0) throw new AppError('not_possible', cannot[wanted.what]);
+      for (const { replica } of able) {
+        await options.command?.({ http, baseUrl: replica.url, apiKey, signal }, wanted);
+        replica.suspect();
+      }
+    },
     stop(): void {
       for (const { stop } of servers) stop();
     },

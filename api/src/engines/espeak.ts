@@ -16,6 +16,8 @@ export type Espeak = ReturnType<typeof createEspeak>;
 
 /** Slower than its own 175: this voice is harder to follow than Piper's, and it mostly has bad news. */
 const clearWordsPerMinute = 160;
+/** What espeak-ng takes. */
+const [slowest, fastest] = [80, 450];
 /** A piece of a reply has 400, in full more: what is too long for Piper is still said here. Its 4,000 are 7 MB at most, in a third of a second. */
 const mostCharacters = 4_000;
 const mostOutputBytes = 16 * 1024 * 1024;
@@ -24,11 +26,13 @@ const timeoutMs = 10_000;
 /** The voice that is left when Piper is not: espeak-ng, a small program of the system. */
 export function createEspeak({ path, voice, wordsPerMinute = clearWordsPerMinute }: EspeakOptions) {
   // -b 1: the text is UTF-8, whatever the locale.
-  const args = ['--stdin', '--stdout', '-b', '1', '-v', voice, '-s', String(wordsPerMinute)];
+  const args = ['--stdin', '--stdout', '-b', '1', '-v', voice, '-s'];
+  const paceOf = (speed: number) =>
+    String(Math.round(Math.min(fastest, Math.max(slowest, wordsPerMinute * speed))));
 
   return {
-    /** A sentence to sound. Throws EngineError, `unreachable` where the program is not installed. */
-    async speak(text: string, signal: AbortSignal): Promise<Pcm> {
+    /** A sentence to sound, at so many times its own speed. Throws EngineError, `unreachable` where the program is not installed. */
+    async speak(text: string, signal: AbortSignal, speed = 1): Promise<Pcm> {
       const words = speakable(text);
       if (words.length > mostCharacters) {
         throw new EngineError('tts', 'refused', {
@@ -38,7 +42,7 @@ export function createEspeak({ path, voice, wordsPerMinute = clearWordsPerMinute
       const input = Buffer.from(words);
       const { output, exitCode } = await runProgram({
         path,
-        args,
+        args: [...args, paceOf(speed)],
         input,
         mostOutputBytes,
         timeoutMs,

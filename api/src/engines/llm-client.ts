@@ -13,8 +13,12 @@ export interface ChatRequest {
   messages: readonly ChatMessage[];
   /** What the model may call. They stand first in its prompt: the same, in the same order, every time. */
   tools?: readonly ToolSpec[];
+  /** Another model of the server than its first; null is that one. */
+  model?: string | null;
   /** Longest answer, in tokens. */
   mostTokens: number;
+  /** 0: always the likeliest words. */
+  temperature?: number;
   /** The slot of llama.cpp that holds this conversation's cache. */
   slot?: number;
   signal: AbortSignal;
@@ -66,8 +70,8 @@ interface LlmClientOptions {
   http: EngineClient;
   baseUrl: string;
   apiKey?: string | undefined;
-  /** The model to ask for; the server's only one when unset. */
-  model?: string | undefined;
+  /** The model to ask for, as it is wished for now; the server's only one where none is. */
+  model?: () => string | null | undefined;
   /** Longest silence of a server that is to answer. */
   answerIdleMs?: number | undefined;
 }
@@ -76,12 +80,13 @@ export type LlmClient = ReturnType<typeof createLlmClient>;
 
 /** One language model server with OpenAI's chat interface: llama.cpp's in full, any other by the common part. */
 export function createLlmClient(options: LlmClientOptions) {
-  const { http, baseUrl, apiKey, model, answerIdleMs = mostSilenceMs } = options;
+  const { http, baseUrl, apiKey, model: wished, answerIdleMs = mostSilenceMs } = options;
   const headers = {
     'content-type': 'application/json',
     ...(apiKey && { authorization: `Bearer ${apiKey}` }),
   };
   let facts: LlmFacts | undefined;
+  let names: readonly string[] = [];
 
   const get = (path: string, signal: AbortSignal) =>
     http.json({ url: `${baseUrl}${path}`, headers, signal, idleMs: factIdleMs });
@@ -90,13 +95,13 @@ export function createLlmClient(options: LlmClientOptions) {
   async function* chat(request: ChatRequest): AsyncGenerator<ChatEvent> {
     const known = facts ?? (await discover(request.signal));
     const body = JSON.stringify({
-      model: known.model,
+      model: named(request.model ?? null, names) ?? known.model,
       // First, as it is in the prompt; none at all for a model that may call none.
       ...(request.tools?.length && { tools: request.tools.map(wireTool), parallel_tool_calls: true }),
       messages: request.messages.map(wireMessage),
       stream: true,
       stream_options: { include_usage: true },
-      temperature: 0,
+      temperature: request.temperature ?? 0,
       max_tokens: request.mostTokens,
       ...(known.isLlamaCpp && {
         cache_prompt: true,
@@ -120,9 +125,12 @@ export function createLlmClient(options: LlmClientOptions) {
   /** Asks the server what it is. Throws EngineError when it cannot answer yet, or has no such model. */
   async function discover(signal: AbortSignal): Promise<LlmFacts> {
     const { data } = parseAnswer('llm', modelsSchema, await get('/v1/models', signal));
-    const found = model ? data.find(({ id }) => id === model || id === `${model}:latest`) : data[0];
+    names = data.map(({ id }) => id);
+    const model = wished?.() ?? null;
+    const wanted = named(model, names) ?? names[0];
+    const found = data.find(({ id }) => id === wanted);
     if (!found) {
-      const has = data.map(({ id }) => id).join(', ') || 'no model at all';
+      const has = names.join(', ') || 'no model at all';
       throw new EngineError('llm', 'refused', {
         detail: model ? `it has ${has}, not ${model}` : `it has ${has}`,
       });
@@ -154,6 +162,11 @@ export function createLlmClient(options: LlmClientOptions) {
   return {
     chat,
     discover,
+
+    /** The models that the server had at the last look. */
+    get options(): readonly string[] {
+      return names;
+    },
 
     /** What the last look found. */
     get facts(): LlmFacts | undefined {
@@ -188,4 +201,9 @@ function wireMessage(message: ChatMessage) {
     function: { name, arguments: words },
   }));
   return { role, content, tool_calls: calls };
+}
+
+/** A model as the server calls it: Ollama adds a tag to names without one. Null where no name was wished for. */
+function named(model: string | null, names: readonly string[]): string | null {
+  return model === null ? null : (names.find((name) => name === `${model}:latest`) ?? model);
 }

@@ -7,6 +7,8 @@ export interface TranscriptionRequest {
   sound: Pcm;
   /** Sentences as the household says them, then what is there now: the model takes it for what was said before. */
   prompt?: string;
+  /** Another model of the server than its first; null is that one. */
+  model?: string | null;
   /** ISO 639-1; left out, the server decides. */
   language?: string;
   /** RFC 9218, 0 to 7: somebody who waits for an answer comes before a recording that can wait. */
@@ -62,14 +64,15 @@ const transcriptionSchema = z.object({
 interface SttClientOptions {
   http: EngineClient;
   baseUrl: string;
-  /** The model to ask for; the server's first one when unset. */
-  model?: string | undefined;
+  /** The model to ask for, as it is wished for now; the server's first one where none is. */
+  model?: () => string | null | undefined;
 }
 
 export type SttClient = ReturnType<typeof createSttClient>;
 
 /** One server with OpenAI's transcription route: our own, speaches, or any other. */
-export function createSttClient({ http, baseUrl, model }: SttClientOptions) {
+export function createSttClient({ http, baseUrl, model: wished }: SttClientOptions) {
+  let names: readonly string[] = [];
   let found: string | undefined;
   let fetching: Promise<unknown> | undefined;
 
@@ -95,6 +98,8 @@ export function createSttClient({ http, baseUrl, model }: SttClientOptions) {
     /** Finds the model, and has the server bring it where it can. Throws EngineError; `downloading` while the model is on its way. */
     async findModel(signal: AbortSignal): Promise<string> {
       const listed = await listModels(signal);
+      names = listed.map(({ id }) => id);
+      const model = wished?.() ?? undefined;
       const match = model === undefined ? listed[0] : listed.find(({ id }) => id === model);
       if (match) {
         found = match.id;
@@ -116,6 +121,11 @@ export function createSttClient({ http, baseUrl, model }: SttClientOptions) {
       return found;
     },
 
+    /** The models that the server had at the last look. */
+    get options(): readonly string[] {
+      return names;
+    },
+
     /** Sound to words. Throws EngineError. */
     async transcribe({
       sound,
@@ -123,12 +133,13 @@ export function createSttClient({ http, baseUrl, model }: SttClientOptions) {
       language,
       urgency,
       window,
+      model,
       signal,
     }: TranscriptionRequest): Promise<Transcription> {
       const seconds = sound.samples.length / 2 / sound.sampleRateHz;
       const form = multipart(
         {
-          model: found ?? model ?? 'whisper-1',
+          model: model ?? found ?? wished?.() ?? 'whisper-1',
           response_format: 'verbose_json',
           ...(prompt && { prompt }),
           ...(language && { language }),

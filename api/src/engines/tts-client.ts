@@ -5,6 +5,8 @@ import { type EngineClient, EngineError } from './engine-client.ts';
 export interface SpeechRequest {
   /** A sentence, or a little more: Piper begins to answer only when it has spoken all of it. */
   text: string;
+  /** Another voice of the server than its own; null is that one. */
+  voice?: string | null;
   /** Speaking time relative to the voice's own: above 1 is slower. */
   lengthScale?: number;
   signal: AbortSignal;
@@ -14,6 +16,8 @@ export interface SpeechRequest {
 export const mostSpokenCharacters = 500;
 
 const factIdleMs = 5_000;
+/** Voices seldom come or go, and each is listed with all that Piper knows of it. */
+const listEveryMs = 60_000;
 /** Measured at under 1 ms a character; fifty times that is a hang. */
 const firstAnswerMs = 5_000;
 const perCharacterMs = 50;
@@ -24,18 +28,34 @@ const voicesSchema = z.record(z.string(), z.unknown());
 interface TtsClientOptions {
   http: EngineClient;
   baseUrl: string;
-  /** The voice to speak with; the server's own when unset. */
-  voice?: string | undefined;
+  /** The voice to speak with, as it is wished for now; the server's own where none is. */
+  voice?: () => string | null | undefined;
 }
 
 export type TtsClient = ReturnType<typeof createTtsClient>;
 
 /** One Piper HTTP server (piper-tts 1.3 to 1.7). */
-export function createTtsClient({ http, baseUrl, voice }: TtsClientOptions) {
+export function createTtsClient({ http, baseUrl, voice: wished }: TtsClientOptions) {
+  let names: readonly string[] = [];
+  let listedAt = Number.NEGATIVE_INFINITY;
   /** Since 1.5 speech is made at /synthesize; before, at /, which now is a page. */
   let path: '/synthesize' | '/' = '/synthesize';
 
+  const listVoices = async (signal: AbortSignal): Promise<void> => {
+    if (performance.now() - listedAt < listEveryMs) return;
+    const voices = voicesSchema.safeParse(
+      await http.json({ url: `${baseUrl}/voices`, signal, idleMs: factIdleMs }),
+    );
+    names = Object.keys(voices.data ?? {});
+    listedAt = performance.now();
+  };
+
   return {
+    /** The voices that the server had at the last look. */
+    get options(): readonly string[] {
+      return names;
+    },
+
     /** Which voice speaks. Throws EngineError; Piper would silently take another one for a voice that it does not have. */
     async findVoice(signal: AbortSignal): Promise<string> {
       const info = await http.json({ url: `${baseUrl}/info`, signal, idleMs: factIdleMs }).then(
@@ -46,17 +66,21 @@ export function createTtsClient({ http, baseUrl, voice }: TtsClientOptions) {
         },
       );
       path = info ? '/synthesize' : '/';
-      if (voice === undefined) return info?.voice.name ?? 'piper';
-      const voices = voicesSchema.safeParse(
-        await http.json({ url: `${baseUrl}/voices`, signal, idleMs: factIdleMs }),
-      );
-      if (voices.success && Object.hasOwn(voices.data, voice)) return voice;
-      const has = Object.keys(voices.data ?? {}).join(', ');
+      const voice = wished?.() ?? undefined;
+      if (voice === undefined) {
+        await listVoices(signal).catch(() => undefined); // it speaks without telling what else it could speak with
+        return info?.voice.name ?? 'piper';
+      }
+      if (!names.includes(voice)) listedAt = Number.NEGATIVE_INFINITY;
+      await listVoices(signal);
+      if (names.includes(voice)) return voice;
+      const has = names.join(', ');
       throw new EngineError('tts', 'refused', { detail: `it has ${has || 'no voice'}, not ${voice}` });
     },
 
     /** A sentence to sound; null when there is nothing in it to say. Throws EngineError. */
-    async speak({ text, lengthScale, signal }: SpeechRequest): Promise<Pcm | null> {
+    async speak({ text, lengthScale, signal, ...wish }: SpeechRequest): Promise<Pcm | null> {
+      const voice = wish.voice ?? wished?.() ?? undefined;
       const words = speakable(text);
       if (words === '') return null;
       const chunks: Buffer[] = [];

@@ -2,6 +2,7 @@ import { AppError } from '../errors.ts';
 import { createContextLine } from '../respond/prompt.ts';
 import { type Answer, type AskedTurn, firstAnswer, type Responder } from '../respond/responder.ts';
 import type { SentenceSplitter } from '../respond/sentence-splitter.ts';
+import type { Pipeline } from '../settings/pipeline.ts';
 import type { ConversationStore, History } from '../turn/conversation-store.ts';
 import type { Exchange, Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
@@ -12,6 +13,8 @@ interface AnsweringOptions {
   turns: TurnStore;
   conversations: ConversationStore;
   next: NextStages;
+  /** How the household wants it, as a turn began under. */
+  settingsOf: (turn: Pick<Turn, 'revision'>) => Promise<Pipeline>;
   /** What a turn means: after a yes to "Did you say ...?" the words that were asked about. */
   meant: (turn: AskedTurn, exchanges: readonly Exchange[]) => Promise<AskedTurn>;
   /** Cuts one reply into pieces to speak. */
@@ -38,7 +41,7 @@ export type Answering = ReturnType<typeof createAnswering>;
  * is still written, and kept in the same moment in which the reply is whole. False: none of them accepts.
  */
 export function createAnswering(options: AnsweringOptions) {
-  const { turns, conversations, next, meant, openSplitter, speakable, timeZone } = options;
+  const { turns, conversations, next, settingsOf, meant, openSplitter, speakable, timeZone } = options;
   const contextLine = createContextLine(timeZone);
 
   const historyOf = async ({ conversation }: Turn): Promise<History> =>
@@ -55,7 +58,8 @@ export function createAnswering(options: AnsweringOptions) {
     const voice = turn.speaks
       ? createSentenceVoice({ next, turn, splitter: openSplitter(), speakable })
       : null;
-    const question = { turn: asked, message, exchanges: history.exchanges, ...signals };
+    const { exchanges } = history;
+    const question = { turn: asked, message, settings: await settingsOf(turn), exchanges, ...signals };
     const answer = await firstAnswer(responders, question, (words, via) => {
       tell?.(words, via);
       voice?.say(words);
@@ -65,7 +69,7 @@ export function createAnswering(options: AnsweringOptions) {
     const said = await voice?.end(answer.text);
     const isKept = await turns.finish(turn, {
       reply: replyOf(turn, answer, said),
-      exchange: answer.isUnkept ? null : { user: message, assistant: answer.text },
+      exchange: answer.isUnkept ? null : { user: message, ...(answer.kept ?? { assistant: answer.text }) },
       promptFrom: history.from + answer.dropped,
     });
     if (!isKept) throw new AppError('turn_cancelled');

@@ -12,6 +12,7 @@ import type { TurnLog } from '../turn/turn-log.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import { followTurn, type Listeners } from './follow-turn.ts';
 import { idlePriority, priorities, type Queues, queueRules } from './queues.ts';
+import { createTurnNotes, type Played, type TurnNotesOptions } from './turn-notes.ts';
 
 /** Nobody waits longer than this for an answer. */
 const mostTurnMs = 60_000;
@@ -27,7 +28,11 @@ export interface NewTurn extends Pick<Turn, 'id' | 'source' | 'conversation' | '
   speaks?: boolean;
   /** The person may go on speaking: nothing is done and nothing kept before `confirm`. */
   isTentative?: boolean;
+  /** It only shows whether everything works: it is not counted among the turns of people. */
+  isCheck?: boolean;
 }
+
+export type { Played };
 
 export interface PendingTurn {
   /** The whole words, and until when they took. Rejects with an AppError. */
@@ -41,6 +46,8 @@ export interface PendingTurn {
   cancel(heard?: string): void;
   /** A tentative turn has become certain. */
   confirm(): Promise<void>;
+  /** The answer of a tentative turn has been heard, or as much of it as there was. */
+  played(played: Played): void;
 }
 
 interface ChainOptions {
@@ -52,14 +59,20 @@ interface ChainOptions {
   log: TurnLog;
   inbox: TurnInbox;
   workers: WorkerRoll;
+  /** The revision of the settings that a turn begins under now. */
+  revision: () => Promise<number>;
   turnDeadlineMs?: number | undefined;
+  logger?: TurnNotesOptions['logger'];
+  logsWords?: TurnNotesOptions['logsWords'];
 }
 
 export type Chain = ReturnType<typeof createChain>;
 
 /** What follows what: the first stage of a turn, and what goes with it. With `createNextStages` the only place that adds jobs. */
 export function createChain(options: ChainOptions) {
-  const { apiId, redis, queues, turns, sounds, log, inbox, workers, turnDeadlineMs = mostTurnMs } = options;
+  const { apiId, redis, queues, turns, sounds, inbox, workers, revision } = options;
+  const { turnDeadlineMs = mostTurnMs } = options;
+  const notes = createTurnNotes(options);
 
   const isReady = () => {
     if (!inbox.ready) throw new AppError('redis_unavailable');
@@ -90,21 +103,11 @@ export function createChain(options: ChainOptions) {
     );
   };
 
-  /** The end of a turn goes into the log when it is over for everybody; nobody waits for that. */
-  const noteEnd = (turn: Turn, { reply, spoken, timings }: ReturnType<typeof followTurn>) => {
-    const { id, source, room, createdAt } = turn;
-    const note = (via: string | null, outcome: string, times: Timings) =>
-      log.note({ id, source, room, createdAt, via, outcome, timings: times }).catch(() => undefined);
-    const failed = (error: unknown) =>
-      note(null, error instanceof AppError ? error.code : 'internal', timings());
-    spoken.then(async (times) => note((await reply).via, 'done', times), failed);
-  };
-
   return {
     /** Takes a question in hand. Throws AppError when it cannot be: Redis is away, no worker lives, too many wait. */
     async startTurn(asked: NewTurn): Promise<PendingTurn> {
       isReady();
-      const turn = newTurn(asked, { replyTo: apiId, turnDeadlineMs });
+      const turn = newTurn(asked, { replyTo: apiId, turnDeadlineMs, revision: await revision() });
       // From before it is in Redis: what Redis loses while the turn begins is lost, and to be told.
       const followed = followTurn({ turns, sounds, inbox, workers }, turn, asked);
       const { reply, spoken, giveUp } = followed;
@@ -112,7 +115,7 @@ export function createChain(options: ChainOptions) {
         giveUp(error);
         throw error;
       });
-      noteEnd(turn, followed);
+      const played = asked.isCheck ? () => undefined : notes.watch(turn, followed);
       await addFirst(turn, asked.question).catch(giveUp);
 
       let heardUntilCut: string | undefined;
@@ -131,6 +134,7 @@ export function createChain(options: ChainOptions) {
         confirm: async () => {
           await turns.confirm(turn);
         },
+        played,
       };
     },
 
@@ -146,7 +150,8 @@ export function createChain(options: ChainOptions) {
       const id = randomUUID();
       await sounds.save(id, sound);
       const told = inbox.once(id, { withinMs: overhearMs, signal });
-      const payload = { overheardId: id, room, replyTo: apiId, deadlineAt: Date.now() + overhearMs };
+      const deadlineAt = Date.now() + overhearMs;
+      const payload = { overheardId: id, room, replyTo: apiId, deadlineAt, revision: await revision() };
       await onRedis(redis, () =>
         queues.transcribe.add('overhear', payload, { jobId: id, priority: idlePriority }),
       );
@@ -162,7 +167,8 @@ export function createChain(options: ChainOptions) {
       const id = randomUUID();
       await turns.saveSentence(speechId(id, 0), text);
       const told = inbox.once(id, { withinMs: sayMs, signal });
-      const payload = { turnId: id, seq: 0, replyTo: apiId, deadlineAt: Date.now() + sayMs };
+      const deadlineAt = Date.now() + sayMs;
+      const payload = { turnId: id, seq: 0, replyTo: apiId, deadlineAt, revision: await revision() };
       await onRedis(redis, () => queues.speak.add('say', payload, { jobId: id, priority: 1 }));
       const event = await told;
       return event?.type === 'speech' && event.hasSound ? await sounds.take(speechId(id, 0)) : null;
@@ -170,9 +176,11 @@ export function createChain(options: ChainOptions) {
 
     /** Has the language model read a conversation, because somebody begins to speak. Nobody waits for it. */
     warm(conversation: string): void {
-      const payload = { conversation, deadlineAt: Date.now() + warmMs };
+      const deadlineAt = Date.now() + warmMs;
       const job = { priority: idlePriority };
-      onRedis(redis, () => queues.think.add('warm', payload, job)).catch(() => undefined);
+      const add = async () =>
+        await queues.think.add('warm', { conversation, deadlineAt, revision: await revision() }, job);
+      onRedis(redis, add).catch(() => undefined);
     },
 
     /** Turns that somebody waits for at this process. */
@@ -182,7 +190,11 @@ export function createChain(options: ChainOptions) {
   };
 }
 
-function newTurn(asked: NewTurn, { replyTo, turnDeadlineMs }: { replyTo: string; turnDeadlineMs: number }) {
+interface TurnCircumstances extends Pick<Turn, 'replyTo' | 'revision'> {
+  turnDeadlineMs: number;
+}
+
+function newTurn(asked: NewTurn, { replyTo, turnDeadlineMs, revision }: TurnCircumstances) {
   const { id, source, conversation, room, question, onWords, speaks = false, isTentative = false } = asked;
   const createdAt = Date.now();
   const turn: Turn = {
@@ -198,6 +210,7 @@ function newTurn(asked: NewTurn, { replyTo, turnDeadlineMs }: { replyTo: string;
     streams: onWords !== undefined,
     speaks,
     isTentative,
+    revision,
   };
   return turn;
 }
@@ -213,7 +226,7 @@ interface NextStagesOptions {
 /** What follows a stage, as the worker adds it. */
 export function createNextStages({ redis, queues, turns }: NextStagesOptions) {
   const add = (queue: Queues['respond'] | Queues['think'], turn: Turn) =>
-    onRedis(redis, () =>
+    onRedis<unknown>(redis, () =>
       queue.add(turn.source, { turnId: turn.id }, { jobId: turn.id, priority: priorities[turn.source] }),
     );
 
@@ -226,7 +239,8 @@ export function createNextStages({ redis, queues, turns }: NextStagesOptions) {
     async speak(turn: Turn, seq: number, text: string): Promise<void> {
       const id = speechId(turn.id, seq);
       await turns.saveSentence(id, text);
-      const payload = { turnId: turn.id, seq, replyTo: turn.replyTo, deadlineAt: turn.deadlineAt };
+      const { replyTo, deadlineAt, revision } = turn;
+      const payload = { turnId: turn.id, seq, replyTo, deadlineAt, revision };
       const priority = priorities[turn.source] + Math.min(seq, 50);
       await onRedis(redis, () => queues.speak.add(turn.source, payload, { jobId: id, priority }));
     },

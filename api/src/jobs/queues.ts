@@ -1,6 +1,7 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { engineNames } from '../status/engine-status.ts';
 import type { Turn } from '../turn/turn.ts';
 
 /** The prefix of all that BullMQ keeps in Redis. */
@@ -17,6 +18,8 @@ export const sentencePayload = z.object({
   replyTo: z.string(),
   /** Unix time in ms after which nobody wants to hear it any more. */
   deadlineAt: z.number(),
+  /** Of the settings. */
+  revision: z.number(),
 });
 export type SentencePayload = z.infer<typeof sentencePayload>;
 
@@ -26,16 +29,36 @@ export const overhearPayload = z.object({
   room: z.string().nullable(),
   replyTo: z.string(),
   deadlineAt: z.number(),
+  revision: z.number(),
 });
 export type OverhearPayload = z.infer<typeof overhearPayload>;
 
 /** A conversation that the language model is to read before it is asked. */
-export const warmPayload = z.object({ conversation: z.string(), deadlineAt: z.number() });
+export const warmPayload = z.object({
+  conversation: z.string(),
+  deadlineAt: z.number(),
+  revision: z.number(),
+});
 export type WarmPayload = z.infer<typeof warmPayload>;
 
 /** A timer whose time comes. Of an earlier revision: it was changed since, and has another job. */
 export const ringPayload = z.object({ timerId: z.string() });
 export type RingPayload = z.infer<typeof ringPayload>;
+
+/** What an engine can be asked for beside the turns. */
+export const errands = ['hear', 'speak', 'speak-spare', 'load', 'unload'] as const;
+
+/** Real work for one engine, to see whether and how fast it does it; or a model that it is to take up or put down. */
+export const errandPayload = z.object({
+  errandId: z.string(),
+  what: z.enum(errands),
+  engine: z.enum(engineNames),
+  /** The model to load or unload, where the server has several. */
+  model: z.string().nullable(),
+  replyTo: z.string(),
+  deadlineAt: z.number(),
+});
+export type ErrandPayload = z.infer<typeof errandPayload>;
 
 interface QueueRules {
   /** Jobs that one worker takes in hand; the engine's own capacity is a limit over all workers. */
@@ -81,10 +104,10 @@ export const priorities = { listen: 5, voice: 10, ask: 20, chat: 20 } as const s
 export const idlePriority = 100;
 
 export interface Queues {
-  transcribe: Queue<TurnPayload | OverhearPayload>;
-  respond: Queue<TurnPayload>;
+  transcribe: Queue<TurnPayload | OverhearPayload | ErrandPayload>;
+  respond: Queue<TurnPayload | ErrandPayload>;
   think: Queue<TurnPayload | WarmPayload>;
-  speak: Queue<SentencePayload>;
+  speak: Queue<SentencePayload | ErrandPayload>;
   ring: Queue<RingPayload>;
 }
 

@@ -4,6 +4,7 @@ import { EngineError } from '../engines/engine-client.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
 import type { Logger } from '../log.ts';
+import type { Pipeline } from '../settings/pipeline.ts';
 import { type AudioStore, speechId } from '../turn/audio-store.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { SentencePayload } from './queues.ts';
@@ -13,9 +14,12 @@ interface VoiceOptions {
   /** Words as they must be written for a voice to say them right. */
   pronounce: (words: string) => string;
   /** Speaks when no voice can. */
-  spare: { speak(text: string, signal: AbortSignal): Promise<Pcm> };
+  spare: { speak(text: string, signal: AbortSignal, speed?: number): Promise<Pcm> };
   log: Logger;
 }
+
+/** Who speaks, and how fast. */
+export type Manner = Pick<Pipeline, 'voice' | 'speed'>;
 
 export type Voice = ReturnType<typeof createVoice>;
 
@@ -27,39 +31,40 @@ const longestKept = 60;
 export function createVoice({ replicas, pronounce, spare, log }: VoiceOptions) {
   const kept = new Map<string, Pcm>();
 
-  const byVoice = async (text: string, signal: AbortSignal): Promise<Pcm | null> => {
+  const byVoice = async (text: string, manner: Manner, signal: AbortSignal): Promise<Pcm | null> => {
     const sound = await onAnyReplica(replicas, text, async ({ client, distrust }) => {
       try {
-        return await client.speak({ text: pronounce(text), signal });
+        return await client.speak({ text: pronounce(text), ...asked(manner), signal });
       } catch (error) {
         // The next sentences must not wait as long for it again.
         if (error instanceof EngineError && error.failure === 'timeout') distrust?.();
         throw error;
       }
     });
-    return sound && text.length <= longestKept ? keep(text, sound) : sound;
+    return sound && text.length <= longestKept ? keep(keyOf(text, manner), sound) : sound;
   };
-  const keep = (text: string, sound: Pcm): Pcm => {
-    kept.delete(text); // what was said last stands last
-    kept.set(text, sound);
+  const keep = (key: string, sound: Pcm): Pcm => {
+    kept.delete(key); // what was said last stands last
+    kept.set(key, sound);
     const [oldest] = kept.keys();
     if (kept.size > keptSentences && oldest !== undefined) kept.delete(oldest);
     return sound;
   };
   const isUp = () => replicas.some(({ status }) => status().state === 'ready');
 
-  return async (text: string, signal: AbortSignal): Promise<Pcm | null> => {
-    const known = kept.get(text);
-    if (known) return keep(text, known);
+  return async (text: string, manner: Manner, signal: AbortSignal): Promise<Pcm | null> => {
+    const key = keyOf(text, manner);
+    const known = kept.get(key);
+    if (known) return keep(key, known);
     try {
       // A voice that is known to be away is not waited for.
-      if (isUp()) return await byVoice(text, signal);
+      if (isUp()) return await byVoice(text, manner, signal);
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ err: error, characters: text.length }, 'the voice failed on a sentence');
     }
     try {
-      return await spare.speak(pronounce(text), signal);
+      return await spare.speak(pronounce(text), signal, manner.speed);
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ err: error }, 'the spare voice failed too');
@@ -68,21 +73,32 @@ export function createVoice({ replicas, pronounce, spare, log }: VoiceOptions) {
   };
 }
 
+/** The same words in another voice or at another speed are another sound. */
+function keyOf(text: string, { voice, speed }: Manner): string {
+  return JSON.stringify([voice, speed, text]);
+}
+
+/** A manner as Piper is asked for it. Its own speed is not named: each voice has one. */
+export function asked({ voice, speed }: Manner): { voice: string | null; lengthScale?: number } {
+  return speed === 1 ? { voice } : { voice, lengthScale: 1 / speed };
+}
+
 interface SpeakJobOptions {
   turns: TurnStore;
   sounds: AudioStore;
+  settingsOf: (turn: { revision: number }) => Promise<Manner>;
   voice: Voice;
 }
 
 /** The speak stage: a sentence to its sound, stored and told. */
-export function createSpeakJob({ turns, sounds, voice }: SpeakJobOptions) {
-  return async ({ turnId, seq, replyTo }: SentencePayload, signal: AbortSignal): Promise<void> => {
+export function createSpeakJob({ turns, sounds, settingsOf, voice }: SpeakJobOptions) {
+  return async ({ turnId, seq, replyTo, revision }: SentencePayload, signal: AbortSignal): Promise<void> => {
     if (await turns.isSilenced(turnId)) return;
     const id = speechId(turnId, seq);
     const text = await turns.readSentence(id);
     if (text === null) return;
     const begunAt = performance.now();
-    const sound = await voice(text, signal);
+    const sound = await voice(text, await settingsOf({ revision }), signal);
     const ttsMs = performance.now() - begunAt;
     if (sound) await sounds.save(id, startingAtOnce(sound));
     const event = { type: 'speech', turnId, seq, text, hasSound: sound !== null, ttsMs } as const;

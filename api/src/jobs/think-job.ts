@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { LlmResponder } from '../respond/llm-responder.ts';
 import type { Responder } from '../respond/responder.ts';
+import type { Pipeline } from '../settings/pipeline.ts';
 import type { ConversationStore } from '../turn/conversation-store.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { Answering, StageSignals } from './answering.ts';
@@ -20,13 +21,14 @@ export function createThinkJob({ answering, llm }: ThinkJobOptions) {
 
 interface WarmJobOptions {
   conversations: ConversationStore;
+  settingsOf: (turn: Pick<Turn, 'revision'>) => Promise<Pipeline>;
   llm: Pick<LlmResponder, 'warm'>;
 }
 
 /** Somebody begins to speak: the engine reads what was said before while he still does. */
-export function createWarmJob({ conversations, llm }: WarmJobOptions) {
-  return async ({ conversation }: WarmPayload, signal: AbortSignal): Promise<void> => {
+export function createWarmJob({ conversations, settingsOf, llm }: WarmJobOptions) {
+  return async ({ conversation, revision }: WarmPayload, signal: AbortSignal): Promise<void> => {
     const { exchanges } = await conversations.read(conversation);
-    await llm.warm({ conversation, exchanges, signal });
+    await llm.warm({ conversation, exchanges, settings: await settingsOf({ revision }), signal });
   };
 }

@@ -4,6 +4,7 @@ import { type Heard, wordsHeard } from '../engines/heard.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { SttClient } from '../engines/stt-client.ts';
 import { AppError } from '../errors.ts';
+import type { Pipeline } from '../settings/pipeline.ts';
 import type { AudioStore } from '../turn/audio-store.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
@@ -15,9 +16,10 @@ const urgency = { waiting: 1, overheard: 7 };
 
 interface TranscriberOptions {
   replicas: readonly Replica<SttClient>[];
+  /** How the household wants it: as the turn began under, else as it is now. */
+  settingsOf: (turn: { revision?: number | undefined }) => Promise<Pipeline>;
   /** What the speech recognition is told to expect. */
-  hints: (now: { room: string | null }) => Promise<string>;
-  language: string;
+  hints: (now: { room: string | null; words: readonly string[] }) => Promise<string>;
   /** What Whisper writes when there is nothing to hear. */
   phantoms: readonly string[];
 }
@@ -29,19 +31,22 @@ interface SoundToHear {
   sound: Pcm;
   room: string | null;
   urgency: number;
+  /** Of the settings; left out, the newest. */
+  revision?: number;
   signal: AbortSignal;
 }
 
 export type Transcriber = ReturnType<typeof createTranscriber>;
 
 /** Sound to words on any of the engine's servers. Throws AppError. */
-export function createTranscriber({ replicas, hints, language, phantoms }: TranscriberOptions) {
+export function createTranscriber({ replicas, settingsOf, hints, phantoms }: TranscriberOptions) {
   return async ({ key, sound, room, signal, ...how }: SoundToHear): Promise<Heard> => {
     if (replicas.length === 0)
       throw new AppError('stt_unavailable', 'The speech recognition is switched off.');
-    const prompt = await hints({ room });
+    const { stt_model: model, language, hints: words } = await settingsOf(how);
+    const prompt = await hints({ room, words });
     const window = how.isPartial ? ({ window: 'short' } as const) : {};
-    const request = { sound, prompt, language, signal, urgency: how.urgency, ...window };
+    const request = { sound, prompt, model, language, signal, urgency: how.urgency, ...window };
     let asked: Replica<SttClient> | undefined;
     try {
       const written = await onAnyReplica(replicas, key, (replica) => {
@@ -73,6 +78,7 @@ export function createTranscribeJob({ turns, sounds, transcribe, next }: Transcr
       key: turn.id,
       sound,
       room: turn.room,
+      revision: turn.revision,
       urgency: urgency.waiting,
       signal,
     });
@@ -91,12 +97,20 @@ interface OverhearJobOptions {
 /** What has been said so far by someone who still speaks. Nobody misses it when it fails. */
 export function createOverhearJob({ sounds, transcribe, tell }: OverhearJobOptions) {
   return async (payload: OverhearPayload, signal: AbortSignal): Promise<void> => {
-    const { overheardId: key, room } = payload;
+    const { overheardId: key, room, revision } = payload;
     const sound = await sounds.take(key);
     if (!sound) return;
     await tell(
       payload,
-      await transcribe({ key, sound, room, urgency: urgency.overheard, isPartial: true, signal }),
+      await transcribe({
+        key,
+        sound,
+        room,
+        revision,
+        urgency: urgency.overheard,
+        isPartial: true,
+        signal,
+      }),
     );
   };
 }

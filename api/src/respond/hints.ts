@@ -11,6 +11,7 @@ export const hearingSchema = z.strictObject({
     list: words.includes('{name}', { error: 'must have a place {name}' }),
     lists: words,
     devices: words,
+    words,
   }),
   phantoms: z.array(words),
 });
@@ -23,6 +24,8 @@ export interface ThereNow {
   lists?: readonly { name: string; items: readonly string[] }[];
   rooms?: readonly string[];
   devices?: readonly string[];
+  /** What the household wants to be expected besides: names, mostly. */
+  words?: readonly string[];
   /** Where the speaker is. */
   room?: string | null;
 }
@@ -75,6 +78,7 @@ function kindsOf(now: ThereNow, titles: HearingData['there_now']): Kind[] {
   const isEmpty = ({ items }: { items: readonly string[] }) => items.length === 0;
   return [
     { title: titles.timers, names: namesIn(now.timers ?? []) },
+    { title: titles.words, names: namesIn(now.words ?? []) },
     { title: titles.rooms, names: namesIn([...(now.rooms ?? []), ...(now.room ? [now.room] : [])]) },
     ...lists
       .filter((list) => !isEmpty(list))

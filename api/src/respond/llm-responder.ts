@@ -5,14 +5,11 @@ import type { LlmClient, LlmFacts } from '../engines/llm-client.ts';
 import type { LlmSlots } from '../engines/llm-slots.ts';
 import { onAnyReplica, type Replica, replicasToTry } from '../engines/replicas.ts';
 import { AppError } from '../errors.ts';
-import type { Exchange } from '../turn/turn.ts';
+import type { Pipeline } from '../settings/pipeline.ts';
 import { estimateTokens, exchangesToDrop } from './history.ts';
-import { promptOf, systemPrompt } from './prompt.ts';
+import { instructions, promptOf } from './prompt.ts';
 import { readReply } from './read-reply.ts';
 import type { Answer, Question, Responder } from './responder.ts';
-
-/** Spoken answers are short; this ends one that would never stop. */
-const mostAnswerTokens = 400;
 
 /** English runs at about 4 bytes a token; starting low keeps the first prompts on the safe side. */
 const firstBytesPerToken = 2.2;
@@ -29,7 +26,11 @@ interface LlmResponderOptions {
 
 export interface LlmResponder extends Responder {
   /** Has the engine read a conversation, so that of the question that follows only its own words are new to it. Throws EngineError. */
-  warm(spoken: { conversation: string; exchanges: readonly Exchange[]; signal: AbortSignal }): Promise<void>;
+  warm(spoken: Spoken): Promise<void>;
+}
+
+interface Spoken extends Pick<Question, 'exchanges' | 'settings' | 'signal'> {
+  conversation: string;
 }
 
 /** The language model: answers whatever nobody before it did. */
@@ -37,8 +38,8 @@ export function createLlmResponder({ replicas, slots }: LlmResponderOptions): Ll
   let bytesPerToken = firstBytesPerToken;
 
   /** Tokens that are left for what was said before and for the question. */
-  const room = ({ contextTokens }: LlmFacts) =>
-    contextTokens - mostAnswerTokens - spareTokens - estimateTokens(systemPrompt, bytesPerToken);
+  const room = ({ contextTokens }: LlmFacts, { persona, reply_tokens }: Pipeline) =>
+    contextTokens - reply_tokens - spareTokens - estimateTokens(instructions(persona), bytesPerToken);
 
   const slotFor = async ({ url }: LlmReplica, facts: LlmFacts, conversation: string | null) =>
     facts.isLlamaCpp ? await slots.take({ engine: url, slots: facts.slots, conversation }) : null;
@@ -50,11 +51,14 @@ export function createLlmResponder({ replicas, slots }: LlmResponderOptions): Ll
     dropped: number,
     slot: number | undefined,
   ) => {
-    const messages = promptOf(question.exchanges.slice(dropped), question.message);
+    const { persona, llm_model: model, reply_tokens: mostTokens, temperature } = question.settings;
+    const messages = promptOf(question.exchanges.slice(dropped), question.message, persona);
     const begunAt = performance.now();
     const chat = {
       messages,
-      mostTokens: mostAnswerTokens,
+      model,
+      mostTokens,
+      temperature,
       signal: question.signal,
       ...(slot !== undefined && { slot }),
     };
@@ -75,7 +79,7 @@ export function createLlmResponder({ replicas, slots }: LlmResponderOptions): Ll
   /** Asks; when the engine finds the prompt too long after all, leaves out half of the history, then all of it. */
   const askFitting = async (question: Question, replica: LlmReplica): Promise<Answer> => {
     const facts = replica.client.facts ?? (await replica.client.discover(question.signal));
-    const budgetTokens = room(facts) - estimateTokens(question.message, bytesPerToken);
+    const budgetTokens = room(facts, question.settings) - estimateTokens(question.message, bytesPerToken);
     const all = question.exchanges.length;
     const first = exchangesToDrop(question.exchanges, { budgetTokens, bytesPerToken });
     const lease = await slotFor(replica, facts, question.turn.conversation);
@@ -109,19 +113,20 @@ export function createLlmResponder({ replicas, slots }: LlmResponderOptions): Ll
       }
     },
 
-    async warm({ conversation, exchanges, signal }) {
+    async warm({ conversation, exchanges, settings, signal }) {
       const [replica] = replicasToTry(replicas, conversation);
       const facts = replica?.client.facts;
       // Any other server keeps what it has read as it likes.
       if (!replica || !facts?.isLlamaCpp) return;
-      const dropped = exchangesToDrop(exchanges, { budgetTokens: room(facts), bytesPerToken });
+      const dropped = exchangesToDrop(exchanges, { budgetTokens: room(facts, settings), bytesPerToken });
       const lease = await slotFor(replica, facts, conversation);
       if (!lease) return;
       // Given back at once: the question that follows is to get this very slot, and waits there for what is left to read.
       await lease.leave();
-      const messages = promptOf(exchanges.slice(dropped), null);
+      const messages = promptOf(exchanges.slice(dropped), null, settings.persona);
       for await (const { type } of replica.client.chat({
         messages,
+        model: settings.llm_model,
         mostTokens: 1,
         signal,
         slot: lease.slot,

@@ -1,3 +1,4 @@
+import type { Pipeline } from '../settings/pipeline.ts';
 import type { Exchange, Reply, Turn } from '../turn/turn.ts';
 
 /** A turn whose words are known. */
@@ -8,6 +9,8 @@ export interface Question {
   turn: AskedTurn;
   /** The words asked behind the context line: what the conversation keeps. */
   message: string;
+  /** How the household wants it, as the turn began under. */
+  settings: Pipeline;
   /** What was said before in this conversation, oldest first. */
   exchanges: readonly Exchange[];
   /** Called with words of the answer as soon as they are certain, in order; together they are the answer. */
@@ -20,6 +23,8 @@ export interface Question {
 export interface Answer extends Pick<Reply, 'text' | 'finish' | 'usage' | 'timings'> {
   /** How many of the oldest exchanges no longer fit and are left out from now on. */
   dropped: number;
+  /** What the conversation is to keep as the answer, where the model's part of it is more than the words that were said. */
+  kept?: Pick<Exchange, 'assistant' | 'rounds'>;
   /** The conversation is to keep nothing of this turn. */
   isUnkept?: true;
 }

@@ -99,8 +99,9 @@ export function createSettings({ redis, subscriber, seeds, onError }: SettingsOp
       return state.revision;
     },
 
-    /** What was in effect when a turn began: every stage of it sees this and nothing else. */
-    async of({ revision }: { revision: number }): Promise<Pipeline> {
+    /** What was in effect when a turn began: every stage of it sees this and nothing else. Without a turn, what is in effect now. */
+    async of({ revision }: { revision?: number | undefined }): Promise<Pipeline> {
+      if (revision === undefined) return state.values;
       const known = remembered.get(revision);
       if (known) return known;
       if (revision === 0) return nobodySaid.values;

@@ -2,7 +2,7 @@ import type { Redis, Result } from 'ioredis';
 import { onRedis } from './redis.ts';
 import { type Exchange, exchangeSchema } from './turn.ts';
 
-/** What a conversation keeps, and for how long after its last turn. */
+/** What a conversation keeps, and for how long after its last turn, unless the household wants it otherwise. */
 export const conversationLimits = { turns: 200, days: 30 };
 
 declare module 'ioredis' {

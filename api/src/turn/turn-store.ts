@@ -58,6 +58,7 @@ const recordSchema = z.object({
   streams: z.stringbool(),
   speaks: z.stringbool(),
   isTentative: z.stringbool(),
+  revision: z.coerce.number(),
 });
 
 interface FinishOptions {
@@ -74,8 +75,14 @@ const stateOf = { transcribe: 'transcribing', respond: 'responding', think: 'thi
 
 export type TurnStore = ReturnType<typeof createTurnStore>;
 
+interface TurnStoreOptions {
+  redis: Redis;
+  /** How much of its conversation a turn leaves behind. */
+  keeps?: (turn: Turn) => Promise<typeof conversationLimits>;
+}
+
 /** The records of turns in Redis. */
-export function createTurnStore({ redis }: { redis: Redis }) {
+export function createTurnStore({ redis, keeps = async () => conversationLimits }: TurnStoreOptions) {
   redis.defineCommand('admitTurn', { numberOfKeys: 2, lua: admitScript });
   redis.defineCommand('moveTurn', { numberOfKeys: 2, lua: moveScript });
   redis.defineCommand('finishTurn', { numberOfKeys: 4, lua: finishScript });
@@ -84,6 +91,10 @@ export function createTurnStore({ redis }: { redis: Redis }) {
   redis.defineCommand('tellSpoken', { numberOfKeys: 1, lua: spokenScript });
 
   const run = async (script: () => Promise<number>): Promise<boolean> => (await onRedis(redis, script)) === 1;
+  const keptOf = async (turn: Turn): Promise<[number, number]> => {
+    const { turns, days } = await keeps(turn);
+    return [turns, days * 24 * 3600];
+  };
   const move = (turn: Turn, to: TurnState, event?: TurnEvent, fields: Args = []): Promise<boolean> => {
     const from = statesBefore(to);
     const [channel, message] = [eventsChannel(turn.replyTo), event ? JSON.stringify(event) : ''];
@@ -147,28 +158,23 @@ export function createTurnStore({ redis }: { redis: Redis }) {
     cancel: (turn: Turn) => move(turn, 'cancelled'),
 
     /** Ends a turn whose reply was talked over: of it the conversation keeps only what was heard. */
-    cut: (turn: Turn, heard: string) =>
-      run(() =>
-        redis.cutTurn(
-          turnKey(turn.id),
-          ...keysOf(turn),
-          waitingTurns,
-          turn.id,
-          turn.conversation === null ? '' : heard,
-          ...kept,
-        ),
-      ),
+    async cut(turn: Turn, heard: string): Promise<boolean> {
+      const args = [turn.id, turn.conversation === null ? '' : heard, ...(await keptOf(turn))];
+      return run(() => redis.cutTurn(turnKey(turn.id), ...keysOf(turn), waitingTurns, ...args));
+    },
 
     /** A tentative turn has become certain: what it said is kept, and what it wants to do may be done. False: it is over. */
-    confirm: (turn: Turn) =>
-      run(() => redis.confirmTurn(turnKey(turn.id), ...keysOf(turn), confirmChannel, turn.id, ...kept)),
+    async confirm(turn: Turn): Promise<boolean> {
+      const args = [confirmChannel, turn.id, ...(await keptOf(turn))];
+      return run(() => redis.confirmTurn(turnKey(turn.id), ...keysOf(turn), ...args));
+    },
 
     async isCertain(id: string): Promise<boolean> {
       return (await onRedis(redis, () => redis.hget(turnKey(id), 'isTentative'))) === 'false';
     },
 
     /** The words of a turn's reply are complete. False: it was cancelled meanwhile, and nothing is kept. */
-    finish(turn: Turn, { reply, exchange, promptFrom }: FinishOptions): Promise<boolean> {
+    async finish(turn: Turn, { reply, exchange, promptFrom }: FinishOptions): Promise<boolean> {
       const done: TurnEvent = { type: 'done', turnId: turn.id, reply };
       const args = [
         eventsChannel(turn.replyTo),
@@ -177,7 +183,7 @@ export function createTurnStore({ redis }: { redis: Redis }) {
         reply.sentences,
         turn.conversation !== null && exchange ? JSON.stringify({ ...exchange, turn: turn.id }) : '',
         promptFrom,
-        ...kept,
+        ...(await keptOf(turn)),
         turn.id,
         ...statesBefore('held'),
       ];
@@ -200,6 +206,14 @@ export function createTurnStore({ redis }: { redis: Redis }) {
       await onRedis(redis, () => redis.publish(eventsChannel(replyTo), JSON.stringify(event)));
     },
 
+    /** Tells how an errand beside the turns ended. */
+    async tellErrand(
+      replyTo: string,
+      event: Extract<TurnEvent, { type: 'errand' | 'failed' }>,
+    ): Promise<void> {
+      await onRedis(redis, () => redis.publish(eventsChannel(replyTo), JSON.stringify(event)));
+    },
+
     /** Whether nobody wants to hear a turn's sentences any more. */
     async isSilenced(id: string): Promise<boolean> {
       const state = await onRedis(redis, () => redis.hget(turnKey(id), 'state'));
@@ -213,8 +227,6 @@ export function createTurnStore({ redis }: { redis: Redis }) {
     readSentence: (id: string): Promise<string | null> => onRedis(redis, () => redis.get(sentenceKey(id))),
   };
 }
-
-const kept = [conversationLimits.turns, conversationLimits.days * 24 * 3600];
 
 function keysOf({ conversation }: Turn): [string, string] {
   const { exchanges, meta } = conversationKeys(conversation ?? '');

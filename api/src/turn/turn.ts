@@ -26,6 +26,8 @@ export interface Turn {
   speaks: boolean;
   /** The person may go on speaking: until it is confirmed nothing is done and nothing is kept. */
   isTentative: boolean;
+  /** The revision of the settings that it began under: every stage of it sees these and no others. */
+  revision: number;
 }
 
 const states = [
@@ -67,10 +69,23 @@ export function statesBefore(to: TurnState): TurnState[] {
 /** The states in which nobody has begun to write the answer: such turns count as waiting. */
 export const waitingStates: readonly TurnState[] = ['waiting', 'transcribing', 'transcribed', 'responding'];
 
+const roundSchema = z.object({
+  /** What the model said before its calls. */
+  content: z.string(),
+  calls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })),
+  /** What each call gave back, as the model read it. */
+  results: z.array(z.string()),
+});
+
+/** Tools that the language model called at once, and their results, word by word. */
+export type Round = z.infer<typeof roundSchema>;
+
 export const exchangeSchema = z.object({
   /** The user message exactly as it was sent, context line included: the next prompt must begin with the same bytes. */
   user: z.string(),
   assistant: z.string(),
+  /** Between the two: the calls that the answer was made from. */
+  rounds: z.array(roundSchema).optional(),
   /** The turn it comes from. */
   turn: z.string().optional(),
 });
@@ -79,8 +94,8 @@ export const exchangeSchema = z.object({
 export type Exchange = z.infer<typeof exchangeSchema>;
 
 /**
- * The parts of a turn whose time is told, in ms. `queue` is all waiting for a worker or an engine, `tts` the making of all sentences, also
- * while the model still writes; `first-audio` is the time until the first of them was there.
+ * The parts of a turn whose time is told, in ms. `queue` is all waiting for a worker or an engine, `tools` what the language model had done
+ * before it answered, `tts` the making of all sentences, also while the model still writes; `first-audio` is the time until the first of them was there.
  */
 export const timedParts = [
   'decode',
@@ -88,6 +103,7 @@ export const timedParts = [
   'stt',
   'llm-first',
   'llm',
+  'tools',
   'tts',
   'first-audio',
   'total',
@@ -95,6 +111,10 @@ export const timedParts = [
 
 export const timingsSchema = z.partialRecord(z.enum(timedParts), z.number());
 export type Timings = z.infer<typeof timingsSchema>;
+
+/** A stretch of a turn's time, in ms. */
+export const spanSchema = z.object({ name: z.string(), start_ms: z.number(), took_ms: z.number() });
+export type Span = z.infer<typeof spanSchema>;
 
 export const replySchema = z.object({
   /** The reply's words; of a spoken reply the very words that the voice says. */
@@ -108,6 +128,8 @@ export const replySchema = z.object({
   /** Tokens as the engine counted them; null when it does not count. */
   usage: z.object({ prompt: z.number(), cached: z.number(), answer: z.number() }).nullable(),
   timings: timingsSchema,
+  /** What was done for it one after another, where that is known: in ms since answering began. */
+  steps: z.array(spanSchema).optional(),
   /** How many sentences of it are spoken; 0 when none is. */
   sentences: z.number(),
 });
