@@ -1,14 +1,19 @@
 import type { Redis } from 'ioredis';
+import { renderRingTone } from './audio/ring-tone.ts';
 import { loadVad } from './audio/vad.ts';
 import type { Config } from './config.ts';
 import { createSatellites, type Satellites } from './http/satellite-socket.ts';
 import type { Chain } from './jobs/chain.ts';
 import type { Judgement } from './listen/hearing.ts';
+import { createRinger } from './listen/ringer.ts';
 import type { Logger } from './log.ts';
 import type { Language } from './respond/language.ts';
 import { createSay } from './respond/phrases.ts';
 import { createSkillResponder } from './respond/skill-responder.ts';
 import { createHouseholdSkills } from './respond/skills/household-skills.ts';
+import { createTimerWords } from './respond/timer-words.ts';
+import { createSatellitesThere } from './timers/satellites-there.ts';
+import { followTimers } from './timers/timer-news.ts';
 import type { TimerStore } from './timers/timer-store.ts';
 import { createHeardClaims } from './turn/heard-claims.ts';
 import { createSatelliteNews } from './turn/satellite-news.ts';
@@ -63,6 +68,14 @@ export function wireSatellites({
     };
   };
 
+  const ringer = createRinger({
+    timers,
+    there: createSatellitesThere({ redis }),
+    wordsFor: createTimerWords(language.phrases.timers),
+    onError: (error) => log.debug({ err: error }, 'what rings cannot be looked after just now'),
+  });
+  followTimers({ subscriber, onNews: ringer.heard, onReady: ringer.look, onBadEvent });
+
   return createSatellites({
     log,
     chain,
@@ -75,7 +88,8 @@ export function wireSatellites({
       const turn = await turns.read(turnId);
       if (turn) await household.takeBack({ ...turn, text: turn.text ?? '' }, AbortSignal.timeout(takeBackMs));
     },
-    timers: () => [],
+    ringer,
+    tone: renderRingTone(),
     claim: createHeardClaims({ redis }),
     news: createSatelliteNews({ redis, subscriber, onBadEvent }),
     loadVad,

@@ -41,6 +41,7 @@ const unused = {
   speak: never,
   overhear: never,
   warm: never,
+  errand: never,
   ring: never,
 };
 

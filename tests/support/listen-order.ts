@@ -2,6 +2,8 @@ import type { ServerEvent } from '../../api/src/listen/listen-events.ts';
 
 /** What the events have told about a turn. */
 interface Told {
+  /** Something came of it before its response: somebody has spoken. */
+  isSpoken: boolean;
   isCommitted: boolean;
   isTranscribed: boolean;
   isAnswering: boolean;
@@ -36,6 +38,7 @@ export function createOrderCheck() {
       isFirst = false;
       if (!belongsToTurn(event)) return null;
       const told = toldOf(event.turn_id);
+      if (event.type.startsWith('input_audio_buffer.')) told.isSpoken = true;
       const fault = told.isOver ? 'the turn was over' : step(told, event, speaking);
       if (event.type === 'response.output_audio.started') [speaking, speakingTurn] = [told, event.turn_id];
       if (event.type === 'response.output_audio.done') [speaking, speakingTurn] = [null, null];
@@ -58,6 +61,7 @@ export function createOrderCheck() {
 
 function newTurn(): Told {
   return {
+    isSpoken: false,
     isCommitted: false,
     isTranscribed: false,
     isAnswering: false,
@@ -70,8 +74,7 @@ function newTurn(): Told {
 
 /** Timers and errors may come at any time, whatever became of their turn. */
 function belongsToTurn(event: ServerEvent): event is TurnEvent {
-  if (event.type === 'error' || event.type === 'timer.started' || event.type === 'timer.finished')
-    return false;
+  if (event.type === 'error' || event.type.startsWith('timer.')) return false;
   return 'turn_id' in event && event.turn_id !== null;
 }
 
@@ -88,7 +91,9 @@ function step(told: Told, event: TurnEvent, speaking: Told | null): string | nul
       told.isTranscribed = true;
       return null;
     case 'response.created':
-      if (!told.isCommitted || told.isAnswering) return 'one response for each committed utterance';
+      // A timer that rings is a response that nobody asked for.
+      if ((told.isSpoken && !told.isCommitted) || told.isAnswering)
+        return 'one response for each committed utterance';
       told.isAnswering = true;
       return null;
     case 'input_audio_buffer.speech_started':

@@ -81,6 +81,9 @@ export async function openLiveSession(more: LiveOptions = {}) {
     judge: () => ({ isWhole: false, isUndoable: false, goesOn: false }),
     undo: async () => undefined,
     timers: () => [],
+    tone: { sampleRateHz: 16_000, samples: Buffer.alloc(16_000, 1) },
+    onStopped: () => undefined,
+    onAnswered: () => undefined,
     settings: { overhearEveryMs: null, endsEarly: true, waitsForMore: true, fillerAfterMs: 2_500 },
     limits: { mostUtteranceMs: 30_000, mostFrameBytes: 65_536, aheadMs: 2_000, pingEveryMs: 15_000 },
     send: (event) => {

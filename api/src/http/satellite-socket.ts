@@ -7,7 +7,9 @@ import type { Chain } from '../jobs/chain.ts';
 import type { Clock } from '../listen/clock.ts';
 import { createSaying } from '../listen/echo.ts';
 import { createOwnVoice, type OwnWords } from '../listen/own-voice.ts';
+import type { Ringer } from '../listen/ringer.ts';
 import {
+  conversationOf,
   createSession,
   type ListenSettings,
   type SessionChoice,
@@ -32,7 +34,7 @@ const limits: SessionLimits = {
   pingEveryMs: 15_000,
 };
 
-export interface SatelliteOptions extends Pick<SessionOptions, 'judge' | 'undo' | 'timers' | 'claim'> {
+export interface SatelliteOptions extends Pick<SessionOptions, 'judge' | 'undo' | 'claim' | 'tone'> {
   log: Logger;
   chain: Chain;
   words: OwnWords;
@@ -42,6 +44,7 @@ export interface SatelliteOptions extends Pick<SessionOptions, 'judge' | 'undo' 
     tell: (news: SatelliteNews) => Promise<void>;
     listen: (listener: (news: SatelliteNews) => void) => void;
   };
+  ringer: Ringer;
   settings: ListenSettings;
   endSilenceMs: number;
 }
@@ -50,7 +53,7 @@ export type Satellites = ReturnType<typeof createSatellites>;
 
 /** `GET /listen`: the live connections of this process. */
 export function createSatellites(options: SatelliteOptions) {
-  const { log, chain, words, news, endSilenceMs } = options;
+  const { log, chain, words, news, ringer, endSilenceMs } = options;
   const onFault = (error: unknown) => log.error({ err: error }, 'a fault in a live connection');
   const saying = createSaying();
   const voice = createOwnVoice({ chain, words, clock });
@@ -65,6 +68,10 @@ export function createSatellites(options: SatelliteOptions) {
   const open = (socket: WebSocket, choice: SessionChoice): void => {
     const id = randomUUID();
     const line = createLine(socket);
+    const placeOf = (chosen: SessionChoice) => ({
+      room: chosen.room,
+      conversation: conversationOf(id, chosen),
+    });
     const session = createSession({
       ...options,
       ...line,
@@ -76,15 +83,23 @@ export function createSatellites(options: SatelliteOptions) {
       saying,
       newTurnId: randomUUID,
       openListener: (given) => createListener({ vad, ...given }),
-      onChoice: ({ client }) => roster.rename(id, client),
+      timers: (chosen) => ringer.running(placeOf(chosen)),
+      onChoice: (chosen) => {
+        roster.rename(id, chosen.client);
+        ringer.move(id, placeOf(chosen));
+      },
+      onStopped: () => ringer.stopped(id),
+      onAnswered: () => ringer.spokenWith(id),
       onFault,
     });
     serveSatellite(session, line, { socket, clock, pingEveryMs: limits.pingEveryMs, onFault });
     const replaced = () => socket.close(closeCodes.replaced, 'a newer connection of this client');
     roster.join({ sessionId: id, client: choice.client, connectedAt: Date.now(), replaced });
+    ringer.join({ sessionId: id, place: placeOf(choice), ring: session.ring, tell: session.tell });
     log.info({ session: id, client: choice.client, room: choice.room }, 'a satellite has connected');
     socket.on('close', (code) => {
       roster.leave(id);
+      ringer.leave(id);
       log.info({ session: id, code }, 'a satellite has left');
     });
     vad.load().catch((error) => {

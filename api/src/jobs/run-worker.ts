@@ -7,12 +7,16 @@ import type { Turn } from '../turn/turn.ts';
 import type { Stage, TurnStore } from '../turn/turn-store.ts';
 import type { StageSignals } from './answering.ts';
 import {
+  type ErrandPayload,
+  errandPayload,
   type OverhearPayload,
   overhearPayload,
   type QueueName,
   queuePrefix,
   queueRules,
   queues,
+  type RingPayload,
+  ringPayload,
   type SentencePayload,
   sentencePayload,
   turnPayload,
@@ -29,7 +33,14 @@ export interface Stages {
   speak: (sentence: SentencePayload, signal: AbortSignal) => Promise<void>;
   overhear: (sound: OverhearPayload, signal: AbortSignal) => Promise<void>;
   warm: (conversation: WarmPayload, signal: AbortSignal) => Promise<void>;
+  ring: (timer: RingPayload) => Promise<void>;
+  errand: (errand: ErrandPayload, signal: AbortSignal) => Promise<void>;
 }
+
+/** Where jobs are delayed, BullMQ waits up to 10 s for the next one in one command, whatever it is told: no reason to cut the connection. */
+const queueConnection: Partial<Record<QueueName, { socketTimeout: number }>> = {
+  ring: { socketTimeout: 15_000 },
+};
 
 interface RunWorkerOptions {
   workerId: string;
@@ -107,10 +118,14 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
     const warm = warmPayload.parse(data);
     await aside('', warm.deadlineAt, (signal) => stages.warm(warm, signal));
   };
+  const onErrand = async (data: unknown): Promise<void> => {
+    const errand = errandPayload.parse(data);
+    await aside(errand.errandId, errand.deadlineAt, (signal) => stages.errand(errand, signal));
+  };
 
   const take = (name: QueueName, work: (job: Job<unknown>) => Promise<void>) => {
     const worker = new Worker(name, work, {
-      connection: { ...patientRedis, url: redisUrl },
+      connection: { ...patientRedis, ...queueConnection[name], url: redisUrl },
       prefix: queuePrefix,
       concurrency: queues[name].perWorker,
       maxStalledCount: queues[name].rescues,
@@ -123,12 +138,14 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
     return worker;
   };
   const workers = [
-    take('transcribe', ({ name, data }) =>
-      name === 'overhear' ? onOverheard(data) : onTurn('transcribe', data),
-    ),
-    take('respond', ({ data }) => onTurn('respond', data)),
+    take('transcribe', ({ name, data }) => {
+      if (name === 'errand') return onErrand(data);
+      return name === 'overhear' ? onOverheard(data) : onTurn('transcribe', data);
+    }),
+    take('respond', ({ name, data }) => (name === 'errand' ? onErrand(data) : onTurn('respond', data))),
     take('think', ({ name, data }) => (name === 'warm' ? onWarm(data) : onTurn('think', data))),
-    take('speak', ({ data }) => onSentence(data)),
+    take('speak', ({ name, data }) => (name === 'errand' ? onErrand(data) : onSentence(data))),
+    take('ring', ({ data }) => stages.ring(ringPayload.parse(data))),
   ];
 
   return {

@@ -1,3 +1,4 @@
+import type { Played } from '../jobs/chain.ts';
 import type { Clock } from './clock.ts';
 import type { Taker } from './draft.ts';
 import type { Saying } from './echo.ts';
@@ -20,6 +21,8 @@ interface AnsweringOptions {
   place: () => string;
   aheadMs: number;
   fillerAfterMs: number | null;
+  /** An answer that somebody asked for is over: he is there. */
+  onAnswered: () => void;
 }
 
 export interface NewAnswer {
@@ -29,11 +32,16 @@ export interface NewAnswer {
   endSilenceMs: number;
   /** Ends the work on it; the conversation keeps what was heard of the reply, undefined: as if nothing had been asked. */
   onCut: (heard?: string) => void;
+  /** It has been heard, or as much of it as there was. */
+  onPlayed?: (played: Played) => void;
 }
 
 interface Answer {
   response: Response;
   onCut: NewAnswer['onCut'];
+  onDone: (done: ResponseDone) => void;
+  /** Somebody has asked for it. */
+  isAsked: boolean;
 }
 
 export type Answering = ReturnType<typeof createAnswering>;
@@ -44,11 +52,13 @@ export function createAnswering(options: AnsweringOptions) {
   let current: Answer | null = null;
   let cut: (Answer & { atMs: number }) | null = null;
 
-  const ended = ({ turn_id, status }: ResponseDone): void => {
-    if (current?.response.turnId !== turn_id) return;
-    if (status === 'failed') current.onCut();
-    if (status !== 'completed') saying.stop(place(), clock.nowMs());
+  const ended = (done: ResponseDone): void => {
+    if (current?.response.turnId !== done.turn_id) return;
+    const { onCut, onDone } = current;
+    if (done.status === 'failed') onCut();
+    if (done.status !== 'completed') saying.stop(place(), clock.nowMs());
     current = null;
+    onDone(done);
   };
 
   const cancel = (reason: CancelReason): void => {
@@ -60,19 +70,37 @@ export function createAnswering(options: AnsweringOptions) {
     onCut(wasAudible ? heard : undefined);
   };
 
+  const begin = (answer: Omit<Answer, 'response'> & Omit<NewAnswer, 'onCut'>): void => {
+    cancel('turn_detected');
+    const { turnId, isAsked } = answer;
+    const times = createResponseTimes({ clock, ...answer });
+    const response = createResponse({
+      ...options,
+      turnId,
+      fillerAfterMs: isAsked ? options.fillerAfterMs : null,
+      times,
+      onWords: ({ text, fromMs, lengthMs }) =>
+        saying.add(place(), { text, fromMs, untilMs: fromMs + lengthMs }),
+      onDone: (done) => {
+        answer.onPlayed?.({ ...times.moments(), status: done.status, reason: done.reason });
+        ended(done);
+      },
+    });
+    current = { ...answer, response };
+  };
+
   return {
-    begin({ turnId, speechEndMs, endSilenceMs, onCut }: NewAnswer): void {
-      cancel('turn_detected');
-      const response = createResponse({
-        ...options,
+    begin: (asked: NewAnswer): void => begin({ ...asked, onDone: options.onAnswered, isAsked: true }),
+    /** Something that the assistant says of its own accord: a timer rings. */
+    announce: (turnId: string, onDone: (done: ResponseDone) => void): void =>
+      begin({
         turnId,
-        times: createResponseTimes({ clock, speechEndMs, endSilenceMs }),
-        onWords: ({ text, fromMs, lengthMs }) =>
-          saying.add(place(), { text, fromMs, untilMs: fromMs + lengthMs }),
-        onDone: ended,
-      });
-      current = { response, onCut };
-    },
+        onDone,
+        isAsked: false,
+        speechEndMs: clock.nowMs(),
+        endSilenceMs: 0,
+        onCut: () => undefined,
+      }),
     /** Where the answer of a turn is handed in; null when it is not wanted any more. */
     takerOf: (turnId: string): Taker | null =>
       current?.response.turnId === turnId ? current.response.taker : null,
@@ -80,12 +108,13 @@ export function createAnswering(options: AnsweringOptions) {
     cancel(reason: CancelReason, turnId?: string): void {
       if (turnId === undefined || current?.response.turnId === turnId) cancel(reason);
     },
-    /** Someone speaks: what is being heard ends, what is not heard yet waits. Returns whether it was interrupted. */
+    /** Someone speaks: what is being heard ends, what is not heard yet waits. Returns whether an answer was interrupted. */
     interrupt(): boolean {
       if (current === null) return false;
-      if (current.response.isAudible()) {
+      const { response, isAsked } = current;
+      if (response.isAudible()) {
         cancel('turn_detected');
-        return true;
+        return isAsked;
       }
       current.response.hold();
       return false;

@@ -195,6 +195,8 @@ export function createHearing(options: HearingOptions) {
     soundCame(): void {
       lastSoundAtMs = clock.nowMs();
     },
+    /** Somebody speaks, or has spoken and is not answered yet. */
+    isOpen: () => open !== null,
     /** Nobody is there any more. */
     stop(): void {
       overhearing.stop();

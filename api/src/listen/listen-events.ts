@@ -7,6 +7,7 @@ export type Endpointing = 'server' | 'manual';
 
 export interface RunningTimer {
   id: string;
+  kind: 'timer' | 'alarm' | 'reminder';
   name: string | null;
   duration_ms: number;
   remaining_ms: number;
@@ -38,7 +39,8 @@ export type CancelReason =
   | 'revised'
   | 'nothing_heard'
   | 'echo'
-  | 'duplicate';
+  | 'duplicate'
+  | 'acknowledged';
 
 export interface ResponseTimings {
   end_silence_ms?: number;
@@ -85,5 +87,9 @@ export type ServerEvent =
   | { type: 'response.output_audio_transcript.delta'; turn_id: string; delta: string }
   | { type: 'response.output_audio.done'; turn_id: string; audio_duration_ms: number }
   | ResponseDone
-  | { type: 'timer.started' | 'timer.finished'; turn_id: string | null; timer: RunningTimer }
+  | {
+      type: 'timer.started' | 'timer.changed' | 'timer.finished' | 'timer.stopped';
+      turn_id: string | null;
+      timer: RunningTimer;
+    }
   | ErrorEvent;

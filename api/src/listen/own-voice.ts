@@ -63,6 +63,8 @@ export function createOwnVoice({ chain, words, clock }: OwnVoiceOptions) {
       sound: await say(words.filler(turnId)),
     }),
     reason,
+    /** A sentence of its own; null when no voice can say it. */
+    say,
     /** Has the sentences ready that nobody could speak when they are needed. One at a time: people who ask come first. */
     async prepare(): Promise<void> {
       if (clock.nowMs() - preparedAtMs < prepareEveryMs) return;

@@ -1,4 +1,5 @@
 import type { Heard, Listener } from '../audio/listener.ts';
+import type { Pcm } from '../audio/pcm.ts';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
 import { createAnswering } from './answering.ts';
@@ -10,6 +11,7 @@ import { createHearing, type HearingSettings, type Judgement } from './hearing.t
 import { audioFormat, type RunningTimer, type ServerEvent, type SessionState } from './listen-events.ts';
 import type { OwnVoice } from './own-voice.ts';
 import type { Loudspeaker } from './playback.ts';
+import { createRinging, type Ring } from './ringing.ts';
 import { createMachine, type Moves } from './states.ts';
 import { createVerdicts } from './verdict.ts';
 
@@ -48,6 +50,11 @@ export interface SessionOptions {
   undo: (turnId: string) => Promise<void>;
   /** The timers that run for a conversation or a room. */
   timers: (choice: SessionChoice) => RunningTimer[];
+  /** What is heard when a timer rings. */
+  tone: Pcm;
+  /** What somebody who is there has done: stopped what rings, or spoken with the assistant. */
+  onStopped: () => void;
+  onAnswered: () => void;
   settings: ListenSettings;
   limits: SessionLimits;
   send: (event: ServerEvent) => void;
@@ -97,8 +104,7 @@ export function createSession(options: SessionOptions) {
     answering,
     verdictOn: createVerdicts({ ...options, sessionId: id, place }),
     speaker: () => ({
-      // A satellite without a name has a conversation of its own, which ends with the connection.
-      conversation: choice.client ?? `listen-${id}`,
+      conversation: conversationOf(id, choice),
       room: choice.room,
       isManual: choice.endpointing === 'manual',
     }),
@@ -109,6 +115,8 @@ export function createSession(options: SessionOptions) {
       clear: () => void listen(listener.clear().then(toList)),
     },
   });
+
+  const ringing = createRinging({ ...options, send, answering, isSomeoneSpeaking: hearing.isOpen });
 
   const told = (): SessionState => ({
     id,
@@ -181,14 +189,24 @@ export function createSession(options: SessionOptions) {
           return answering.playbackFinished(event.turn_id, event.played_ms);
       }
     },
+    /** What rings here, or is to be told of a timer, from now on. */
+    ring: (rings: readonly Ring[]): void => ringing.set(rings),
+    /** Something has happened that the satellite may want to show. */
+    tell: send,
     /** How much sound waits to be listened to. */
     waitingMs: () => listener.waitingMs,
     /** Nobody is there any more: all work ends. */
     close(): void {
       if (!machine.move('closed')) return;
+      ringing.stop();
       hearing.stop();
       answering.cancel('client_cancelled');
       options.saying.leave(id);
     },
   };
+}
+
+/** A satellite without a name has a conversation of its own, which ends with the connection. */
+export function conversationOf(id: string, { client }: SessionChoice): string {
+  return client ?? `listen-${id}`;
 }

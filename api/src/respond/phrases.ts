@@ -21,6 +21,10 @@ const failures = [
   'internal',
 ] as const;
 
+/** What can be said of a timer, by its kind and whether it has a name. */
+const timerWords = ['timer', 'timer_named', 'alarm', 'alarm_named', 'reminder', 'reminder_named'] as const;
+const ofTimers = (...places: string[]) => z.record(z.enum(timerWords), phraseSchema(['label', ...places]));
+
 const withoutValues = phraseSchema([]);
 
 /** Every sentence that Hearth says of its own accord. */
@@ -28,12 +32,20 @@ export const phrasesSchema = z.strictObject({
   not_caught: withoutValues,
   did_you_say: phraseSchema(['text']),
   still_thinking: withoutValues,
+  timers: z.strictObject({
+    /** It rings in time; late, for nobody was there to hear it, or because the assistant was off; and it has rung for nothing. */
+    now: ofTimers(),
+    late: ofTimers('ago'),
+    after_off: ofTimers('ago'),
+    missed: ofTimers('ago'),
+    ago: z.record(z.enum(['minute', 'minutes', 'hour', 'hours', 'day', 'days']), phraseSchema(['n'])),
+  }),
   /** What people are told when something fails, by the failure's code. */
   failures: z.record(z.enum(failures), withoutValues),
 });
 
 export type Phrases = z.infer<typeof phrasesSchema>;
-export type PhraseKey = Exclude<keyof Phrases, 'failures'>;
+export type PhraseKey = Exclude<keyof Phrases, 'failures' | 'timers'>;
 
 export interface Say {
   /** One of the assistant's own sentences. The variant depends on `seed`, a turn's id: the same turn says the same twice. */

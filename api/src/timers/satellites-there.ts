@@ -1,4 +1,6 @@
+import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { onRedis } from '../turn/redis.ts';
 import type { Place } from './timer.ts';
 
 /** The satellites that are connected, whichever process holds them, by session. */
@@ -20,9 +22,28 @@ export interface ConnectedSatellite extends Place {
   sessionId: string;
 }
 
-/** What stands in Redis for a satellite. */
-export function connectedRecord({ room, conversation }: Place, seenAt: number): string {
-  return JSON.stringify({ room, conversation, seenAt });
+export type SatellitesThere = ReturnType<typeof createSatellitesThere>;
+
+/** Tells the other processes which satellites are connected to this one, and hears of theirs. Where a timer rings depends on all of them. */
+export function createSatellitesThere({ redis }: { redis: Redis }) {
+  return {
+    /** These are connected here. Returns those of all processes. `now` is Unix time in ms. */
+    async tell(own: readonly ConnectedSatellite[], now: number): Promise<ConnectedSatellite[]> {
+      const records = own.flatMap(({ sessionId, room, conversation }) => [
+        sessionId,
+        JSON.stringify({ room, conversation, seenAt: now }),
+      ]);
+      if (records.length > 0) await onRedis(redis, () => redis.hset(connectedKey, ...records));
+      const found = await onRedis(redis, () => redis.hgetall(connectedKey));
+      const there = readConnected(found, now);
+      const gone = Object.keys(found).filter((id) => !there.some(({ sessionId }) => sessionId === id));
+      if (gone.length > 0) await onRedis(redis, () => redis.hdel(connectedKey, ...gone));
+      return there;
+    },
+    async leave(sessionId: string): Promise<void> {
+      await onRedis(redis, () => redis.hdel(connectedKey, sessionId));
+    },
+  };
 }
 
 /** The satellites of all processes. `now` is Unix time in ms. */

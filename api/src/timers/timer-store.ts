@@ -29,6 +29,9 @@ declare module 'ioredis' {
 
 const timersKey = 'hearth:timers';
 
+/** Whoever tells of a missed timer has done so by then, or was talked over. */
+const tellingS = 30;
+
 /** What a turn does to timers. The kind of its action says how it is told of and taken back. */
 export interface TimerChange {
   action: NewAction;
@@ -120,11 +123,11 @@ export function createTimerStore({ redis, jobs }: TimerStoreOptions) {
     return found.filter((timer) => ringsWhere(timer, speaker, connected));
   };
 
-  const remove = async (id: string): Promise<Timer | null> => {
+  const remove = async (id: string, change: 'cancelled' | 'acknowledged'): Promise<Timer | null> => {
     const timer = await read(id);
     if (timer === null) return null;
     // Somebody else may change it in this very moment: then that counts, and this comes after it.
-    if (!(await move(timer, { change: 'cancelled', after: null }))) return remove(id);
+    if (!(await move(timer, { change, after: null }))) return remove(id, change);
     await arrange([jobs.remove(timer)]);
     return timer;
   };
@@ -183,7 +186,7 @@ export function createTimerStore({ redis, jobs }: TimerStoreOptions) {
     read,
 
     /** Takes a timer away without a turn. Null: there is none. */
-    remove,
+    remove: (id: string): Promise<Timer | null> => remove(id, 'cancelled'),
 
     /** Its time has come. False: it rings already, was changed, or is gone. */
     async ring(timer: Timer, now: number): Promise<boolean> {
@@ -200,6 +203,15 @@ export function createTimerStore({ redis, jobs }: TimerStoreOptions) {
     /** Nobody has stopped it. */
     miss: (timer: Timer): Promise<boolean> =>
       move(timer, { change: 'missed', after: { ...timer, state: 'missed' } }),
+
+    /** Somebody has stopped it where it rings, without a word. */
+    silence: (id: string): Promise<Timer | null> => remove(id, 'acknowledged'),
+
+    /** Whether this process may tell of a missed timer now: no two tell it at once. */
+    async claim({ id }: Timer): Promise<boolean> {
+      const key = `hearth:telling-of:${id}`;
+      return (await onRedis(redis, () => redis.set(key, '1', 'EX', tellingS, 'NX'))) === 'OK';
+    },
 
     /** A missed one has been told, or is too old to be. */
     forget: (timer: Timer): Promise<boolean> => move(timer, { change: 'told', after: null }),

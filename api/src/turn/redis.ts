@@ -21,7 +21,7 @@ const impatient = {
 export const patientRedis = {
   maxRetriesPerRequest: null,
   connectTimeout: 1_000,
-  // Longer than the longest blocking command: a queue's `blockS`, or ten seconds where jobs are delayed.
+  // Longer than the longest blocking command: a queue's `blockS`. Where jobs are delayed it is longer, and the worker knows.
   socketTimeout: 5_000,
   retryStrategy,
 } satisfies RedisOptions;

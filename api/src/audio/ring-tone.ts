@@ -1,0 +1,52 @@
+import { bytesPerSample, type Pcm, toBytes } from './pcm.ts';
+
+const sampleRateHz = 16_000;
+
+/** A rising triad in C, like three small bells: plain to hear across a kitchen, and no fright in a bedroom. */
+const notes = [
+  { hz: 523.25, atMs: 0 },
+  { hz: 659.25, atMs: 170 },
+  { hz: 783.99, atMs: 340 },
+];
+/** A bell: its tone and two above, the higher the softer and the sooner over. */
+const partials = [
+  { times: 1, loudness: 0.62, fadesInMs: 420 },
+  { times: 2, loudness: 0.26, fadesInMs: 240 },
+  { times: 3, loudness: 0.12, fadesInMs: 130 },
+];
+const lengthMs = 1_300;
+/** A beginning at once would click, an end too. */
+const attackMs = 6;
+const releaseMs = 60;
+/** Of full scale, all notes together. */
+const loudest = 0.4;
+
+/** What is heard before the words when a timer rings. Made here, the same every time. */
+export function renderRingTone(): Pcm {
+  const count = Math.round((sampleRateHz * lengthMs) / 1_000);
+  const levels = Array.from({ length: count }, (_, at) => levelAt((at / sampleRateHz) * 1_000));
+  const peak = Math.max(...levels.map(Math.abs));
+  const scale = (loudest * 32_767) / peak;
+  return { sampleRateHz, samples: toBytes(Int16Array.from(levels, (level) => Math.round(level * scale))) };
+}
+
+/** So much quiet, for words that no voice can say: they are shown all the same. */
+export function quiet(ms: number): Pcm {
+  return { sampleRateHz, samples: Buffer.alloc(Math.round((sampleRateHz * ms) / 1_000) * bytesPerSample) };
+}
+
+function levelAt(ms: number): number {
+  const release = Math.min(1, (lengthMs - ms) / releaseMs);
+  return release * notes.reduce((sum, { hz, atMs }) => sum + bellAt(hz, ms - atMs), 0);
+}
+
+function bellAt(hz: number, ms: number): number {
+  if (ms < 0) return 0;
+  const attack = Math.min(1, ms / attackMs);
+  const swing = (times: number) => Math.sin((2 * Math.PI * hz * times * ms) / 1_000);
+  const sum = partials.reduce(
+    (all, { times, loudness, fadesInMs }) => all + loudness * Math.exp(-ms / fadesInMs) * swing(times),
+    0,
+  );
+  return attack * sum;
+}

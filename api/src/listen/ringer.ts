@@ -1,0 +1,185 @@
+import type { ConnectedSatellite, SatellitesThere } from '../timers/satellites-there.ts';
+import { tellConnectedEveryMs } from '../timers/satellites-there.ts';
+import { type Place, remainingMs, satellitesFor, type Timer } from '../timers/timer.ts';
+import type { TimerNews } from '../timers/timer-news.ts';
+import type { TimerStore } from '../timers/timer-store.ts';
+import type { RunningTimer, ServerEvent } from './listen-events.ts';
+import type { Ring } from './ringing.ts';
+
+/** A satellite that is connected to this process. */
+export interface RingingSatellite {
+  sessionId: string;
+  place: Place;
+  ring: (rings: readonly Ring[]) => void;
+  tell: (event: ServerEvent) => void;
+}
+
+interface RingerOptions {
+  timers: Pick<TimerStore, 'all' | 'noteHeard' | 'silence' | 'claim' | 'forget'>;
+  there: SatellitesThere;
+  /** What is said of a timer, that rings or was missed, at a time. */
+  wordsFor: (timer: Timer, now: number) => string;
+  onError: (error: unknown) => void;
+}
+
+export type Ringer = ReturnType<typeof createRinger>;
+
+/** What a satellite is told of at once; that one has finished, when it rings there. */
+const events: Partial<Record<TimerNews['change'], 'timer.started' | 'timer.changed' | 'timer.stopped'>> = {
+  set: 'timer.started',
+  changed: 'timer.changed',
+  cancelled: 'timer.stopped',
+  acknowledged: 'timer.stopped',
+  missed: 'timer.stopped',
+};
+const gone: readonly TimerNews['change'][] = ['cancelled', 'acknowledged', 'told'];
+
+/**
+ * Which timers ring on which satellites of this process. It follows the news of timers and of satellites, and looks at both anew every few
+ * seconds, so that no message that was lost keeps a timer silent, or ringing.
+ */
+export function createRinger({ timers, there, wordsFor, onError }: RingerOptions) {
+  const own = new Map<string, RingingSatellite>();
+  /** Missed timers that are being told, and on which satellite. */
+  const telling = new Map<string, string>();
+  let known = new Map<string, Timer>();
+  let connected: ConnectedSatellite[] = [];
+  let next: NodeJS.Timeout | undefined;
+
+  const placed = ({ sessionId, place }: RingingSatellite): ConnectedSatellite => ({ sessionId, ...place });
+  const all = (): ConnectedSatellite[] => [
+    ...connected.filter(({ sessionId }) => !own.has(sessionId)),
+    ...[...own.values()].map(placed),
+  ];
+  const isFor = (timer: Timer, { sessionId }: { sessionId: string }): boolean =>
+    satellitesFor(timer, all()).some((each) => each.sessionId === sessionId);
+
+  const ringOf = (timer: Timer): Ring => ({
+    id: timer.id,
+    words: () => wordsFor(timer, Date.now()),
+    isRinging: timer.state === 'ringing',
+    timer: told(timer),
+    onHeard: () => {
+      if (timer.state === 'ringing') timers.noteHeard(timer, Date.now()).catch(onError);
+    },
+    onTold: () => {
+      telling.delete(timer.id);
+      if (timer.state === 'missed') timers.forget(timer).catch(onError);
+    },
+  });
+  const ringsOn = (satellite: RingingSatellite): Ring[] =>
+    [...known.values()]
+      .filter(({ id, state }) => state === 'ringing' || telling.get(id) === satellite.sessionId)
+      .filter((timer) => timer.state !== 'running' && isFor(timer, satellite))
+      .map(ringOf);
+  const assign = (): void => {
+    for (const satellite of own.values()) satellite.ring(ringsOn(satellite));
+  };
+
+  const show = ({ place, tell }: RingingSatellite, { change, timer, turn }: TimerNews): void => {
+    const type = events[change];
+    const isOwn = change === 'set' && turn !== '' && timer.client === place.conversation;
+    if (type !== undefined) tell({ type, turn_id: isOwn ? spokenTurn(turn) : null, timer: told(timer) });
+  };
+
+  const refresh = async (): Promise<void> => {
+    connected = await there.tell([...own.values()].map(placed), Date.now());
+    known = new Map((await timers.all()).map((timer) => [timer.id, timer]));
+    assign();
+  };
+  const look = (): void => {
+    clearTimeout(next);
+    const again = () => {
+      clearTimeout(next);
+      if (own.size > 0) next = setTimeout(look, tellConnectedEveryMs);
+    };
+    refresh().catch(onError).finally(again);
+  };
+
+  /** Somebody is at a satellite: what was missed is told there. */
+  const tellMissed = async (satellite: RingingSatellite, isDue: (timer: Timer) => boolean): Promise<void> => {
+    for (const timer of known.values()) {
+      if (timer.state !== 'missed' || !isDue(timer) || !isFor(timer, satellite)) continue;
+      if (await timers.claim(timer)) telling.set(timer.id, satellite.sessionId);
+    }
+    if (telling.size > 0) assign();
+  };
+
+  return {
+    join(satellite: RingingSatellite): void {
+      own.set(satellite.sessionId, satellite);
+      // Of what rang here already nobody is told by a connection alone: there may be nobody.
+      const wasNeverHeard = ({ heardAt }: Timer) => heardAt === null;
+      refresh()
+        .then(() => tellMissed(satellite, wasNeverHeard))
+        .catch(onError)
+        .finally(look);
+    },
+    /** It tells another room or name. */
+    move(sessionId: string, place: Place): void {
+      const satellite = own.get(sessionId);
+      if (satellite === undefined) return;
+      own.set(sessionId, { ...satellite, place });
+      look();
+    },
+    leave(sessionId: string): void {
+      own.delete(sessionId);
+      for (const [id, teller] of telling) if (teller === sessionId) telling.delete(id);
+      there.leave(sessionId).catch(onError);
+    },
+    /** Somebody has spoken with the assistant. */
+    spokenWith(sessionId: string): void {
+      const satellite = own.get(sessionId);
+      if (satellite) tellMissed(satellite, () => true).catch(onError);
+    },
+    /** The stop button of a satellite: what rings there is over. */
+    stopped(sessionId: string): void {
+      const satellite = own.get(sessionId);
+      if (satellite === undefined) return;
+      const here = ringsOn(satellite).filter(({ isRinging }) => isRinging);
+      Promise.all(here.map(({ id }) => timers.silence(id))).catch(onError);
+    },
+    /** Something has happened to a timer. */
+    heard(news: TimerNews): void {
+      const { change, timer } = news;
+      const wasRinging = known.get(timer.id)?.state === 'ringing';
+      if (gone.includes(change)) known.delete(timer.id);
+      else known.set(timer.id, timer);
+      for (const satellite of own.values()) if (isFor(timer, satellite)) show(satellite, news);
+      // Whether another process has a satellite nearer to it may have changed a moment ago.
+      if (change === 'ringing' && !wasRinging && own.size > 0) look();
+      else assign();
+    },
+    /** News may have been missed. */
+    look,
+    /** The timers that run for a place, as a satellite is told of them when it connects. */
+    running(place: Place): RunningTimer[] {
+      const here = { sessionId: '', ...place };
+      return [...known.values()]
+        .filter(({ state }) => state === 'running')
+        .filter((timer) => satellitesFor(timer, [...all(), here]).includes(here))
+        .map(told);
+    },
+    stop(): void {
+      clearTimeout(next);
+      own.clear();
+    },
+  };
+}
+
+function told(timer: Timer): RunningTimer {
+  const { id, kind, label, setAt, dueAt, durationMs } = timer;
+  return {
+    id,
+    kind,
+    name: label,
+    duration_ms: Math.round(durationMs ?? Math.max(0, dueAt - setAt)),
+    remaining_ms: Math.round(remainingMs(timer, Date.now())),
+    ends_at: new Date(dueAt).toISOString(),
+  };
+}
+
+/** The turn as the satellite knows it: each revision of an utterance is a turn of its own. */
+function spokenTurn(turn: string): string {
+  return turn.split('.')[0] ?? turn;
+}

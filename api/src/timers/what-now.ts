@@ -1,0 +1,28 @@
+import type { Timer } from './timer.ts';
+
+/** Rung later than this it would only puzzle: it is told as missed. */
+const mostLateMs = 24 * 3_600_000;
+/** What nobody was there to be told of by then is not told any more. */
+const keepMissedMs = 7 * 24 * 3_600_000;
+
+export interface Ringing {
+  /** How long a timer rings, from when it was first heard. */
+  ringMs: number;
+}
+
+/** What is to happen to a timer at a time, in Unix ms: a table by its state. Nothing that is to happen can be missed by looking late. */
+export function whatNow(timer: Timer, now: number, { ringMs }: Ringing): 'wait' | 'ring' | 'miss' | 'forget' {
+  const lateMs = now - timer.dueAt;
+  switch (timer.state) {
+    case 'running':
+      if (lateMs < 0) return 'wait';
+      return lateMs > mostLateMs ? 'miss' : 'ring';
+    case 'ringing': {
+      // As long as no satellite was there to ring, nobody has let it ring.
+      const isUnheeded = timer.heardAt !== null && now - timer.heardAt >= ringMs;
+      return isUnheeded || lateMs > mostLateMs ? 'miss' : 'wait';
+    }
+    case 'missed':
+      return lateMs > keepMissedMs ? 'forget' : 'wait';
+  }
+}
