@@ -1,17 +1,18 @@
 import { AppError } from '../errors.ts';
-import type { EngineStatus } from '../status/engine-status.ts';
+import type { EngineName, EngineStatus } from '../status/engine-status.ts';
 import { EngineError } from './engine-client.ts';
 
-/** Engines without which a question cannot be answered. */
-type Needed = 'llm' | 'stt';
-
-const names: Readonly<Record<Needed, string>> = { llm: 'The language model', stt: 'The speech recognition' };
+const names: Readonly<Record<EngineName, string>> = {
+  llm: 'The language model',
+  stt: 'The speech recognition',
+  tts: 'The voice',
+};
 
 /**
  * What the person who asked is told of a failed engine, with what is known of it if it is not ready; its own words stay in the log. Whatever
  * else was thrown stays what it is.
  */
-export function engineFault(engine: Needed, thrown: unknown, status: EngineStatus | undefined): unknown {
+export function engineFault(engine: EngineName, thrown: unknown, status: EngineStatus | undefined): unknown {
   if (!(thrown instanceof EngineError)) return thrown;
   const known = status === undefined || status.state === 'ready' ? undefined : (status.reason ?? undefined);
   const cause = { cause: thrown };

@@ -5,6 +5,7 @@ import { createPlayout, type Speech } from '../turn/playout.ts';
 import type { Reply, Timings, Turn } from '../turn/turn.ts';
 import type { TurnEvent, TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
+import { createTurnClock } from './turn-clock.ts';
 
 /** The worker ends an overdue turn itself; this long after we stop waiting for its word. */
 const deadlineGraceMs = 1_000;
@@ -18,6 +19,8 @@ export interface Listeners {
   onWords?: ((words: string, via: string) => void) | undefined;
   /** Sentences in their order, as soon as each can be heard. */
   onSpeech?: ((speech: Speech) => void) | undefined;
+  /** So long it took before the turn could begin: a recording was decoded. */
+  preparedMs?: number | undefined;
 }
 
 interface FollowOptions {
@@ -29,14 +32,14 @@ interface FollowOptions {
 
 /** Waits for the end of a turn, however it comes: told, lost with its worker or with Redis, or overdue. */
 export function followTurn({ turns, sounds, inbox, workers }: FollowOptions, turn: Turn, hear: Listeners) {
-  const begunAt = performance.now();
+  const begunAt = performance.now() - (hear.preparedMs ?? 0);
   const words = Promise.withResolvers<Reply>();
   const speech = Promise.withResolvers<void>();
-  const sinceBegin = () => performance.now() - begunAt;
 
   let owner: string | undefined;
   let nextWords = 0;
-  const clock = createTurnClock(sinceBegin);
+  let heard: string | null = null;
+  const clock = createTurnClock({ now: () => performance.now() - begunAt, preparedMs: hear.preparedMs });
   const playout = createPlayout({
     take: (seq) => sounds.take(speechId(turn.id, seq)),
     play: (sentence) => {
@@ -56,10 +59,11 @@ export function followTurn({ turns, sounds, inbox, workers }: FollowOptions, tur
       case 'started':
         // A transcription is taken over from a worker that died; an answer is not.
         owner = event.stage === 'transcribe' ? undefined : event.workerId;
-        return clock.begun();
+        return clock.begun(event.stage);
       case 'heard':
         clock.heard(event.sttMs);
         owner = undefined;
+        heard = event.text;
         return hear.onHeard?.(event.text);
       case 'delta':
         if (event.seq !== nextWords) return;
@@ -76,6 +80,7 @@ export function followTurn({ turns, sounds, inbox, workers }: FollowOptions, tur
   };
   const answered = (reply: Reply) => {
     owner = undefined;
+    clock.answered(reply);
     words.resolve({ ...reply, timings: { ...clock.timings(), ...reply.timings } });
     playout.endAt(reply.sentences);
   };
@@ -103,43 +108,22 @@ export function followTurn({ turns, sounds, inbox, workers }: FollowOptions, tur
     });
   // Whoever awaits them hears of their failure; until somebody does it must not count as unhandled.
   for (const promise of [words.promise, spoken]) promise.catch(() => undefined);
-  return { reply: words.promise, spoken, giveUp, timings: clock.timings };
-}
-
-/** Where the time of a turn went, as far as it can be seen from here. */
-function createTurnClock(now: () => number) {
-  let queueMs = 0;
-  let waitingSince: number | undefined = 0;
-  let sttMs: number | undefined;
-  let ttsMs: number | undefined;
-  let firstAudioMs: number | undefined;
-
   return {
-    begun(): void {
-      if (waitingSince !== undefined) queueMs += now() - waitingSince;
-      waitingSince = now();
-    },
-    heard(ms: number): void {
-      sttMs = ms;
-      waitingSince = now();
-    },
-    made(ms: number): void {
-      ttsMs = (ttsMs ?? 0) + ms;
-    },
-    spoke(): void {
-      firstAudioMs ??= now();
-    },
-    timings: () => ({
-      queue: queueMs,
-      ...(sttMs !== undefined && { stt: sttMs }),
-      ...(ttsMs !== undefined && { tts: ttsMs }),
-      ...(firstAudioMs !== undefined && { 'first-audio': firstAudioMs }),
-      total: now(),
-    }),
+    reply: words.promise,
+    spoken,
+    giveUp,
+    begunAt,
+    timings: clock.timings,
+    spans: clock.spans,
+    heard: () => heard,
   };
 }
 
-function toldError(told: { code: string; message: string; retryAfterS?: number | undefined }): AppError {
+export function toldError(told: {
+  code: string;
+  message: string;
+  retryAfterS?: number | undefined;
+}): AppError {
   const { code, message, retryAfterS } = told;
   const options = retryAfterS === undefined ? {} : { retryAfterS };
   return isErrorCode(code) ? new AppError(code, message, options) : new AppError('internal');

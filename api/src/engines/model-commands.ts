@@ -1,0 +1,53 @@
+import { EngineError } from './engine-client.ts';
+import type { Described } from './server-facts.ts';
+
+/** A large model takes minutes from a slow disk. */
+const loadIdleMs = 120_000;
+
+export interface ModelCommand {
+  what: 'load' | 'unload';
+  /** One of several; null where the server has but one. */
+  model: string | null;
+}
+
+/** Has llama.cpp, started as a router of several models, take one into memory or out of it. Throws EngineError. */
+export async function commandLlm(described: Described, { what, model }: ModelCommand): Promise<void> {
+  const named = model ?? namedBy('llm');
+  await send(described, { path: `/models/${what}`, body: JSON.stringify({ model: named }) });
+}
+
+/** Has speaches take a model into memory. Throws EngineError. */
+export async function commandStt(described: Described, { model }: ModelCommand): Promise<void> {
+  const path = (model ?? namedBy('stt')).split('/').map(encodeURIComponent).join('/');
+  // 409: it is there already.
+  await send(described, { path: `/api/ps/${path}`, accepts: [200, 201, 409] });
+}
+
+function namedBy(engine: 'llm' | 'stt'): never {
+  throw new EngineError(engine, 'refused', { detail: 'no model was named' });
+}
+
+interface Command {
+  path: string;
+  body?: string;
+  accepts?: readonly number[];
+}
+
+async function send(described: Described, { path, body, accepts = [200] }: Command): Promise<void> {
+  const { http, baseUrl, apiKey, signal } = described;
+  const headers = {
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+  };
+  const call = {
+    url: `${baseUrl}${path}`,
+    method: 'POST',
+    headers,
+    accepts,
+    signal,
+    idleMs: loadIdleMs,
+  } as const;
+  for await (const _ of http.stream({ ...call, ...(body !== undefined && { body }) })) {
+    // only the end matters
+  }
+}

@@ -1,0 +1,85 @@
+import type { Pcm } from '../audio/pcm.ts';
+import { engineFault } from '../engines/engine-fault.ts';
+import type { ModelCommand } from '../engines/model-commands.ts';
+import { onAnyReplica, type Replica } from '../engines/replicas.ts';
+import type { TtsClient } from '../engines/tts-client.ts';
+import { AppError, toAppError } from '../errors.ts';
+import type { EngineName } from '../status/engine-status.ts';
+import type { AudioStore } from '../turn/audio-store.ts';
+import type { TurnStore } from '../turn/turn-store.ts';
+import type { ErrandPayload } from './queues.ts';
+import type { Transcriber } from './transcribe-job.ts';
+
+/** RFC 9218: whoever waits for an answer goes first. */
+const urgency = 4;
+
+interface ErrandJobOptions {
+  turns: TurnStore;
+  sounds: AudioStore;
+  transcribe: Transcriber;
+  voices: readonly Replica<TtsClient>[];
+  pronounce: (words: string) => string;
+  spare: { speak(text: string, signal: AbortSignal): Promise<Pcm> };
+  /** Has every server of an engine that can do so take up or put down a model. */
+  command: (engine: EngineName, command: ModelCommand, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Real work for one engine beside the turns: nothing stands in for it when it fails, nothing that was said before is used again, and how it
+ * failed is told.
+ */
+export function createErrandJob(options: ErrandJobOptions) {
+  const { turns, sounds, transcribe, voices, pronounce, spare, command } = options;
+
+  const hear = async ({ errandId: key }: ErrandPayload, signal: AbortSignal): Promise<string> => {
+    const sound = await sounds.take(key);
+    if (!sound) throw new AppError('internal', undefined, { cause: new Error('the sound is gone') });
+    return (await transcribe({ key, sound, room: null, urgency, signal })).text;
+  };
+  const byVoice = async (text: string, key: string, signal: AbortSignal): Promise<Pcm | null> => {
+    if (voices.length === 0) throw new AppError('tts_unavailable', 'The voice is switched off.');
+    let asked: Replica<TtsClient> | undefined;
+    try {
+      return await onAnyReplica(voices, key, (replica) => {
+        asked = replica;
+        return replica.client.speak({ text: pronounce(text), signal });
+      });
+    } catch (error) {
+      throw engineFault('tts', error, asked?.status());
+    }
+  };
+  const bySpare = async (text: string, signal: AbortSignal): Promise<Pcm> => {
+    try {
+      return await spare.speak(pronounce(text), signal);
+    } catch (error) {
+      throw engineFault('tts', error, undefined);
+    }
+  };
+  const speak = async ({ errandId, what }: ErrandPayload, signal: AbortSignal): Promise<string> => {
+    const text = (await turns.readSentence(errandId)) ?? '';
+    const sound = what === 'speak' ? await byVoice(text, errandId, signal) : await bySpare(text, signal);
+    if (sound) await sounds.save(errandId, sound);
+    return text;
+  };
+  const work = async (errand: ErrandPayload, signal: AbortSignal): Promise<string> => {
+    const { what, engine, model } = errand;
+    if (what === 'hear') return hear(errand, signal);
+    if (what === 'speak' || what === 'speak-spare') return speak(errand, signal);
+    await command(engine, { what, model }, signal);
+    return '';
+  };
+
+  return async (errand: ErrandPayload, signal: AbortSignal): Promise<void> => {
+    const { errandId: turnId, replyTo } = errand;
+    const begunAt = performance.now();
+    try {
+      const text = await work(errand, signal);
+      const tookMs = performance.now() - begunAt;
+      await turns.tellErrand(replyTo, { type: 'errand', turnId, tookMs, text });
+    } catch (thrown) {
+      const { code, message } = toAppError(signal.aborted ? signal.reason : thrown);
+      await turns.tellErrand(replyTo, { type: 'failed', turnId, error: { code, message } });
+      throw thrown;
+    }
+  };
+}

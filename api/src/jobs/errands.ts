@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { Pcm } from '../audio/pcm.ts';
+import { AppError } from '../errors.ts';
+import type { EngineName } from '../status/engine-status.ts';
+import type { WorkerRoll } from '../status/worker-roll.ts';
+import type { AudioStore } from '../turn/audio-store.ts';
+import { onRedis } from '../turn/redis.ts';
+import { cancelChannel, type TurnInbox } from '../turn/turn-events.ts';
+import type { TurnStore } from '../turn/turn-store.ts';
+import { toldError } from './follow-turn.ts';
+import type { ErrandPayload, Queues } from './queues.ts';
+
+interface ErrandsOptions {
+  apiId: string;
+  redis: Redis;
+  queues: Queues;
+  turns: TurnStore;
+  sounds: AudioStore;
+  inbox: TurnInbox;
+  workers: WorkerRoll;
+}
+
+interface Limits {
+  withinMs: number;
+  signal: AbortSignal;
+}
+
+interface Errand extends Pick<ErrandPayload, 'what' | 'engine'>, Limits {
+  text?: string;
+  sound?: Pcm;
+  model?: string | null;
+}
+
+/** Behind a person who waits, before what nobody waits for. */
+const priority = 30;
+
+/** Where an errand waits for its turn: with the work of its kind; what needs no engine's capacity, where nothing ever waits long. */
+const queueOf = {
+  hear: 'transcribe',
+  speak: 'speak',
+  'speak-spare': 'respond',
+  load: 'respond',
+  unload: 'respond',
+} as const;
+
+export type Errands = ReturnType<typeof createErrands>;
+
+/** Work for the engines that is no part of a turn, done by a worker as all of theirs: to prove what they can do, and to command them. */
+export function createErrands(options: ErrandsOptions) {
+  const { apiId, redis, queues, turns, sounds, inbox, workers } = options;
+
+  const add = (payload: ErrandPayload): Promise<unknown> => {
+    const job = { jobId: payload.errandId, priority };
+    switch (queueOf[payload.what]) {
+      case 'transcribe':
+        return queues.transcribe.add('errand', payload, job);
+      case 'speak':
+        return queues.speak.add('errand', payload, job);
+      case 'respond':
+        return queues.respond.add('errand', payload, job);
+    }
+  };
+
+  /** What nobody waits for any more is not to be begun, and what has begun is to end. */
+  const recall = ({ errandId, what }: ErrandPayload): void => {
+    const ended = [queues[queueOf[what]].remove(errandId), redis.publish(cancelChannel, errandId)];
+    for (const each of ended) Promise.resolve(each).catch(() => undefined);
+  };
+
+  /** Resolves when it is done. Rejects with an AppError, `<engine>_timeout` when nothing came in time. */
+  const send = async ({ what, engine, text, sound, model = null, withinMs, signal }: Errand) => {
+    if (!inbox.ready) throw new AppError('redis_unavailable');
+    if (workers.noneAlive()) throw new AppError('worker_unavailable');
+    const errandId = randomUUID();
+    if (sound) await sounds.save(errandId, sound);
+    if (text !== undefined) await turns.saveSentence(errandId, text);
+    const payload = { errandId, what, engine, model, replyTo: apiId, deadlineAt: Date.now() + withinMs };
+    const told = inbox.once(errandId, { withinMs, signal });
+    await onRedis(redis, () => add(payload));
+    const event = await told;
+    if (event?.type === 'errand') return { id: errandId, tookMs: event.tookMs, text: event.text };
+    if (event?.type === 'failed') throw toldError(event.error);
+    recall(payload);
+    throw new AppError(redis.status === 'ready' ? `${engine}_timeout` : 'redis_unavailable');
+  };
+
+  return {
+    /** What the speech recognition hears in a sound. */
+    hear: async (sound: Pcm, limits: Limits) => send({ what: 'hear', engine: 'stt', sound, ...limits }),
+
+    /** A sentence said by the voice itself, or by the spare one; never by the one for the other. */
+    async speak(text: string, { by, ...limits }: Limits & { by: 'voice' | 'spare' }) {
+      const what = by === 'voice' ? 'speak' : 'speak-spare';
+      const { id, tookMs } = await send({ what, engine: 'tts', text, ...limits });
+      return { tookMs, sound: await sounds.take(id) };
+    },
+
+    /** Has the servers of an engine take a model into memory, or out of it. */
+    async command(command: { what: 'load' | 'unload'; engine: EngineName; model: string | null } & Limits) {
+      const { tookMs } = await send(command);
+      return { tookMs };
+    },
+
+    /** How many jobs wait for an engine, and how many are in hand. */
+    async queued(engine: EngineName): Promise<{ waiting: number; running: number }> {
+      const queue = queues[({ stt: 'transcribe', llm: 'think', tts: 'speak' } as const)[engine]];
+      const counts = await onRedis(redis, () => queue.getJobCounts('waiting', 'prioritized', 'active'));
+      const { waiting = 0, prioritized = 0, active = 0 } = counts;
+      return { waiting: waiting + prioritized, running: active };
+    },
+  };
+}
