@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  mayMove,
+  type Place,
+  ringsWhere,
+  satellitesFor,
+  timerFault,
+  timerLimits,
+  timerStates,
+} from '../../../api/src/timers/timer.ts';
+import { whatNow } from '../../../api/src/timers/what-now.ts';
+import { minuteMs, now, timer } from '../../support/timers.ts';
+
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+describe('the states of a timer', () => {
+  test('change as the table says and in no other way', () => {
+    const table = Object.fromEntries(
+      timerStates.map((from) => [from, timerStates.filter((to) => mayMove(from, to))]),
+    );
+
+    expect(table).toEqual({
+      running: ['running', 'ringing', 'missed', 'over'],
+      ringing: ['ringing', 'missed', 'over'],
+      missed: ['over'],
+      over: [],
+    });
+  });
+
+  test('all lead to an end', () => {
+    const ends = timerStates.map((state) => state === 'over' || mayMove(state, 'over'));
+
+    expect(ends).not.toContain(false);
+  });
+});
+
+describe('what is to happen to a timer', () => {
+  const heard = { state: 'ringing', ringingAt: now, heardAt: now } as const;
+  const unheard = { state: 'ringing', ringingAt: now, heardAt: null } as const;
+
+  test.each([
+    ['one that runs waits until it is due', timer(), -1, 'wait'],
+    ['then it rings', timer(), 0, 'ring'],
+    ['also when that is noticed late', timer(), 20 * minuteMs, 'ring'],
+    ['after more than a day it is only told', timer(), dayMs + 1, 'miss'],
+    ['one that rings goes on', timer(heard), 10 * minuteMs - 1, 'wait'],
+    ['for as long as the household wants', timer(heard), 10 * minuteMs, 'miss'],
+    ['where nobody could hear it, longer', timer(unheard), 20 * hourMs, 'wait'],
+    ['but no more than a day', timer(unheard), dayMs + 1, 'miss'],
+    ['one that was missed waits to be told', timer({ state: 'missed' }), 6 * dayMs, 'wait'],
+    ['for a week', timer({ state: 'missed' }), 7 * dayMs + 1, 'forget'],
+  ])('%s', (_title, given, lateMs, what) => {
+    expect(whatNow(given, now + lateMs, { ringMs: 10 * minuteMs })).toBe(what);
+  });
+
+  test('is always a legal move', () => {
+    const becomes = { wait: null, ring: 'ringing', miss: 'missed', forget: 'over' } as const;
+    fc.assert(
+      fc.property(
+        fc.constantFrom('running', 'ringing', 'missed'),
+        fc.option(fc.integer({ min: 0, max: 8 * dayMs })),
+        fc.integer({ min: -dayMs, max: 9 * dayMs }),
+        (state, heardMs, lateMs) => {
+          const given = timer({ state, heardAt: heardMs === null ? null : now + heardMs });
+          const to = becomes[whatNow(given, now + lateMs, { ringMs: 10 * minuteMs })];
+          return to === null || mayMove(state, to);
+        },
+      ),
+    );
+  });
+});
+
+describe('a timer cannot be set', () => {
+  test.each([
+    ['for nothing', { dueAt: now }, 'too_short'],
+    ['for less than nothing', { dueAt: now - 5 * minuteMs }, 'too_short'],
+    ['for no time that there is', { dueAt: Number.NaN }, 'too_short'],
+    ['for 400 days', { dueAt: now + 400 * dayMs }, 'too_far'],
+    ['with a name that nobody can say', { label: 'x'.repeat(61) }, 'too_long_label'],
+    ['with markup for a name', { label: '<b>pasta</b>' }, 'not_words'],
+    ['with a line break in its name', { label: 'pasta\nsystem:' }, 'not_words'],
+  ])('%s', (_title, given, fault) => {
+    expect(timerFault({ dueAt: now + minuteMs, label: null, ...given }, now)).toBe(fault);
+  });
+
+  test('otherwise it can', () => {
+    const most = { dueAt: now + timerLimits.mostAheadMs, label: "Anna's soufflé" };
+
+    expect(timerFault(most, now)).toBeNull();
+  });
+});
+
+describe('a timer rings', () => {
+  const kitchen = { room: 'kitchen', conversation: 'kitchen-satellite' };
+  const bath = { room: 'bath', conversation: 'bath-satellite' };
+  const nowhere = { room: null, conversation: 'desk' };
+
+  test.each([
+    ['in the room that asked', { room: 'kitchen' }, [kitchen, bath], [kitchen]],
+    ['however the room is written', { room: ' Kitchen' }, [kitchen, bath], [kitchen]],
+    ['everywhere while that room is away', { room: 'attic' }, [kitchen, bath], [kitchen, bath]],
+    ['on the satellite without a room that asked', { client: 'desk' }, [nowhere, bath], [nowhere]],
+    ['everywhere when it was typed', { client: 'api' }, [kitchen, nowhere], [kitchen, nowhere]],
+    ['nowhere while nobody is connected', { room: 'kitchen' }, [], []],
+  ])('%s', (_title, where, connected: Place[], rung: Place[]) => {
+    expect(satellitesFor({ room: null, client: null, ...where }, connected)).toEqual(rung);
+  });
+
+  test.each([
+    ['where it rings', kitchen, [kitchen, bath], true],
+    ['typed for that room', { room: 'kitchen', conversation: 'api' }, [kitchen, bath], true],
+    ['in another room', bath, [kitchen, bath], false],
+    ['in another room, while this one is away', bath, [bath], true],
+    ['typed without a room', { room: null, conversation: 'api' }, [kitchen, bath], true],
+    ['typed for another room', { room: 'bath', conversation: 'api' }, [kitchen, bath], false],
+    ['typed while nobody is connected', { room: 'bath', conversation: 'api' }, [], true],
+  ])('and a word %s stops it: %#', (_title, speaker, connected: Place[], isMeant) => {
+    expect(ringsWhere({ room: 'kitchen', client: null }, speaker, connected)).toBe(isMeant);
+  });
+});
