@@ -234,7 +234,11 @@ export function createNextStages({ redis, queues, turns }: NextStagesOptions) {
     /** A transcript wants an answer. */
     respond: (turn: Turn) => add(queues.respond, turn),
     /** Nobody could answer by himself: the language model is asked. */
-    think: (turn: Turn) => add(queues.think, turn),
+    async think(turn: Turn): Promise<void> {
+      // Before the job is added: its beginning is told after this.
+      await turns.tellWaits(turn);
+      await add(queues.think, turn);
+    },
     /** A sentence of the reply is whole. The first ones of all turns go before the later ones of any. */
     async speak(turn: Turn, seq: number, text: string): Promise<void> {
       const id = speechId(turn.id, seq);
@@ -254,7 +258,8 @@ interface RingJobsOptions {
 
 /** The jobs that wait for timers. The due time is absolute: no restart and no wait moves it. */
 export function createRingJobs({ redis, queues }: RingJobsOptions) {
-  const idOf = ({ id, revision }: Timer) => `timer-${id}-${revision}`;
+  // By its due time: a timer whose time was changed to and fro has the right job, whatever became of the others.
+  const idOf = ({ id, dueAt }: Timer) => `timer-${id}-${dueAt}`;
   return {
     /** One for the due time of a timer, unless there is one. It leaves nothing behind: the sweep may have to add it again. */
     async add(timer: Timer): Promise<void> {

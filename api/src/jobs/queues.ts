@@ -41,7 +41,7 @@ export const warmPayload = z.object({
 });
 export type WarmPayload = z.infer<typeof warmPayload>;
 
-/** A timer whose time comes. Of an earlier revision: it was changed since, and has another job. */
+/** A timer whose time comes. */
 export const ringPayload = z.object({ timerId: z.string() });
 export type RingPayload = z.infer<typeof ringPayload>;
 
@@ -55,6 +55,8 @@ export const errandPayload = z.object({
   engine: z.enum(engineNames),
   /** The model to load or unload, where the server has several. */
   model: z.string().nullable(),
+  /** Who is to speak, and how fast; as it is set where it is missing. */
+  manner: z.object({ voice: z.string().nullable(), speed: z.number() }).optional(),
   replyTo: z.string(),
   deadlineAt: z.number(),
 });
@@ -115,6 +117,21 @@ interface QueueOptions {
   redis: Redis;
   onError: (error: Error) => void;
 }
+
+/** How much waits and runs in each queue. */
+export async function queueDepths(queues: Queues) {
+  const counted = Object.entries(queues).map(async ([queue, ends]: [string, Pick<Queue, 'getJobCounts'>]) => {
+    const { active = 0, ...waiting } = await ends.getJobCounts('active', 'wait', 'prioritized', 'delayed');
+    return [
+      { queue, state: 'running', count: active },
+      ...Object.entries(waiting).map(([state, count]) => ({ queue, state: waitingNames[state] ?? state, count })),
+    ];
+  });
+  return (await Promise.all(counted)).flat();
+}
+
+/** `prioritized` are those that wait in a queue whose jobs have a rank, as all of ours have. */
+const waitingNames: Readonly<Record<string, string>> = { wait: 'waiting', prioritized: 'waiting_in_rank' };
 
 /** The producing ends. Finished jobs are kept only for a look at what happened lately. */
 export function openQueues({ redis, onError }: QueueOptions): Queues {

@@ -55,13 +55,19 @@ end
 return act(KEYS[2], KEYS[3], '[' .. table.concat(taken, ',') .. ']', ARGV[1], values)`;
 
 /**
- * Takes an action back. KEYS: timers, actions. ARGV: place, record, marked record, channel, then for each timer its id, what its record
- * must be ('' none, '*' any) and what it becomes ('' none). Returns 1, or 0 when none is any more as it must be.
+ * Takes an action back. KEYS: timers, actions. ARGV: place, record, marked record, channel, then for each timer its id, what its record must be
+ * but for its revision ('' none, '*' any) and what it becomes ('' none). Returns 1, or 0 when none is any more as it must be.
  */
 export const undoTimerScript = `${actLua}${tellLua}
 local function fits(i)
-  local now = redis.call('HGET', KEYS[1], ARGV[i]) or ''
-  return ARGV[i + 1] == now or (ARGV[i + 1] == '*' and now ~= '')
+  local now, must = redis.call('HGET', KEYS[1], ARGV[i]), ARGV[i + 1]
+  if not now or must == '' or must == '*' then return (must ~= '') == (now ~= false) end
+  now, must = cjson.decode(now), cjson.decode(must)
+  return now.dueAt == must.dueAt and now.label == must.label and now.state == must.state
+end
+local function newer(record, before)
+  local revision = cjson.decode(before or record).revision + 1
+  return (string.gsub(record, '"revision":%d+', '"revision":' .. revision))
 end
 local any = ARGV[2] == ARGV[3]
 for i = 5, #ARGV, 3 do any = any or fits(i) end
@@ -76,6 +82,7 @@ for i = 5, #ARGV, 3 do
       redis.call('HDEL', KEYS[1], id)
       tell(ARGV[4], 'cancelled', before, '')
     else
+      after = newer(after, before)
       redis.call('HSET', KEYS[1], id, after)
       tell(ARGV[4], before and 'changed' or 'set', after, '')
     end

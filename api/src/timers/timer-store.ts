@@ -83,7 +83,8 @@ export function createTimerStore({ redis, jobs }: TimerStoreOptions) {
     const result = await onRedis(redis, () => redis.putTimer(...keys, ...args));
     if (result === 'full' || result === 'changed') return result;
     const timer = timerSchema.parse(JSON.parse(result));
-    await arrange([jobs.add(timer), ...(before ? [jobs.remove(before)] : [])]);
+    const isMoved = before !== null && before.dueAt !== timer.dueAt;
+    await arrange([jobs.add(timer), ...(isMoved ? [jobs.remove(before)] : [])]);
     return timer;
   };
 
@@ -246,8 +247,7 @@ function undoing(values: readonly string[], now: number): Undoing[] {
     if (before === '') return [{ id, from: '*', becomes: null }];
     const [old] = readTimer(before);
     if (old === undefined || old.dueAt <= now) return [];
-    const revision = old.revision + 2; // what was changed has taken the one between
-    return [{ id, from: after, becomes: { ...old, revision } }];
+    return [{ id, from: after, becomes: old }];
   });
 }
 

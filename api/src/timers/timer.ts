@@ -45,7 +45,7 @@ export const timerSchema = z.object({
   /** How long it was asked to run, as far as that was asked. */
   durationMs: z.number().nullable(),
   state: z.enum(['running', 'ringing', 'missed']),
-  /** Counts its changes, so that what was arranged for an earlier due time does nothing any more. */
+  /** Counts its changes: whoever read an earlier one changes nothing any more. */
   revision: z.number(),
   /** Since when it rings, which may be later than when it was due. */
   ringingAt: z.number().nullable(),
