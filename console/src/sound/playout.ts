@@ -24,6 +24,8 @@ interface Speech {
   /** How much of the first chunk is gone. */
   offset: number;
   waiting: number;
+  /** How much sound the turn has brought, before the low pass added its tail. */
+  broughtMs: number;
   played: number;
   gaps: number;
   state: 'filling' | 'playing' | 'stopping';
@@ -45,7 +47,7 @@ export function createPlayout({ toHz, onPlayed }: PlayoutOptions) {
   const tell = (speech: Speech, isOver: boolean): void =>
     onPlayed({
       turnId: speech.turnId,
-      playedMs: (speech.played * 1_000) / toHz,
+      playedMs: Math.min(speech.broughtMs, (speech.played * 1_000) / toHz),
       isOver,
       gaps: speech.gaps,
     });
@@ -68,6 +70,7 @@ export function createPlayout({ toHz, onPlayed }: PlayoutOptions) {
     play(turnId: string, samples: Int16Array): void {
       const speech = find(turnId) ?? open(speeches, { turnId, toHz });
       if (speech.hasEnded || speech.waiting > samplesOf(mostWaitingMs)) return;
+      speech.broughtMs += (samples.length * 1_000) / speechHz;
       add(speech, speech.resampler.push(toFloats(samples)));
     },
     /** No more sound of the turn comes: what is left is played. */
@@ -114,6 +117,7 @@ function open(speeches: Speech[], { turnId, toHz }: { turnId: string; toHz: numb
     chunks: [],
     offset: 0,
     waiting: 0,
+    broughtMs: 0,
     played: 0,
     gaps: 0,
     state: 'filling',

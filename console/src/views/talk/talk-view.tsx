@@ -1,5 +1,49 @@
+import '../../style/talk.css';
+import { useSignal } from '@preact/signals';
 import type { House } from '../../house.ts';
+import { Announcer } from './announcer.tsx';
+import { Conversation } from './conversation.tsx';
+import { HoldButton } from './hold-button.tsx';
+import { Timers } from './timers.tsx';
+import { Trouble } from './trouble.tsx';
+import { TypeLine } from './type-line.tsx';
+import { WhoAndWhere } from './who-and-where.tsx';
 
-export function TalkView({ house }: { house: House; detail?: string | null }) {
-  return <h1>Talk {house.keeper.device.value.name}</h1>;
+/** Talk to the house and read along. */
+export function TalkView({ house }: { house: House }) {
+  const { talk, keeper } = house;
+  const { name, room, isChosen } = keeper.device.value;
+  const isChoosing = useSignal(!isChosen);
+
+  return (
+    <div class="talk">
+      <div class="talk-top">
+        <div class="row spread">
+          <h1>Talk</h1>
+          <button class="plain small" type="button" onClick={() => (isChoosing.value = !isChoosing.value)}>
+            {room === '' ? name : `${name}, ${room}`}
+            <span class="visually-hidden">: change the name and the room</span>
+          </button>
+        </div>
+        {isChoosing.value && (
+          <WhoAndWhere
+            name={name}
+            room={room}
+            onChoice={(choice) => {
+              talk.rename(choice);
+              isChoosing.value = false;
+            }}
+          />
+        )}
+        <Timers talk={talk} />
+      </div>
+      <Conversation exchanges={talk.exchanges} />
+      <div class="talk-bottom">
+        <Trouble talk={talk} />
+        <HoldButton talk={talk} device={keeper.device} />
+        <TypeLine talk={talk} />
+      </div>
+      <Announcer exchanges={talk.exchanges} />
+    </div>
+  );
 }

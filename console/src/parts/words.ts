@@ -1,0 +1,43 @@
+const responders: Record<string, string> = {
+  skills: 'by fixed rules',
+  home: 'by Home Assistant',
+  local: 'by the language model',
+};
+
+/** Who answered, in words. */
+export function viaWords(via: string): string {
+  return responders[via] ?? via;
+}
+
+/** 1:05, 12:00, 1:02:03. */
+export function clockWords(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const tail = `${String(minutes).padStart(hours > 0 ? 2 : 1, '0')}:${String(rest).padStart(2, '0')}`;
+  return hours > 0 ? `${hours}:${tail}` : tail;
+}
+
+/** 85 ms, 1.2 s, 2 min. */
+export function durationWords(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  return `${Math.round(ms / 60_000)} min`;
+}
+
+/** 1.5 MB, 800 kB. */
+export function bytesWords(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB'];
+  let size = bytes;
+  let unit = 0;
+  for (; size >= 1_000 && unit < units.length - 1; unit += 1) size /= 1_000;
+  return `${size >= 100 || unit === 0 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`;
+}
+
+/** The time of day; with the day when it was not today. */
+export function timeWords(iso: string | undefined | null, now: Date = new Date()): string {
+  const date = new Date(iso ?? Number.NaN);
+  if (Number.isNaN(date.getTime())) return '';
+  const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  if (date.toDateString() === now.toDateString()) return time;
+  return `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`;
+}

@@ -1,0 +1,13 @@
+import type { ReadonlySignal } from '@preact/signals';
+import { type Exchange, isOver } from '../../live/exchanges.ts';
+
+/** Read out by screen readers: what was understood, and the answer when it is whole. Words that still change would only babble. */
+export function Announcer({ exchanges }: { exchanges: ReadonlySignal<readonly Exchange[]> }) {
+  const last = exchanges.value.at(-1);
+  return (
+    <div class="visually-hidden" aria-live="polite">
+      <p>{last && !last.isPartial && last.heard !== '' ? `You: ${last.heard}` : ''}</p>
+      <p>{last && isOver(last) ? `Hearth: ${last.reply || last.note || ''}` : ''}</p>
+    </div>
+  );
+}

@@ -1,0 +1,149 @@
+import type { ReadonlySignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Device, TalkMode } from '../../live/device.ts';
+import { type Exchange, isOver } from '../../live/exchanges.ts';
+import type { Talk } from '../../live/talk.ts';
+import { Icon } from '../../parts/icon.tsx';
+
+interface HoldButtonProps {
+  talk: Talk;
+  device: ReadonlySignal<Device>;
+}
+
+/** The one large button: held while one speaks, or a lamp while the house listens all the time. */
+export function HoldButton({ talk, device }: HoldButtonProps) {
+  const { mode } = device.value;
+  useSpaceBar(talk, mode);
+  return (
+    <>
+      <p class="hold-words quiet" aria-hidden="true">
+        {wordsFor(talk, mode)}
+      </p>
+      <div class="hold-row">
+        <ModeChoice mode={mode} onChoice={talk.choose} />
+        <Big talk={talk} mode={mode} />
+        <StopButton talk={talk} />
+      </div>
+    </>
+  );
+}
+
+function Big({ talk, mode }: { talk: Talk; mode: TalkMode }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const isOpen = talk.live.value.kind === 'open';
+  useLoudness(talk, button);
+  /** A click without a pointer comes from a keyboard or a screen reader: the first begins, the second ends. */
+  const click = (event: MouseEvent): void => {
+    if (event.detail !== 0 || mode === 'free') return;
+    if (talk.isHeld.value) talk.release();
+    else void talk.press();
+  };
+  const press = (event: PointerEvent): void => {
+    if (event.button !== 0) return;
+    button.current?.setPointerCapture(event.pointerId);
+    void talk.press();
+  };
+  return (
+    <button
+      class="hold"
+      type="button"
+      ref={button}
+      disabled={!isOpen}
+      aria-pressed={mode === 'free' ? talk.microphoneState.value === 'open' : talk.isHeld.value}
+      onPointerDown={press}
+      onPointerUp={talk.release}
+      onPointerCancel={talk.release}
+      onContextMenu={(event) => event.preventDefault()}
+      onClick={click}
+    >
+      <Icon name="talk" />
+      <span class="visually-hidden">{mode === 'free' ? 'The house listens' : 'Hold to talk'}</span>
+    </button>
+  );
+}
+
+function ModeChoice({ mode, onChoice }: { mode: TalkMode; onChoice: (mode: TalkMode) => Promise<void> }) {
+  const choices: [TalkMode, string][] = [
+    ['hold', 'Hold'],
+    ['free', 'Just speak'],
+  ];
+  return (
+    <fieldset class="choice">
+      <legend class="visually-hidden">How to talk</legend>
+      {choices.map(([each, words]) => (
+        <label key={each}>
+          <input type="radio" name="mode" checked={mode === each} onChange={() => void onChoice(each)} />
+          {words}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function StopButton({ talk }: { talk: Talk }) {
+  const isBusy = talk.exchanges.value.some((each) => isAnswering(each));
+  return (
+    <button type="button" disabled={!isBusy} onClick={talk.stop}>
+      Stop
+    </button>
+  );
+}
+
+const isAnswering = (exchange: Exchange) => !isOver(exchange) && exchange.state !== 'listening';
+
+const hasKeyboard = matchMedia('(pointer: fine)').matches;
+
+function wordsFor(talk: Talk, mode: TalkMode): string {
+  if (talk.live.value.kind !== 'open')
+    return talk.live.value.kind === 'connecting' ? 'Connecting …' : 'Not connected';
+  if (talk.microphoneState.value === 'opening') return 'Opening the microphone …';
+  const last = talk.exchanges.value.at(-1);
+  if (last && isAnswering(last)) return last.state === 'thinking' ? 'Thinking …' : 'Speaking';
+  if (mode === 'free') return talk.microphoneState.value === 'open' ? 'Just speak' : 'The microphone is off';
+  return talk.isHeld.value
+    ? 'Listening. Let go when you are done'
+    : 'Hold the button or the space bar, and speak';
+}
+
+/** The ring round the button is as wide as the voice is loud; drawn without rendering, fifty times a second. */
+function useLoudness(talk: Talk, button: { current: HTMLButtonElement | null }): void {
+  useEffect(
+    () =>
+      talk.level.subscribe((level) => {
+        const isHeard = talk.isHeld.value || talk.microphoneState.value === 'open';
+        button.current?.style.setProperty('--loud', isHeard ? Math.min(1, level * 2).toFixed(2) : '0');
+      }),
+    [talk],
+  );
+}
+
+/** The space bar is the button, wherever it does nothing else. */
+function useSpaceBar(talk: Talk, mode: TalkMode): void {
+  useEffect(() => {
+    if (mode === 'free') return undefined;
+    const isOurs = ({ code, target }: KeyboardEvent) =>
+      code === 'Space' &&
+      !(
+        target instanceof Element &&
+        target.closest('input, textarea, select, a, button:not(.hold), [contenteditable]')
+      );
+    const down = (event: KeyboardEvent) => {
+      if (!isOurs(event)) return;
+      event.preventDefault();
+      if (!event.repeat) void talk.press();
+    };
+    const up = (event: KeyboardEvent) => {
+      if (event.code !== 'Space' || !talk.isHeld.value) return;
+      event.preventDefault();
+      talk.release();
+    };
+    addEventListener('keydown', down);
+    addEventListener('keyup', up);
+    addEventListener('blur', talk.release);
+    return () => {
+      removeEventListener('keydown', down);
+      removeEventListener('keyup', up);
+      removeEventListener('blur', talk.release);
+    };
+  }, [talk, mode]);
+}

@@ -1,0 +1,58 @@
+import type { Talk } from '../../live/talk.ts';
+import { useNow } from './timers.tsx';
+
+/** What stands in the way of talking, and what to do about it. */
+export function Trouble({ talk }: { talk: Talk }) {
+  const { trouble } = talk;
+  return (
+    <>
+      <Line talk={talk} />
+      {trouble.value !== null && (
+        <div class="note ill row spread" role="alert">
+          <p>{trouble.value}</p>
+          <button type="button" onClick={() => (trouble.value = null)}>
+            All right
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Line({ talk }: { talk: Talk }) {
+  const state = talk.live.value;
+  const now = useNow(state.kind === 'waiting');
+  if (state.kind === 'replaced') {
+    return (
+      <div class="note row spread" role="status">
+        <p>This device’s place was taken by another page of the same name. Two at once would fight.</p>
+        <button type="button" onClick={talk.connect}>
+          Talk here
+        </button>
+      </div>
+    );
+  }
+  if (state.kind === 'refused') {
+    return (
+      <div class="note ill row spread" role="alert">
+        <p>{state.why}</p>
+        <button type="button" onClick={talk.connect}>
+          Try again
+        </button>
+      </div>
+    );
+  }
+  if (state.kind !== 'waiting') return null;
+  const seconds = Math.max(0, Math.ceil((state.retryAtMs - now) / 1_000));
+  return (
+    <div class="note row spread" role="status">
+      <p>
+        {state.why}{' '}
+        <span aria-hidden="true">{seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying again.'}</span>
+      </p>
+      <button type="button" onClick={talk.wake}>
+        Now
+      </button>
+    </div>
+  );
+}

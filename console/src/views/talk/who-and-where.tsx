@@ -1,0 +1,51 @@
+import { useRef } from 'preact/hooks';
+
+interface WhoAndWhereProps {
+  name: string;
+  room: string;
+  onChoice: (choice: { name: string; room: string }) => void;
+}
+
+/** What this device is called and where it stands: asked once. */
+export function WhoAndWhere({ name, room, onChoice }: WhoAndWhereProps) {
+  const nameField = useRef<HTMLInputElement>(null);
+  const roomField = useRef<HTMLInputElement>(null);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    onChoice({
+      name: nameField.current?.value.trim() || name,
+      room: roomField.current?.value.trim() ?? '',
+    });
+  };
+  return (
+    <form class="card who" onSubmit={submit}>
+      <h2>Where are you?</h2>
+      <p class="quiet">
+        “Turn off the light” then means this room. The name keeps this device’s conversation apart from
+        others.
+      </p>
+      <div class="fields">
+        <div>
+          <label for="device-room">Room</label>
+          <input
+            id="device-room"
+            ref={roomField}
+            defaultValue={room}
+            maxLength={100}
+            placeholder="kitchen"
+            autocomplete="off"
+          />
+        </div>
+        <div>
+          <label for="device-name">Name of this device</label>
+          <input id="device-name" ref={nameField} defaultValue={name} maxLength={100} autocomplete="off" />
+        </div>
+      </div>
+      <div>
+        <button class="primary" type="submit">
+          Keep
+        </button>
+      </div>
+    </form>
+  );
+}
