@@ -45,6 +45,7 @@ const table = {
   tts_unavailable: [503, 'server_error', 'No voice can speak.'],
   redis_unavailable: [503, 'server_error', 'Redis, the memory of this server, cannot be reached.'],
   worker_unavailable: [503, 'server_error', 'No worker is there to answer. It may be restarting.'],
+  restarting: [503, 'server_error', 'The server is restarting. Try again in a few seconds.'],
   shutting_down: [503, 'server_error', 'The server is restarting. Try again in a few seconds.'],
   llm_timeout: [504, 'server_error', 'The language model took too long.'],
   stt_timeout: [504, 'server_error', 'The speech recognition took too long.'],

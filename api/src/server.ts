@@ -5,6 +5,8 @@ import { wireApi } from './wiring.ts';
 
 /** Turns in hand may finish within this; then connections are cut. */
 const graceMs = 15_000;
+/** And within this when a restart was asked for, which nobody is in a hurry about: no turn takes longer. */
+const drainMs = 65_000;
 
 try {
   await main();
@@ -17,10 +19,10 @@ try {
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const { log, close: closeLog } = wireLog(config, 'api');
-  const { app, close } = wireApi(config, log);
+  const { log, instance, close: closeLog } = wireLog(config, 'api');
+  const { app, restartAsked, drain, close } = wireApi(config, log, { instance });
 
-  closeWithGrace({ delay: graceMs + 3_000 }, async ({ err, signal }) => {
+  const ending = closeWithGrace({ delay: graceMs + 3_000 }, async ({ err, signal }) => {
     if (err) log.fatal({ err }, 'the api ends after a fault');
     else log.info({ signal }, 'the api ends');
     const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
@@ -29,6 +31,11 @@ async function main(): Promise<void> {
     close();
     await closeLog();
   });
+
+  restartAsked
+    .then(() => drain(drainMs))
+    .finally(() => ending.close())
+    .catch((error) => log.error({ err: error }, 'the restart failed'));
 
   if (config.serviceToken !== undefined && config.serviceToken.length < 16) {
     log.warn('SERVICE_TOKEN is short: "make token" writes one that cannot be guessed');

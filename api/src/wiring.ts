@@ -8,8 +8,10 @@ import { createDecoder } from './audio/decode.ts';
 import type { Config, EngineConfig } from './config.ts';
 import { buildApp } from './http/app.ts';
 import { adminLogRoutes } from './http/admin-log-routes.ts';
+import { adminMetricRoutes } from './http/admin-metric-routes.ts';
+import { adminRestartRoutes } from './http/admin-restart-routes.ts';
+import { adminTurnRoutes } from './http/admin-turn-routes.ts';
 import { createAccess } from './http/auth.ts';
-import { adminPipelineRoutes } from './http/admin-pipeline-routes.ts';
 import { chatRoutes } from './http/chat-routes.ts';
 import { loadContract } from './http/contract.ts';
 import { healthRoutes } from './http/health-routes.ts';
@@ -18,21 +20,23 @@ import { createPage } from './http/page-routes.ts';
 import { turnRoutes } from './http/turn-routes.ts';
 import { voiceRoutes } from './http/voice-routes.ts';
 import { createChain, createRingJobs } from './jobs/chain.ts';
-import { openQueues } from './jobs/queues.ts';
+import { createErrands } from './jobs/errands.ts';
+import { openQueues, queueDepths } from './jobs/queues.ts';
 import type { Logger } from './log.ts';
 import { createLogReader } from './logs/log-reader.ts';
 import { createLogTail } from './logs/log-tail.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { wireProcess } from './process-wiring.ts';
 import { type Language, loadLanguage } from './respond/language.ts';
+import { createSay } from './respond/phrases.ts';
 import { wireSatellites } from './satellite-wiring.ts';
-import type { Seeds } from './settings/pipeline.ts';
-import { createSettings, type Settings } from './settings/settings.ts';
+import { householdRoutes, memoryOf, reasonsOff, wireSettings } from './settings-wiring.ts';
 import type { EngineName } from './status/engine-status.ts';
 import { watchModelFiles } from './status/model-files.ts';
 import { createWorkerRoll } from './status/worker-roll.ts';
 import { createTimerStore } from './timers/timer-store.ts';
 import { createAudioStore } from './turn/audio-store.ts';
 import { connectRedis } from './turn/redis.ts';
-import type { Turn } from './turn/turn.ts';
 import { createTurnInbox } from './turn/turn-events.ts';
 import { createTurnLog } from './turn/turn-log.ts';
 import { createTurnStore } from './turn/turn-store.ts';
@@ -43,14 +47,26 @@ export const spoken = 'en';
 /** How long things may take, where tests cannot wait as long as people do. */
 export interface ApiLimits {
   turnDeadlineMs?: number;
+  /** Names the process in its log lines. */
+  instance?: string;
+}
+
+export interface RunningApi {
+  app: FastifyInstance;
+  openTurns: () => number;
+  /** Resolves when it is this process's turn to start anew. */
+  restartAsked: Promise<void>;
+  /** Lets everybody who was promised an answer have it, for so long at the most. Nothing new is taken meanwhile. */
+  drain: (mostMs: number) => Promise<void>;
+  close: () => void;
 }
 
 /** The api process: the contract on HTTP. */
 export function wireApi(
   config: Config,
   log: Logger,
-  { turnDeadlineMs }: ApiLimits = {},
-): { app: FastifyInstance; openTurns: () => number; close: () => void } {
+  { turnDeadlineMs, instance = randomUUID().slice(0, 8) }: ApiLimits = {},
+): RunningApi {
   const apiId = randomUUID();
   const onError = redisTrouble(log);
   const redis = connectRedis({ url: config.redisUrl, onError });
@@ -59,19 +75,34 @@ export function wireApi(
   const onBadEvent = (error: Error) => log.error({ err: error }, 'a message between processes was lost');
 
   const files = watchModelFiles({ modelsDir: config.modelsDir });
-  const workers = createWorkerRoll({ subscriber, onBadEvent });
+  const running = wireProcess({
+    redis,
+    subscriber,
+    onBadEvent,
+    log,
+    kind: 'api',
+    instance,
+    busy: () => chain.open,
+    satellites: () => satellites.open,
+  });
+  const workers = createWorkerRoll({
+    subscriber,
+    onBadEvent,
+    isOneExpected: () => running.roll.isExpectedBack('worker'),
+  });
   const inbox = createTurnInbox({ subscriber, apiId, onBadEvent });
-  const settings = createSettings({ redis, subscriber, seeds: pipelineSeeds(config), onError });
+  const settings = wireSettings({ config, redis, subscriber, onError });
   const turns = createTurnStore({ redis, keeps: memoryOf(settings) });
   const queues = openQueues({ redis, onError });
   const timers = createTimerStore({ redis, jobs: createRingJobs({ redis, queues }) });
+  const sounds = createAudioStore({ redis });
   const turnLog = createTurnLog({ redis });
   const chain = createChain({
     apiId,
     redis,
     queues,
     turns,
-    sounds: createAudioStore({ redis }),
+    sounds,
     log: turnLog,
     logger: log,
     inbox,
@@ -79,6 +110,8 @@ export function wireApi(
     revision: settings.revision,
     turnDeadlineMs,
   });
+
+  const errands = createErrands({ apiId, redis, queues, turns, sounds, inbox, workers });
 
   const logs = createLogReader({ redis });
   const logTail = createLogTail({ reader: logs });
@@ -107,13 +140,28 @@ export function wireApi(
       }),
       ...chatRoutes({ chain }),
       ...satellites.handlers,
-      ...adminPipelineRoutes({
+      ...householdRoutes({
+        config,
+        redis,
         settings,
-        languages: [spoken],
         workers,
-        off: reasonsOff(config),
+        errands,
+        say: createSay(language.phrases),
+        languages: [spoken],
       }),
       ...adminLogRoutes({ reader: logs, tail: logTail }),
+      ...adminTurnRoutes({ log: turnLog }),
+      ...adminRestartRoutes(running),
+      ...adminMetricRoutes({
+        metrics: createMetrics({
+          turns: turnLog,
+          queueDepths: () => queueDepths(queues),
+          workers,
+          isOff: (engine) => reasonsOff(config)[engine] !== undefined,
+          processes: running.roll,
+          version: version(),
+        }),
+      }),
       ...healthRoutes({
         contract,
         version: version(),
@@ -126,6 +174,7 @@ export function wireApi(
       }),
     },
     sockets: satellites.sockets,
+    isDraining: running.isDraining,
     closeSockets: () => {
       satellites.sayGoodbye();
       logTail.endAll();
@@ -136,30 +185,15 @@ export function wireApi(
   return {
     app,
     openTurns: () => chain.open,
+    restartAsked: running.restartAsked,
+    drain: (mostMs) => satellites.drain({ isBusy: () => chain.open > 0, mostMs }),
     close: () => {
+      running.stop();
       files.stop();
       redis.disconnect();
       subscriber.disconnect();
     },
   };
-}
-
-/** The settings that the environment makes where nobody has made them at /admin/pipeline. */
-export function pipelineSeeds({ llmModel, sttModel, ttsVoice }: Config): Seeds {
-  return { llm_model: llmModel, stt_model: sttModel, voice: ttsVoice };
-}
-
-/** How much of its conversation a turn leaves behind. */
-export function memoryOf(settings: Settings) {
-  return async (turn: Turn) => {
-    const { memory_turns: turns, memory_days: days } = await settings.of(turn);
-    return { turns, days };
-  };
-}
-
-function reasonsOff({ llm, stt, tts }: Config): Partial<Record<EngineName, string>> {
-  const reason = (name: EngineName, engine: EngineConfig) => ('off' in engine ? { [name]: engine.off } : {});
-  return { ...reason('llm', llm), ...reason('stt', stt), ...reason('tts', tts) };
 }
 
 function version(): string {

@@ -4,7 +4,7 @@ import type { Config, EngineConfig } from './config.ts';
 import { callFailure } from './engines/call-failure.ts';
 import { createEnginePool } from './engines/engine-pool.ts';
 import { createEspeak } from './engines/espeak.ts';
-import { createLlmClient } from './engines/llm-client.ts';
+import { createLlmClient, type LlmClient } from './engines/llm-client.ts';
 import { createLlmSlots } from './engines/llm-slots.ts';
 import { commandLlm, commandStt } from './engines/model-commands.ts';
 import type { EngineCallEnd } from './engines/replicas.ts';
@@ -23,18 +23,22 @@ import { createSpeakJob, createVoice } from './jobs/speak-job.ts';
 import { createThinkJob, createWarmJob } from './jobs/think-job.ts';
 import { createOverhearJob, createTranscribeJob, createTranscriber } from './jobs/transcribe-job.ts';
 import type { Logger } from './log.ts';
+import { wireProcess } from './process-wiring.ts';
 import { createDoubts } from './respond/doubts.ts';
 import { createAskBackResponder, createUnheardResponder } from './respond/hearing-responders.ts';
 import { createHints } from './respond/hints.ts';
 import { createLlmResponder } from './respond/llm-responder.ts';
 import { createSay } from './respond/phrases.ts';
+import { createPromptHeads } from './respond/prompt-head.ts';
 import { createPronunciation } from './respond/pronunciation.ts';
 import { createSentenceSplitter } from './respond/sentence-splitter.ts';
 import { createSkillResponder } from './respond/skill-responder.ts';
 import { createHouseholdSkills } from './respond/skills/household-skills.ts';
 import { createSpeakable } from './respond/speakable.ts';
+import { createHouseholdTools } from './respond/tools/household-tools.ts';
+import { loadToolWords } from './respond/tools/tool-words.ts';
 import { warmUpLlm } from './respond/warm-up.ts';
-import { createSettings } from './settings/settings.ts';
+import { memoryOf, wireSettings } from './settings-wiring.ts';
 import { type CallLog, createCallLog } from './status/call-log.ts';
 import { watchDisks } from './status/disks.ts';
 import {
@@ -50,7 +54,7 @@ import { createAudioStore } from './turn/audio-store.ts';
 import { createConversationStore } from './turn/conversation-store.ts';
 import { connectRedis } from './turn/redis.ts';
 import { createTurnStore } from './turn/turn-store.ts';
-import { memoryOf, pipelineSeeds, redisTrouble, spokenLanguage } from './wiring.ts';
+import { redisTrouble, spokenLanguage } from './wiring.ts';
 
 /** What one server works on at once; more would only make all of it slower. While one sound is decoded the next is being read. */
 const atOnce = { stt: 2, tts: 2 };
@@ -61,10 +65,16 @@ const ringMinutes = 10;
 /** How long things may take, where tests cannot wait as long as people do. */
 export interface WorkerLimits {
   answerIdleMs?: number;
+  /** Names the process in its log lines. */
+  instance?: string;
 }
 
 /** A worker process: the only caller of the engines. */
-export function wireWorker(config: Config, log: Logger, { answerIdleMs }: WorkerLimits = {}) {
+export function wireWorker(
+  config: Config,
+  log: Logger,
+  { answerIdleMs, instance = randomUUID().slice(0, 8) }: WorkerLimits = {},
+) {
   const workerId = randomUUID();
   const onError = redisTrouble(log);
   const redis = connectRedis({ url: config.redisUrl, onError });
@@ -72,7 +82,7 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
   const files = watchModelFiles({ modelsDir: config.modelsDir });
   const queues = openQueues({ redis, onError });
 
-  const settings = createSettings({ redis, subscriber, seeds: pipelineSeeds(config), onError });
+  const settings = wireSettings({ config, redis, subscriber, onError });
 
   const onChange = (engine: EngineName, { state, reason, model }: EngineStatus) => {
     log.info({ engine, state, reason, model }, 'engine');
@@ -99,7 +109,8 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
         answerIdleMs,
       }),
     options: ({ options }) => options,
-    prove: warmUpLlm,
+    prove: (client: LlmClient, signal: AbortSignal) =>
+      warmUpLlm(client, signal, (facts) => headOf(facts, settings.current())),
     check: async (client, signal) => (await client.discover(signal)).model,
   });
   const stt = createEnginePool({
@@ -110,8 +121,7 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
     onCall,
     describe: describeStt,
     command: commandStt,
-    connect: (http, baseUrl) =>
-      createSttClient({ http, baseUrl, model: () => settings.current().stt_model }),
+    connect: (http, baseUrl) => createSttClient({ http, baseUrl, model: () => settings.current().stt_model }),
     options: ({ options }) => options,
     prove: warmUpStt,
     check: (client, signal) => client.findModel(signal),
@@ -172,7 +182,17 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
       hints({ room, words, rooms: config.rooms, devices: config.devices, ...(await household.thereNow()) }),
     phantoms: language.hearing.phantoms,
   });
-  const llmResponder = createLlmResponder({ replicas: llm.replicas, slots: createLlmSlots({ redis }) });
+  const tools = createHouseholdTools({ files: language.files, household, timeZone: config.timeZone });
+  const headOf = createPromptHeads({
+    tools: () => tools,
+    ownModelCallsTools: () => files.current.selection?.models.llm?.tools ?? null,
+  });
+  const llmResponder = createLlmResponder({
+    replicas: llm.replicas,
+    slots: createLlmSlots({ redis }),
+    headOf,
+    words: loadToolWords(language.files),
+  });
   const pronounce = createPronunciation(language.speaking);
   const spare = createEspeak({ path: config.espeak, voice: language.speaking.espeak_voice });
   const worker = runWorker({
@@ -219,6 +239,15 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
     log,
   });
 
+  const running = wireProcess({
+    redis,
+    subscriber,
+    onBadEvent: onError,
+    log,
+    kind: 'worker',
+    instance,
+    busy: () => worker.running,
+  });
   const heartbeat = (): Heartbeat => ({
     workerId,
     engines: { ...told('llm', llm.status()), ...told('stt', stt.status()), ...told('tts', tts.status()) },
@@ -232,7 +261,11 @@ export function wireWorker(config: Config, log: Logger, { answerIdleMs }: Worker
     async beat(): Promise<void> {
       if (redis.status === 'ready') await redis.publish(heartbeatChannel, JSON.stringify(heartbeat()));
     },
+    restartAsked: running.restartAsked,
+    /** Finishes what it has in hand, for so long at the most, and takes nothing new. */
+    drain: (mostMs: number) => worker.stop(mostMs),
     async stop(graceMs: number): Promise<void> {
+      running.stop();
       for (const engine of [llm, stt, tts]) engine.stop();
       files.stop();
       disks.stop();

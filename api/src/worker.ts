@@ -9,6 +9,8 @@ import { wireWorker } from './worker-wiring.ts';
 
 /** Turns in hand may finish within this. */
 const graceMs = 15_000;
+/** And within this when a restart was asked for, which nobody is in a hurry about: no turn takes longer. */
+const drainMs = 65_000;
 
 /** The container's health check looks at this file's age. */
 const aliveFile = join(tmpdir(), 'hearth-worker-alive');
@@ -24,8 +26,8 @@ try {
 
 function main(): void {
   const config = readConfig(process.env);
-  const { log, close: closeLog } = wireLog(config, 'worker');
-  const worker = wireWorker(config, log);
+  const { log, instance, close: closeLog } = wireLog(config, 'worker');
+  const worker = wireWorker(config, log, { instance });
 
   const pulse = setInterval(() => {
     worker
@@ -34,7 +36,7 @@ function main(): void {
     touch(aliveFile).catch((error) => log.warn({ err: error }, 'the health file cannot be written'));
   }, heartbeatEveryMs);
 
-  closeWithGrace({ delay: graceMs + 4_000 }, async ({ err, signal }) => {
+  const ending = closeWithGrace({ delay: graceMs + 4_000 }, async ({ err, signal }) => {
     if (err) log.fatal({ err }, 'the worker ends after a fault');
     else log.info({ signal }, 'the worker ends');
     // The pulse goes on until the last turn is told: to the api a silent worker is a dead one.
@@ -42,6 +44,10 @@ function main(): void {
     clearInterval(pulse);
     await closeLog();
   });
+  worker.restartAsked
+    .then(() => worker.drain(drainMs))
+    .finally(() => ending.close())
+    .catch((error) => log.error({ err: error }, 'the restart failed'));
   log.info('the worker is up');
 }
 

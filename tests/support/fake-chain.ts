@@ -69,6 +69,7 @@ function createTurn(asked: NewTurn) {
       async confirm(): Promise<void> {
         state.isConfirmed = true;
       },
+      played: () => undefined,
     },
   };
 }

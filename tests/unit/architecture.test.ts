@@ -11,6 +11,8 @@ const mayImport: Record<string, readonly string[]> = {
   status: [],
   turn: ['audio/'],
   logs: ['turn/'],
+  restart: ['turn/', 'status/'],
+  metrics: ['turn/', 'status/'],
   engines: ['audio/', 'status/'],
   settings: ['turn/'],
   actions: ['turn/'],
@@ -19,7 +21,7 @@ const mayImport: Record<string, readonly string[]> = {
   respond: ['turn/', 'engines/', 'status/', 'settings/', 'lists/', 'timers/', 'actions/'],
   jobs: ['respond/', 'turn/', 'engines/', 'status/', 'settings/', 'audio/', 'timers/'],
   listen: ['turn/', 'audio/', 'timers/', 'jobs/chain.ts'],
-  http: ['turn/', 'audio/', 'status/', 'settings/', 'listen/', 'logs/', 'timers/', 'jobs/chain.ts'],
+  http: ['turn/', 'audio/', 'status/', 'settings/', 'listen/', 'logs/', 'metrics/', 'restart/', 'timers/', 'jobs/chain.ts'],
 };
 
 /** Whatever may be imported by anybody; log.ts only for its types. */
@@ -33,7 +35,9 @@ const entries = [
   'wiring.ts',
   'worker-wiring.ts',
   'log-wiring.ts',
+  'process-wiring.ts',
   'satellite-wiring.ts',
+  'settings-wiring.ts',
 ];
 
 interface Import {

@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   LogController,
 } from 'fastify';
 import { z } from 'zod';
@@ -24,6 +25,8 @@ interface AppOptions {
   sockets?: SocketHandlers;
   /** What a browser gets to see at `/`. */
   page?: Page;
+  /** It is about to start anew: what is there is finished, and nothing new taken. */
+  isDraining?: () => boolean;
   /** Says goodbye on every socket that is open: the server ends. */
   closeSockets?: () => void;
 }
@@ -84,6 +87,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     reply.header('cache-control', 'no-store');
     access.check(request, { needsToken: !open.has(request.routeOptions.url ?? '') });
     if (isClosing && request.routeOptions.url !== '/health') throw new AppError('shutting_down');
+    if (options.isDraining?.() && isNewWork(request)) throw new AppError('restarting');
   });
   // A connection kept alive would hold up the end of the server.
   app.addHook('onSend', async (_request, reply) => {
@@ -129,6 +133,11 @@ export function buildApp(options: AppOptions): FastifyInstance {
     done();
   });
   return app;
+}
+
+/** Whoever only looks is answered to the end. */
+function isNewWork({ method, headers }: FastifyRequest): boolean {
+  return isSocket(headers) || !['GET', 'HEAD', 'OPTIONS'].includes(method);
 }
 
 function isSocket({ upgrade }: IncomingHttpHeaders): boolean {

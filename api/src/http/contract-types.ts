@@ -204,6 +204,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/pipeline/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A sentence spoken by a voice, to hear it before choosing it.
+         * @description Nothing is changed. No other voice speaks in place of the one that is asked for.
+         */
+        post: operations["speakSample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The conversations that are kept, the one with the newest turn first.
+         * @description With `words` everything that was said in them too, all of them in one answer however many there are; that is the export.
+         */
+        get: operations["listConversations"];
+        put?: never;
+        post?: never;
+        /**
+         * Forgets what was said before a moment, in every conversation; or one conversation, whatever its name.
+         * @description Either `before` or `name`. `name` is for names that an address cannot hold, like `..`.
+         */
+        delete: operations["forgetConversations"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/conversations/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was said in a conversation, oldest first. */
+        get: operations["getConversation"];
+        put?: never;
+        post?: never;
+        /** Forgets a conversation, what was said in it and what can be undone. One that is not kept is forgotten already. */
+        delete: operations["forgetConversation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/lists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The household's lists with what is on them. */
+        get: operations["getLists"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/lists/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes a list away, or one item off it. What is not there is away already. */
+        delete: operations["removeList"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -259,6 +355,89 @@ export interface paths {
         get: operations["getLogs"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the last 200 turns went, and where their time was spent.
+         * @description The newest first; never what was said. `percentiles` are of the answered turns of the last 24 hours, of one `source` where that is asked for;
+         *     they are counted in steps, ten to a decade, so they are near but not exact. A turn spoken at a satellite is noted when its answer has been heard.
+         */
+        get: operations["getTurns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/turns/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How one of the last 200 turns went. */
+        get: operations["getTurn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The numbers of the whole household, as Prometheus reads them.
+         * @description Turns, the time of their parts, queues, engines, satellites and processes. What is counted is counted for all processes together, so every api
+         *     process gives the same answer. `docs/admin.md` shows how Prometheus asks for it with the token.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** When each process was started, and which one is about to end. */
+        get: operations["getRestart"];
+        put?: never;
+        /**
+         * Has processes start again, without losing a question.
+         * @description They take nothing new, finish what they have in hand, end, and are started again by Docker or by `make run`. Meanwhile the api answers new
+         *     questions with 503 `restarting` and closes the connections of satellites with 1001 when they are quiet; they connect again. Of several processes
+         *     of a kind one goes after another, each when the one before is back. A model server loads its model anew where it can; where it cannot, 409
+         *     says how it is done.
+         */
+        post: operations["restart"];
         delete?: never;
         options?: never;
         head?: never;
@@ -669,6 +848,107 @@ export interface components {
             stt_models: string[];
             llm_models: string[];
         };
+        /** @description How a turn went. Never what was said in it. */
+        TurnRecord: {
+            id: string;
+            /** @enum {string} */
+            source: "ask" | "chat" | "voice" | "listen";
+            room: string | null;
+            /** @description Who answered; null when nobody did. */
+            via: string | null;
+            /** @description `done`, or the code of the error that ended it. */
+            outcome: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The revision of the settings that it saw. */
+            pipeline_revision: number;
+            /** @description How long the parts took in ms, as in `Server-Timing`. Of a satellite's turn `first-audio` counts from the end of speech. */
+            timings: {
+                [key: string]: number;
+            };
+            /** @description What was done when, in the order of its beginning. */
+            spans: {
+                /** @description A part as in `timings`, the name of a tool, or the responder that answered. */
+                name: string;
+                /** @description Since the turn began. */
+                start_ms: number;
+                took_ms: number;
+            }[];
+            /** @description Moments of a satellite's turn in ms since it began: `end_of_speech` and `certain_end`, `first_sound`, `over`. Work begins before the end is certain. */
+            marks: {
+                [key: string]: number;
+            };
+        };
+        /** @description For each part as in `timings`, in ms. */
+        Percentiles: {
+            [key: string]: {
+                p50: number;
+                p95: number;
+                count: number;
+            };
+        };
+        RunningProcess: {
+            /** @description As in its log lines. */
+            instance: string;
+            /** Format: date-time */
+            started_at: string;
+            /** @description It takes nothing new and ends when what it has in hand is done. */
+            draining: boolean;
+            /** @description Turns or jobs that it has in hand. */
+            busy: number;
+        };
+        SampleRequest: {
+            /** @description The voice; the one that is set when it is missing. */
+            voice?: string | null;
+            /** @description The speed; the one that is set when it is missing. */
+            speed?: number;
+            /** @description What is said; a sentence of Hearth's own when it is missing. */
+            text?: string;
+        };
+        Exchange: {
+            /** @description The id of the turn. */
+            turn: string | null;
+            /**
+             * Format: date-time
+             * @description When it was asked.
+             */
+            at: string | null;
+            user: string;
+            assistant: string;
+        };
+        Conversation: {
+            name: string;
+            exchanges: components["schemas"]["Exchange"][];
+        };
+        Conversations: {
+            conversations: {
+                name: string;
+                turns: number;
+                /**
+                 * Format: date-time
+                 * @description When its last turn ended.
+                 */
+                last_at: string;
+                exchanges?: components["schemas"]["Exchange"][];
+            }[];
+        };
+        Forgotten: {
+            forgotten_turns: number;
+        };
+        ListItem: {
+            key: string;
+            text: string;
+        };
+        Lists: {
+            lists: {
+                key: string;
+                name: string;
+                items: components["schemas"]["ListItem"][];
+            }[];
+        };
+        Removed: {
+            removed: components["schemas"]["ListItem"][];
+        };
         Error: {
             error: {
                 /** @description A sentence that a person can act on. */
@@ -764,6 +1044,46 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description This program cannot be restarted from here (`not_possible`); the message says how it is done. */
+        NotRestartable: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "The model server llm cannot be restarted from here: Hearth has no hand on other programs. In containers: docker compose restart llm. Under make run: end its process, and it is started again.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_possible",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is nothing of that name (`not_found`). */
+        NotThere: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "There is no such turn among the last 200.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_found",
+                 *         "param": "id"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description This address is for WebSockets (`upgrade_required`). */
         NotASocket: {
             headers: {
@@ -798,6 +1118,26 @@ export interface components {
                  *         "type": "invalid_request_error",
                  *         "code": "stale",
                  *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Nothing is kept under this name (`not_found`). */
+        NothingKept: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "Nothing is kept of a conversation of this name.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_found",
+                 *         "param": "name"
                  *       }
                  *     }
                  */
@@ -925,7 +1265,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something that is needed is down or starting (`llm_unavailable`, `redis_unavailable`, `worker_unavailable`, `shutting_down`). */
+        /** @description Something that is needed is down or starting (`llm_unavailable`, `redis_unavailable`, `worker_unavailable`, `restarting`, `shutting_down`). */
         Unavailable: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -1657,6 +1997,321 @@ export interface operations {
             500: components["responses"]["Internal"];
         };
     };
+    speakSample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "voice": "en_US-joe-medium",
+                 *       "speed": 0.9
+                 *     }
+                 */
+                "application/json": components["schemas"]["SampleRequest"];
+            };
+        };
+        responses: {
+            /** @description The sound. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example (bytes) */
+                    "audio/wav": components["schemas"]["Recording"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadEngine"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TooSlow"];
+        };
+    };
+    listConversations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description With what was said.
+                 * @example false
+                 */
+                words?: boolean;
+                /**
+                 * @description How many at most. Without meaning with `words`.
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description How many of the newest to pass over. Without meaning with `words`.
+                 * @example 0
+                 */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The conversations. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "conversations": [
+                     *         {
+                     *           "name": "kitchen-tablet",
+                     *           "turns": 12,
+                     *           "last_at": "2026-11-20T18:05:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Conversations"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    forgetConversations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The moment.
+                 * @example 2026-11-01T00:00:00Z
+                 */
+                before?: string;
+                /**
+                 * @description The name of one conversation.
+                 * @example kitchen-tablet
+                 */
+                name?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many turns were forgotten. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "forgotten_turns": 12
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Forgotten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The conversation's name, percent-encoded.
+                 * @example kitchen-tablet
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Questions and answers. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "kitchen-tablet",
+                     *       "exchanges": [
+                     *         {
+                     *           "turn": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
+                     *           "at": "2026-11-20T18:05:00.000Z",
+                     *           "user": "What is the capital of France?",
+                     *           "assistant": "The capital of France is Paris."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Conversation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NothingKept"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    forgetConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The conversation's name, percent-encoded.
+                 * @example kitchen-tablet
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many turns were forgotten. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "forgotten_turns": 12
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Forgotten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLists: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lists. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lists": [
+                     *         {
+                     *           "key": "shopping",
+                     *           "name": "shopping",
+                     *           "items": [
+                     *             {
+                     *               "key": "egg",
+                     *               "text": "eggs"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Lists"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeList: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The key of the item; without it the whole list goes.
+                 * @example egg
+                 */
+                item?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The list's key.
+                 * @example shopping
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was taken off. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "removed": [
+                     *         {
+                     *           "key": "egg",
+                     *           "text": "eggs"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Removed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getHealth: {
         parameters: {
             query?: never;
@@ -1850,6 +2505,360 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTurns: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only turns that came in this way.
+                 * @example voice
+                 */
+                source?: "ask" | "chat" | "voice" | "listen";
+                /**
+                 * @description Only turns of this room.
+                 * @example kitchen
+                 */
+                room?: string;
+                /**
+                 * @description Only turns that ended so. `done`, the code of an error, or `failed` for all errors but those that the caller cancelled.
+                 * @example failed
+                 */
+                outcome?: string;
+                /**
+                 * @description At most so many; 50 unless told otherwise.
+                 * @example 50
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The turns. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "turns": [
+                     *         {
+                     *           "id": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
+                     *           "source": "voice",
+                     *           "room": "kitchen",
+                     *           "via": "local",
+                     *           "outcome": "done",
+                     *           "created_at": "2026-11-20T18:05:00.000Z",
+                     *           "pipeline_revision": 3,
+                     *           "timings": {
+                     *             "decode": 4,
+                     *             "queue": 3,
+                     *             "stt": 210,
+                     *             "llm-first": 180,
+                     *             "llm": 420,
+                     *             "tts": 190,
+                     *             "first-audio": 510,
+                     *             "total": 900
+                     *           },
+                     *           "spans": [
+                     *             {
+                     *               "name": "decode",
+                     *               "start_ms": 0,
+                     *               "took_ms": 4
+                     *             },
+                     *             {
+                     *               "name": "stt",
+                     *               "start_ms": 6,
+                     *               "took_ms": 210
+                     *             },
+                     *             {
+                     *               "name": "llm",
+                     *               "start_ms": 220,
+                     *               "took_ms": 420
+                     *             },
+                     *             {
+                     *               "name": "tts",
+                     *               "start_ms": 410,
+                     *               "took_ms": 100
+                     *             }
+                     *           ],
+                     *           "marks": {}
+                     *         }
+                     *       ],
+                     *       "percentiles": {
+                     *         "total": {
+                     *           "p50": 850,
+                     *           "p95": 1400,
+                     *           "count": 120
+                     *         }
+                     *       },
+                     *       "percentiles_by_source": {
+                     *         "voice": {
+                     *           "total": {
+                     *             "p50": 850,
+                     *             "p95": 1400,
+                     *             "count": 120
+                     *           }
+                     *         }
+                     *       },
+                     *       "hours": [
+                     *         {
+                     *           "at": "2026-11-20T18:00:00.000Z",
+                     *           "percentiles": {
+                     *             "total": {
+                     *               "p50": 850,
+                     *               "p95": 1400,
+                     *               "count": 120
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        turns: components["schemas"]["TurnRecord"][];
+                        percentiles: components["schemas"]["Percentiles"];
+                        percentiles_by_source: {
+                            [key: string]: components["schemas"]["Percentiles"];
+                        };
+                        /** @description Each of the last 24 hours, the newest first. */
+                        hours: {
+                            /**
+                             * Format: date-time
+                             * @description When the hour began.
+                             */
+                            at: string;
+                            percentiles: components["schemas"]["Percentiles"];
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTurn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The turn's id.
+                 * @example 7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The turn. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
+                     *       "source": "voice",
+                     *       "room": "kitchen",
+                     *       "via": "local",
+                     *       "outcome": "done",
+                     *       "created_at": "2026-11-20T18:05:00.000Z",
+                     *       "pipeline_revision": 3,
+                     *       "timings": {
+                     *         "decode": 4,
+                     *         "queue": 3,
+                     *         "stt": 210,
+                     *         "llm-first": 180,
+                     *         "llm": 420,
+                     *         "tts": 190,
+                     *         "first-audio": 510,
+                     *         "total": 900
+                     *       },
+                     *       "spans": [
+                     *         {
+                     *           "name": "decode",
+                     *           "start_ms": 0,
+                     *           "took_ms": 4
+                     *         },
+                     *         {
+                     *           "name": "stt",
+                     *           "start_ms": 6,
+                     *           "took_ms": 210
+                     *         },
+                     *         {
+                     *           "name": "llm",
+                     *           "start_ms": 220,
+                     *           "took_ms": 420
+                     *         },
+                     *         {
+                     *           "name": "tts",
+                     *           "start_ms": 410,
+                     *           "took_ms": 100
+                     *         }
+                     *       ],
+                     *       "marks": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TurnRecord"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotThere"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Prometheus's text format, version 0.0.4. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example hearth_turns_total{source="ask",via="skills",outcome="done"} 12 */
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRestart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The processes that are alive. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "api": {
+                     *         "instance": "3f1c8a52",
+                     *         "started_at": "2026-11-20T18:05:00.000Z",
+                     *         "draining": false,
+                     *         "busy": 0
+                     *       },
+                     *       "apis": [
+                     *         {
+                     *           "instance": "3f1c8a52",
+                     *           "started_at": "2026-11-20T18:05:00.000Z",
+                     *           "draining": false,
+                     *           "busy": 0
+                     *         }
+                     *       ],
+                     *       "workers": [
+                     *         {
+                     *           "instance": "90ab12cd",
+                     *           "started_at": "2026-11-20T18:05:01.000Z",
+                     *           "draining": true,
+                     *           "busy": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        api: components["schemas"]["RunningProcess"];
+                        apis: components["schemas"]["RunningProcess"][];
+                        workers: components["schemas"]["RunningProcess"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    restart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "what": "workers"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    what: "api" | "workers" | "all" | "llm" | "stt" | "tts";
+                };
+            };
+        };
+        responses: {
+            /** @description It is under way. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "restarting": [
+                     *         "worker 90ab12cd"
+                     *       ],
+                     *       "message": "The workers take nothing new, finish what is in hand and start again within a minute or so. Of several workers one goes after another. GET /admin/restart tells when each was started."
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Who starts again. */
+                        restarting: string[];
+                        /** @description What will happen. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["NotRestartable"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -11,6 +11,7 @@ import type { Ringer } from '../listen/ringer.ts';
 import {
   conversationOf,
   createSession,
+  type Session,
   type ListenSettings,
   type SessionChoice,
   type SessionLimits,
@@ -26,6 +27,8 @@ import { createRoster } from './satellite-roster.ts';
 const mostSatellites = 256;
 /** Whoever does not say goodbye by then is cut off. */
 const goodbyeMs = 1_000;
+/** Before a restart it is looked so often whether a satellite is quiet. */
+const drainEveryMs = 100;
 
 const limits: SessionLimits = {
   mostUtteranceMs: 30_000,
@@ -59,6 +62,7 @@ export function createSatellites(options: SatelliteOptions) {
   const voice = createOwnVoice({ chain, words, clock });
   const vad = createLateVad(options.loadVad);
   const sockets = new Set<WebSocket>();
+  const sessions = new Map<WebSocket, Pick<Session, 'isBusy'>>();
   const roster = createRoster({
     tell: news.tell,
     onError: (error) => log.warn({ err: error }, 'the other processes were not told of a satellite'),
@@ -92,6 +96,7 @@ export function createSatellites(options: SatelliteOptions) {
       onAnswered: () => ringer.spokenWith(id),
       onFault,
     });
+    sessions.set(socket, session);
     serveSatellite(session, line, { socket, clock, pingEveryMs: limits.pingEveryMs, onFault });
     const replaced = () => socket.close(closeCodes.replaced, 'a newer connection of this client');
     roster.join({ sessionId: id, client: choice.client, connectedAt: Date.now(), replaced });
@@ -99,6 +104,7 @@ export function createSatellites(options: SatelliteOptions) {
     log.info({ session: id, client: choice.client, room: choice.room }, 'a satellite has connected');
     socket.on('close', (code) => {
       roster.leave(id);
+      sessions.delete(socket);
       ringer.leave(id);
       log.info({ session: id, code }, 'a satellite has left');
     });
@@ -137,17 +143,28 @@ export function createSatellites(options: SatelliteOptions) {
   return {
     sockets: { listen },
     handlers: { listen: handler },
+    /** The process is to start anew: each satellite is sent away when it is quiet there, so that nobody is cut off. */
+    async drain({ isBusy, mostMs }: { isBusy: () => boolean; mostMs: number }): Promise<void> {
+      const until = clock.nowMs() + mostMs;
+      while ((isBusy() || sockets.size > 0) && clock.nowMs() < until) {
+        for (const socket of sockets) if (!sessions.get(socket)?.isBusy()) sendAway(socket);
+        await new Promise<void>((resolve) => clock.after(drainEveryMs, resolve));
+      }
+    },
     /** The process ends: satellites may connect again at once. */
     sayGoodbye(): void {
-      for (const socket of sockets) {
-        socket.close(closeCodes.restart, 'the server restarts');
-        clock.after(goodbyeMs, () => socket.terminate());
-      }
+      for (const socket of sockets) sendAway(socket);
     },
     get open() {
       return roster.size;
     },
   };
+}
+
+function sendAway(socket: WebSocket): void {
+  if (socket.readyState !== socket.OPEN) return;
+  socket.close(closeCodes.restart, 'the server restarts');
+  clock.after(goodbyeMs, () => socket.terminate());
 }
 
 const clock: Clock = {

@@ -25,6 +25,7 @@ export function voiceRoutes({ chain, decoder }: { chain: Chain; decoder: Decoder
         conversation: query.client || sharedConversation,
         room: query.room?.trim() || null,
         speaks: true,
+        preparedMs: decodeMs,
         onSpeech: (speech: Speech) => void sentences.push(speech),
       } as const;
       const turn = await startCallerTurn(chain, { request, reply }, asked);
@@ -34,7 +35,7 @@ export function voiceRoutes({ chain, decoder }: { chain: Chain; decoder: Decoder
       const audio = sentences.length === count ? await wavOf(sentences) : null;
 
       const total = performance.now() - begunAt;
-      reply.header('server-timing', serverTiming({ ...timings, decode: decodeMs, total }));
+      reply.header('server-timing', serverTiming({ ...timings, total }));
       return { heard: heard ?? '', reply: text, via, audio };
     },
   };

@@ -60,6 +60,9 @@ export function followTurn({ turns, sounds, inbox, workers }: FollowOptions, tur
         // A transcription is taken over from a worker that died; an answer is not.
         owner = event.stage === 'transcribe' ? undefined : event.workerId;
         return clock.begun(event.stage);
+      case 'waits':
+        owner = undefined;
+        return clock.waits();
       case 'heard':
         clock.heard(event.sttMs);
         owner = undefined;

@@ -76,7 +76,8 @@ export function createAdmission(options: AdmissionOptions) {
     settle(hearing);
     const turnId = utterance.turnId;
     send({ type: 'input_audio_buffer.committed', turn_id: turnId, audio_duration_ms: Math.round(soundMs) });
-    answering.begin({ turnId, speechEndMs: untilMs, endSilenceMs, onCut: utterance.drop });
+    const { drop: onCut, played: onPlayed } = utterance;
+    answering.begin({ turnId, speechEndMs: untilMs, endSilenceMs, onCut, onPlayed });
     // By now somebody may be speaking again; nobody is talked over.
     if (isSomeoneSpeaking()) answering.interrupt();
   };
@@ -153,6 +154,7 @@ export function createAdmission(options: AdmissionOptions) {
     /** More is known of an utterance whose end is certain. */
     goOn,
     forget,
+    isBusy: () => undecided.size > 0,
     /** Nobody is there any more. */
     stop(): void {
       for (const hearing of undecided) {

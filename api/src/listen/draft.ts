@@ -1,5 +1,5 @@
 import { type AppError, toAppError } from '../errors.ts';
-import type { Chain, NewTurn, PendingTurn } from '../jobs/chain.ts';
+import type { Chain, NewTurn, PendingTurn, Played } from '../jobs/chain.ts';
 import type { Speech } from '../turn/playout.ts';
 import type { Reply } from '../turn/turn.ts';
 
@@ -81,6 +81,8 @@ export function startDraft({ chain, asked, onHeard, onFailure }: DraftOptions) {
         if (!isDropped) news(next);
       }
     },
+    /** The answer has been heard, or as much of it as there was. */
+    played: (played: Played) => turn?.played(played),
     /** Ends the work everywhere. The conversation keeps what was heard of the reply; undefined: as if nothing had been asked. */
     drop(heard?: string): void {
       if (isDropped && heard === heardOfReply) return;

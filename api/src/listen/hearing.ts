@@ -197,6 +197,8 @@ export function createHearing(options: HearingOptions) {
     },
     /** Somebody speaks, or has spoken and is not answered yet. */
     isOpen: () => open !== null,
+    /** Something has been said, or is being said, of which it is not known yet whether it is answered. */
+    isBusy: () => open !== null || admission.isBusy(),
     /** Nobody is there any more. */
     stop(): void {
       overhearing.stop();

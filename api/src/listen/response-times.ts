@@ -26,6 +26,13 @@ export function createResponseTimes({ clock, speechEndMs, endSilenceMs }: Respon
     firstSound(): void {
       firstAudioMs ??= sinceSpeechMs();
     },
+    /** When what happened, by the clock. */
+    moments: () => ({
+      speechEndAt: speechEndMs,
+      certainAt: speechEndMs + endSilenceMs,
+      firstSoundAt: firstAudioMs === undefined ? null : speechEndMs + firstAudioMs,
+      overAt: clock.nowMs(),
+    }),
     sinceBeginMs: () => clock.nowMs() - begunAtMs,
     all: (): ResponseTimings => ({
       end_silence_ms: Math.round(endSilenceMs),

@@ -195,6 +195,8 @@ export function createSession(options: SessionOptions) {
     tell: send,
     /** How much sound waits to be listened to. */
     waitingMs: () => listener.waitingMs,
+    /** Somebody speaks, or is being answered. */
+    isBusy: () => answering.isPending() || hearing.isBusy(),
     /** Nobody is there any more: all work ends. */
     close(): void {
       if (!machine.move('closed')) return;

@@ -1,7 +1,7 @@
 import type { Sounds } from '../audio/listener.ts';
 import type { Pcm } from '../audio/pcm.ts';
 import type { AppError } from '../errors.ts';
-import type { Chain } from '../jobs/chain.ts';
+import type { Chain, Played } from '../jobs/chain.ts';
 import { type Draft, startDraft } from './draft.ts';
 import { isSecondSentence } from './second-sentence.ts';
 import { createMachine, type Moves } from './states.ts';
@@ -112,6 +112,8 @@ export function createUtterance(options: UtteranceOptions) {
       if (machine.move('ended') && draft === null) work(sounds);
     },
     accept: () => machine.move('accepted'),
+    /** The answer has been heard, or as much of it as there was. */
+    played: (played: Played) => draft?.played(played),
     /** No answer is wanted, or no more of it. The conversation keeps what was heard of the reply, if it was begun. */
     drop(heardOfReply?: string): void {
       machine.move('over');

@@ -16,13 +16,16 @@ interface RollOptions {
   /** A connection that only subscribes. */
   subscriber: Redis;
   onBadEvent: (error: Error) => void;
+  /** A worker has ended in order to be started again: what waits for one waits on. */
+  isOneExpected?: () => boolean;
   now?: () => number;
 }
 
 export type WorkerRoll = ReturnType<typeof createWorkerRoll>;
 
 /** Which workers are alive and what they say of the engines. Times are this process's own, so clocks need not agree. */
-export function createWorkerRoll({ subscriber, onBadEvent, now = Date.now }: RollOptions) {
+export function createWorkerRoll(options: RollOptions) {
+  const { subscriber, onBadEvent, isOneExpected = () => false, now = Date.now } = options;
   const seen = new Map<string, { beat: Heartbeat; at: number }>();
   let listeningSince = now();
 
@@ -56,7 +59,7 @@ export function createWorkerRoll({ subscriber, onBadEvent, now = Date.now }: Rol
     /** True only when it is certain: a worker that has not been heard of yet is not gone. */
     isGone: (workerId: string) => !alive().some((beat) => beat.workerId === workerId) && silentTooLong(0),
     /** True only when no worker has given a sign of life for longer than any living one would. */
-    noneAlive: () => alive().length === 0 && silentTooLong(0),
+    noneAlive: () => alive().length === 0 && silentTooLong(0) && !isOneExpected(),
     /** What the workers say of an engine; where they differ, the best news, for that worker can answer. */
     engine(name: EngineName): EngineStatus | undefined {
       const told = alive().flatMap((beat) => beat.engines[name] ?? []);

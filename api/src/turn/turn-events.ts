@@ -9,6 +9,8 @@ const eventSchema = z.discriminatedUnion('type', [
     stage: z.enum(['transcribe', 'respond', 'think']),
     workerId: z.string(),
   }),
+  /** It is handed to another stage, and nobody has it in hand until that begins. */
+  z.object({ type: z.literal('waits'), turnId: z.string() }),
   /** What was said in the recording; empty when nobody spoke. */
   z.object({
     type: z.literal('heard'),

@@ -1,7 +1,7 @@
 import type { Redis, Result } from 'ioredis';
 import { z } from 'zod';
 import type { AppError } from '../errors.ts';
-import { conversationKeys, conversationLimits } from './conversation-store.ts';
+import { conversationKeys, conversationLimits, conversationsKey } from './conversation-store.ts';
 import { onRedis } from './redis.ts';
 import {
   type Exchange,
@@ -69,6 +69,13 @@ interface FinishOptions {
   promptFrom: number;
 }
 
+/** A question as its conversation would keep it. */
+export interface Question {
+  message: string;
+  wordsFrom: number;
+  promptFrom: number;
+}
+
 export type Stage = Extract<TurnEvent, { type: 'started' }>['stage'];
 
 const stateOf = { transcribe: 'transcribing', respond: 'responding', think: 'thinking' } as const;
@@ -85,9 +92,9 @@ interface TurnStoreOptions {
 export function createTurnStore({ redis, keeps = async () => conversationLimits }: TurnStoreOptions) {
   redis.defineCommand('admitTurn', { numberOfKeys: 2, lua: admitScript });
   redis.defineCommand('moveTurn', { numberOfKeys: 2, lua: moveScript });
-  redis.defineCommand('finishTurn', { numberOfKeys: 4, lua: finishScript });
-  redis.defineCommand('confirmTurn', { numberOfKeys: 3, lua: confirmScript });
-  redis.defineCommand('cutTurn', { numberOfKeys: 4, lua: cutScript });
+  redis.defineCommand('finishTurn', { numberOfKeys: 5, lua: finishScript });
+  redis.defineCommand('confirmTurn', { numberOfKeys: 4, lua: confirmScript });
+  redis.defineCommand('cutTurn', { numberOfKeys: 5, lua: cutScript });
   redis.defineCommand('tellSpoken', { numberOfKeys: 1, lua: spokenScript });
 
   const run = async (script: () => Promise<number>): Promise<boolean> => (await onRedis(redis, script)) === 1;
@@ -126,6 +133,12 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
       await onRedis(redis, () => redis.publish(eventsChannel(turn.replyTo), JSON.stringify(event)));
     },
 
+    /** Tells that a turn waits for its next stage: whoever has it in hand now may go. */
+    async tellWaits({ id, replyTo }: Turn): Promise<void> {
+      const event: TurnEvent = { type: 'waits', turnId: id };
+      await onRedis(redis, () => redis.publish(eventsChannel(replyTo), JSON.stringify(event)));
+    },
+
     /** The reply of a turn that is done, for a reader who missed the news of it. */
     async readReply(id: string): Promise<Reply | undefined> {
       const reply = await onRedis(redis, () => redis.hget(turnKey(id), 'reply'));
@@ -144,8 +157,8 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
     },
 
     /** Notes what a conversation would keep of the question, for a reply that is cut short. */
-    async noteQuestion(turn: Turn, message: string, promptFrom: number): Promise<void> {
-      await onRedis(redis, () => redis.hset(turnKey(turn.id), { message, promptFrom }));
+    async noteQuestion(turn: Turn, question: Question): Promise<void> {
+      await onRedis(redis, () => redis.hset(turnKey(turn.id), { ...question }));
     },
 
     fail: (turn: Turn, { code, message, retryAfterS }: AppError) =>
@@ -160,13 +173,13 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
     /** Ends a turn whose reply was talked over: of it the conversation keeps only what was heard. */
     async cut(turn: Turn, heard: string): Promise<boolean> {
       const args = [turn.id, turn.conversation === null ? '' : heard, ...(await keptOf(turn))];
-      return run(() => redis.cutTurn(turnKey(turn.id), ...keysOf(turn), waitingTurns, ...args));
+      return run(() => redis.cutTurn(turnKey(turn.id), ...keysOf(turn), waitingTurns, conversationsKey, ...args));
     },
 
     /** A tentative turn has become certain: what it said is kept, and what it wants to do may be done. False: it is over. */
     async confirm(turn: Turn): Promise<boolean> {
       const args = [confirmChannel, turn.id, ...(await keptOf(turn))];
-      return run(() => redis.confirmTurn(turnKey(turn.id), ...keysOf(turn), ...args));
+      return run(() => redis.confirmTurn(turnKey(turn.id), ...keysOf(turn), conversationsKey, ...args));
     },
 
     async isCertain(id: string): Promise<boolean> {
@@ -181,13 +194,15 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
         JSON.stringify(done),
         JSON.stringify(reply),
         reply.sentences,
-        turn.conversation !== null && exchange ? JSON.stringify({ ...exchange, turn: turn.id }) : '',
+        turn.conversation !== null && exchange
+          ? JSON.stringify({ ...exchange, turn: turn.id, at: turn.createdAt })
+          : '',
         promptFrom,
         ...(await keptOf(turn)),
         turn.id,
         ...statesBefore('held'),
       ];
-      return run(() => redis.finishTurn(turnKey(turn.id), ...keysOf(turn), waitingTurns, ...args));
+      return run(() => redis.finishTurn(turnKey(turn.id), ...keysOf(turn), waitingTurns, conversationsKey, ...args));
     },
 
     /** A sentence of a turn, or of nothing but itself, has been spoken, or could not be. */

@@ -88,6 +88,10 @@ export const exchangeSchema = z.object({
   rounds: z.array(roundSchema).optional(),
   /** The turn it comes from. */
   turn: z.string().optional(),
+  /** When it was asked, as Unix time in ms. */
+  at: z.number().optional(),
+  /** Where the person's own words begin in `user`, behind the context line. */
+  wordsFrom: z.number().optional(),
 });
 
 /** A question and its answer, as the language model saw and wrote them. */

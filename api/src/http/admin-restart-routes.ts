@@ -1,0 +1,79 @@
+import { AppError } from '../errors.ts';
+import type { Restarts } from '../restart/restarts.ts';
+import type { EngineName } from '../status/engine-status.ts';
+import type { ProcessBeat, ProcessRoll } from '../status/process-roll.ts';
+import type { Handlers } from './contract-routes.ts';
+import type { components } from './contract-types.ts';
+
+type RunningProcess = components['schemas']['RunningProcess'];
+
+export interface RestartRoutesOptions {
+  roll: ProcessRoll;
+  restarts: Restarts;
+  /** This process. */
+  own: () => ProcessBeat;
+  /** Has an engine load its model anew. Undefined: none can. */
+  reload?: (engine: EngineName) => Promise<void>;
+  canReload?: (engine: EngineName) => boolean;
+}
+
+const kindsOf = { api: ['api'], workers: ['worker'], all: ['worker', 'api'] } as const;
+
+/** Processes that start anew, when the household wants it. */
+export function adminRestartRoutes(options: RestartRoutesOptions): Pick<Handlers, 'restart' | 'getRestart'> {
+  const { roll, restarts, own, reload, canReload = () => false } = options;
+
+  const reloaded = async (engine: EngineName): Promise<string> => {
+    if (!reload || !canReload(engine)) throw new AppError('not_possible', howToRestart(engine));
+    await reload(engine);
+    return `The model server ${engine} loads its model anew. GET /admin/servers/${engine} tells how far it is.`;
+  };
+
+  return {
+    async restart({ body, reply }) {
+      const { what } = body;
+      const isEngine = what === 'llm' || what === 'stt' || what === 'tts';
+      if (isEngine) {
+        const message = await reloaded(what);
+        return reply.code(202).send({ restarting: [what], message });
+      }
+      const kinds = kindsOf[what];
+      const alive = roll.alive();
+      const restarting = kinds.flatMap((kind) => alive.filter(({ process }) => process === kind).map(nameOf));
+      await restarts.ask(kinds);
+      return reply.code(202).send({ restarting, message: messageOf(what) });
+    },
+
+    getRestart() {
+      const told = (kind: ProcessBeat['process']) =>
+        roll
+          .alive()
+          .filter(({ process }) => process === kind)
+          .map(toldOf);
+      return { api: toldOf(own()), apis: told('api'), workers: told('worker') };
+    },
+  };
+}
+
+function toldOf({ instance, startedAt, draining, busy }: ProcessBeat): RunningProcess {
+  return { instance, started_at: new Date(startedAt).toISOString(), draining, busy };
+}
+
+function nameOf({ process, instance }: ProcessBeat): string {
+  return `${process} ${instance}`;
+}
+
+function messageOf(what: 'api' | 'workers' | 'all'): string {
+  const who = { api: 'The api takes', workers: 'The workers take', all: 'The api and the workers take' }[
+    what
+  ];
+  const oneByOne = what === 'api' ? '' : ' Of several workers one goes after another.';
+  return `${who} nothing new, finish what is in hand and start again within a minute or so.${oneByOne} GET /admin/restart tells when each was started.`;
+}
+
+function howToRestart(engine: EngineName): string {
+  return (
+    `The model server ${engine} cannot be restarted from here: Hearth has no hand on other programs. ` +
+    `In containers: docker compose restart ${engine}. Under make run: end its process, and it is started again.`
+  );
+}

@@ -1,0 +1,82 @@
+import type { Reply, Span, Timings } from '../turn/turn.ts';
+
+/** A long reply has many sentences; of more than this a picture would not tell more. */
+const mostSpans = 64;
+
+interface TurnClockOptions {
+  /** ms since the turn began. */
+  now: () => number;
+  /** So much of it had gone by when the turn was taken in hand: a recording was decoded. */
+  preparedMs?: number | undefined;
+}
+
+/** Where the time of a turn went, as far as it can be seen from the process that waits for it. */
+export function createTurnClock({ now, preparedMs }: TurnClockOptions) {
+  const spans: Span[] = [];
+  let queueMs = 0;
+  let waitingSince: number | undefined = preparedMs ?? 0;
+  let answeringSince = 0;
+  let sttMs: number | undefined;
+  let ttsMs: number | undefined;
+  let firstAudioMs: number | undefined;
+
+  const note = (name: string, start_ms: number, took_ms: number): void => {
+    if (spans.length < mostSpans)
+      spans.push({ name, start_ms: rounded(start_ms), took_ms: rounded(took_ms) });
+  };
+  const ended = (name: string, took: number): void => note(name, now() - took, took);
+  if (preparedMs !== undefined) note('decode', 0, preparedMs);
+
+  return {
+    begun(stage: 'transcribe' | 'respond' | 'think'): void {
+      if (waitingSince !== undefined) {
+        queueMs += now() - waitingSince;
+        note('queue', waitingSince, now() - waitingSince);
+      }
+      waitingSince = now();
+      if (stage !== 'transcribe') answeringSince = now();
+    },
+    waits(): void {
+      waitingSince = now();
+    },
+    heard(ms: number): void {
+      sttMs = ms;
+      waitingSince = now();
+      ended('stt', ms);
+    },
+    /** The words of the reply are whole. */
+    answered({ via, steps = [], timings }: Reply): void {
+      const { llm, 'llm-first': first } = timings;
+      for (const { name, start_ms, took_ms } of steps) note(name, answeringSince + start_ms, took_ms);
+      if (steps.length > 0) return;
+      if (llm === undefined) {
+        note(via, answeringSince, now() - answeringSince);
+        return;
+      }
+      // The engine's own time ends with the reply; what is before it, history and a slot, is short.
+      const begun = Math.max(answeringSince, now() - llm);
+      if (first !== undefined) note('llm-first', begun, first);
+      note('llm', begun, llm);
+    },
+    made(ms: number): void {
+      ttsMs = (ttsMs ?? 0) + ms;
+      ended('tts', ms);
+    },
+    spoke(): void {
+      firstAudioMs ??= now();
+    },
+    spans: (): readonly Span[] => spans.toSorted((one, other) => one.start_ms - other.start_ms),
+    timings: (): Timings => ({
+      ...(preparedMs !== undefined && { decode: preparedMs }),
+      queue: queueMs,
+      ...(sttMs !== undefined && { stt: sttMs }),
+      ...(ttsMs !== undefined && { tts: ttsMs }),
+      ...(firstAudioMs !== undefined && { 'first-audio': firstAudioMs }),
+      total: now(),
+    }),
+  };
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}

@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { ProcessBeat, ProcessRoll } from '../status/process-roll.ts';
+import { onRedis } from '../turn/redis.ts';
+
+const channel = 'hearth:restart';
+/** So long one of several may take to end and to be back. */
+const mostMsEach = 120_000;
+/** Whoever goes is seen to drain by the others well before this. */
+const turnMs = 5_000;
+const lookEveryMs = 250;
+
+type Kind = ProcessBeat['process'];
+const wishSchema = z.object({ kinds: z.array(z.enum(['api', 'worker'])) });
+
+interface RestartsOptions {
+  redis: Redis;
+  /** A connection that only subscribes. */
+  subscriber: Redis;
+  kind: Kind;
+  instance: string;
+  roll: ProcessRoll;
+  /** It is this process's turn: it finishes what it has in hand and ends, and whoever watches over it starts it again. */
+  onTurn: () => void;
+  /** The others did not come back: this one stays, for the last must not go. */
+  onLeftOut: (reason: string) => void;
+}
+
+export type Restarts = ReturnType<typeof createRestarts>;
+
+/** Restarts that were asked for: processes of a kind go one after another, each when all are there, so that somebody always is. */
+export function createRestarts(options: RestartsOptions) {
+  const { redis, subscriber, kind, instance, roll, onTurn, onLeftOut } = options;
+  let isAsked = false;
+
+  const atWork = (): number => roll.alive().filter((beat) => beat.process === kind && !beat.draining).length;
+  const takeTurn = async (): Promise<boolean> =>
+    (await onRedis(redis, () => redis.set(`${channel}:${kind}`, instance, 'PX', turnMs, 'NX'))) === 'OK';
+
+  const wait = async (): Promise<void> => {
+    const all = Math.max(1, atWork());
+    const until = Date.now() + all * mostMsEach;
+    while (Date.now() < until) {
+      const isWhole = all === 1 || atWork() >= all;
+      if (isWhole && (await takeTurn().catch(() => false))) return onTurn();
+      await delay(lookEveryMs, undefined, { ref: false });
+    }
+    isAsked = false;
+    onLeftOut(`Only ${atWork()} of ${all} are there: the others did not come back.`);
+  };
+
+  const subscribe = () => subscriber.subscribe(channel).catch(() => undefined); // it is tried again with the connection
+  if (subscriber.status === 'ready') void subscribe();
+  subscriber.on('ready', subscribe);
+  subscriber.on('message', (from, message) => {
+    if (from !== channel) return;
+    const { data } = wishSchema.safeParse(parseJson(message));
+    if (isAsked || !data?.kinds.includes(kind)) return;
+    isAsked = true;
+    void wait();
+  });
+
+  return {
+    /** Asks all processes of these kinds to start anew, each in its turn. */
+    async ask(kinds: readonly Kind[]): Promise<void> {
+      await onRedis(redis, () => redis.publish(channel, JSON.stringify({ kinds })));
+    },
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // the schema tells
+  }
+}

@@ -1,0 +1,74 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+
+const beatSchema = z.object({
+  /** Names the process in its log lines. */
+  instance: z.string(),
+  process: z.enum(['api', 'worker']),
+  /** Unix time in ms. */
+  startedAt: z.number(),
+  /** It takes nothing new and ends when what it has in hand is done. */
+  draining: z.boolean(),
+  /** Turns or jobs in hand. */
+  busy: z.number(),
+  satellites: z.number(),
+  residentBytes: z.number(),
+});
+
+/** What every process tells of itself once a second. */
+export type ProcessBeat = z.infer<typeof beatSchema>;
+
+const channel = 'hearth:processes';
+/** So long a process may be silent and still count: an engine that takes every core delays some beats. */
+const aliveMs = 5_000;
+/** One that ended to be started again is expected back within this. */
+const returnMs = 30_000;
+
+interface RollOptions {
+  redis: Redis;
+  /** A connection that only subscribes. */
+  subscriber: Redis;
+  onBadEvent: (error: Error) => void;
+  now?: () => number;
+}
+
+export type ProcessRoll = ReturnType<typeof createProcessRoll>;
+
+/** Which processes of the household are alive. Times of silence are this process's own, so clocks need not agree. */
+export function createProcessRoll({ redis, subscriber, onBadEvent, now = Date.now }: RollOptions) {
+  const seen = new Map<string, { beat: ProcessBeat; at: number }>();
+
+  const subscribe = () => subscriber.subscribe(channel).catch(onBadEvent);
+  if (subscriber.status === 'ready') void subscribe();
+  subscriber.on('ready', subscribe);
+  subscriber.on('message', (from, message) => {
+    if (from !== channel) return;
+    const { data, error } = beatSchema.safeParse(parseJson(message));
+    if (data === undefined) onBadEvent(new Error('News of a process could not be read', { cause: error }));
+    else seen.set(data.instance, { beat: data, at: now() });
+  });
+
+  const heardWithin = (ms: number): ProcessBeat[] => {
+    for (const [instance, { at }] of seen) if (now() - at > returnMs) seen.delete(instance);
+    return [...seen.values()].flatMap(({ beat, at }) => (now() - at <= ms ? [beat] : []));
+  };
+
+  return {
+    /** Those that gave a sign of life lately, in the order of their starts. */
+    alive: (): ProcessBeat[] => heardWithin(aliveMs).sort((one, other) => one.startedAt - other.startedAt),
+    /** Whether one of a kind ends or has just ended in order to be started again. */
+    isExpectedBack: (process: ProcessBeat['process']): boolean =>
+      heardWithin(returnMs).some((beat) => beat.process === process && beat.draining),
+    async tell(beat: ProcessBeat): Promise<void> {
+      if (redis.status === 'ready') await redis.publish(channel, JSON.stringify(beat));
+    },
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // the schema tells
+  }
+}
