@@ -6,11 +6,12 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { createDecoder } from './audio/decode.ts';
 import type { Config, EngineConfig } from './config.ts';
-import { buildApp } from './http/app.ts';
 import { adminLogRoutes } from './http/admin-log-routes.ts';
 import { adminMetricRoutes } from './http/admin-metric-routes.ts';
 import { adminRestartRoutes } from './http/admin-restart-routes.ts';
+import { adminTimerRoutes } from './http/admin-timer-routes.ts';
 import { adminTurnRoutes } from './http/admin-turn-routes.ts';
+import { buildApp } from './http/app.ts';
 import { createAccess } from './http/auth.ts';
 import { chatRoutes } from './http/chat-routes.ts';
 import { loadContract } from './http/contract.ts';
@@ -140,6 +141,7 @@ export function wireApi(
       }),
       ...chatRoutes({ chain }),
       ...satellites.handlers,
+      ...adminTimerRoutes({ timers }),
       ...householdRoutes({
         config,
         redis,

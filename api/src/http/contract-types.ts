@@ -266,6 +266,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/timers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Timers, alarms and reminders that are not over, the next one first. */
+        get: operations["listTimers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/timers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Cancels a timer, or ends its ringing. It cannot be undone. */
+        delete: operations["cancelTimer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/lists": {
         parameters: {
             query?: never;
@@ -438,6 +472,149 @@ export interface paths {
          *     says how it is done.
          */
         post: operations["restart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The model servers, how they are and how they did of late. */
+        get: operations["getServers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/servers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One model server. */
+        get: operations["getServer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/servers/{name}/load": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Has a model server take a model into memory.
+         * @description Where the server can: llama.cpp that was started with several models (both), speaches (load). Others keep their one model as long as they run
+         *     and answer 409 (`not_possible`). A worker does it; a large model may take minutes.
+         */
+        post: operations["loadServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/servers/{name}/unload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Has a model server give up the memory of a model.
+         * @description Where the server can: llama.cpp that was started with several models (both), speaches (load). Others keep their one model as long as they run
+         *     and answer 409 (`not_possible`). A worker does it; a large model may take minutes.
+         */
+        post: operations["unloadServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/servers/{name}/proxy/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of a model server, as it shows itself.
+         * @description Only pages that tell nothing of what was said: `health`, `metrics`, `v1/models`, of the language model also `props` and `slots`, of the voice `voices`.
+         *     Of the request the server sees its path alone: no token, no cookie, no query. `replica` counts the servers of the engine from 0; without it the
+         *     first that is ready answers.
+         */
+        get: operations["getServerPage"];
+        put?: never;
+        /**
+         * Asks a model server for something harmless, as its own interface has it.
+         * @description The language model's `tokenize`, `detokenize` and `apply-template`.
+         *     Of the request the server sees its path and body alone: no token, no cookie, no query. `replica` counts the servers of the engine from 0; without it the
+         *     first that is ready answers.
+         */
+        post: operations["postServerPage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Looks whether everything works, by real work.
+         * @description Redis, disks, clock, ffmpeg, the workers, each engine, and a spoken question from its sound to the sound of its answer. Nothing of it is kept
+         *     in a conversation. Takes seconds; a minute or two when something hangs. One runs at a time: who asks meanwhile gets the result of that one.
+         *     With `Accept: text/event-stream` each step is told as it ends (`step`), then the whole (`result`).
+         */
+        post: operations["runCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the last checks have found, the newest first. */
+        get: operations["getChecks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -939,6 +1116,35 @@ export interface components {
             key: string;
             text: string;
         };
+        Timer: {
+            id: string;
+            /** @enum {string} */
+            kind: "timer" | "alarm" | "reminder";
+            /** @description What it was called; of a reminder what it is about. */
+            label: string | null;
+            /** @description Where it was asked for, and where it rings; null: everywhere. */
+            room: string | null;
+            /** @description The conversation in which it was asked for. */
+            client: string | null;
+            /** Format: date-time */
+            set_at: string;
+            /** Format: date-time */
+            due_at: string;
+            /** @description How long it was asked to run; null when a time of day was asked for. */
+            duration_seconds: number | null;
+            remaining_seconds: number;
+            /**
+             * @description `missed`: nobody has stopped it, and it will be told when somebody is there.
+             * @enum {string}
+             */
+            state: "running" | "ringing" | "missed";
+        };
+        Timers: {
+            timers: components["schemas"]["Timer"][];
+        };
+        CancelledTimer: {
+            timer: components["schemas"]["Timer"];
+        };
         Lists: {
             lists: {
                 key: string;
@@ -948,6 +1154,98 @@ export interface components {
         };
         Removed: {
             removed: components["schemas"]["ListItem"][];
+        };
+        /** @description What a model server holds in memory, as far as it tells; null where it tells nothing. */
+        ServerMemory: {
+            /** @description All that its process holds. */
+            resident_bytes: number | null;
+            model_bytes: number | null;
+            /** @description Conversations that it can hold at once. */
+            slots: number | null;
+            /** @description How many of them it works on. */
+            slots_busy: number | null;
+            /** @description Tokens that one of them may have. */
+            context_tokens: number | null;
+            /** @description Tokens that it has read and still knows. */
+            cached_tokens: number | null;
+            device: string | null;
+        } | null;
+        ModelServer: {
+            /** @enum {string} */
+            name: "llm" | "stt" | "tts";
+            /** @enum {string} */
+            state: "off" | "starting" | "downloading" | "loading" | "ready" | "failed";
+            /** @description A sentence for people. */
+            reason: string | null;
+            /** Format: date-time */
+            since: string | null;
+            model: string | null;
+            version: string | null;
+            replicas: {
+                url: string;
+                /** @enum {string} */
+                state: "off" | "starting" | "downloading" | "loading" | "ready" | "failed";
+                reason: string | null;
+                /** Format: date-time */
+                since: string;
+                model: string | null;
+                version: string | null;
+                memory: components["schemas"]["ServerMemory"];
+            }[];
+            queue: {
+                waiting: number;
+                running: number;
+            };
+            /** @description How long the last calls took, at most 200 of all workers together. */
+            latency: {
+                p50_ms: number | null;
+                p95_ms: number | null;
+                count: number;
+            };
+            memory: components["schemas"]["ServerMemory"];
+            /** @description The newest first. */
+            last_errors: {
+                /** Format: date-time */
+                at: string;
+                url: string;
+                /** @description Why the call failed */
+                message: string;
+            }[];
+            download: {
+                id?: string;
+                bytes_done: number;
+                bytes_total: number;
+            } | null;
+            can: {
+                load: boolean;
+                unload: boolean;
+                /** @description Whether its pages can be seen below `proxy/`. */
+                proxy: boolean;
+            };
+        };
+        CheckStep: {
+            name: string;
+            title: string;
+            /** @enum {string} */
+            state: "ok" | "warning" | "failed" | "skipped";
+            took_ms: number;
+            /** @description In the middle of the last checks; null before there are five. */
+            usual_ms: number | null;
+            /** @description A sentence for people. */
+            message: string;
+            /** @description What to do about it. */
+            advice: string | null;
+        };
+        CheckResult: {
+            id: string;
+            /** Format: date-time */
+            started_at: string;
+            took_ms: number;
+            /** @description Whether nothing failed. */
+            ok: boolean;
+            /** @description What was found and what to do */
+            summary: string;
+            steps: components["schemas"]["CheckStep"][];
         };
         Error: {
             error: {
@@ -1084,6 +1382,84 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The model server. */
+        OneServer: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "name": "llm",
+                 *       "state": "ready",
+                 *       "reason": null,
+                 *       "since": "2026-11-20T18:05:00.000Z",
+                 *       "model": "SmolLM2 135M Instruct",
+                 *       "version": "b11549-1234abcd",
+                 *       "replicas": [],
+                 *       "queue": {
+                 *         "waiting": 0,
+                 *         "running": 1
+                 *       },
+                 *       "latency": {
+                 *         "p50_ms": 310,
+                 *         "p95_ms": 900,
+                 *         "count": 42
+                 *       },
+                 *       "memory": null,
+                 *       "last_errors": [],
+                 *       "download": null,
+                 *       "can": {
+                 *         "load": false,
+                 *         "unload": false,
+                 *         "proxy": true
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ModelServer"];
+            };
+        };
+        /** @description There is no such model server (`server_not_found`), or no such page of it (`not_found`). */
+        NoServer: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "There is no such model server: llm, stt and tts are.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "server_not_found",
+                 *         "param": "name"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description This server cannot do that (`not_possible`). */
+        NotPossible: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "This server has one model, which it loads by itself.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_possible",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description This address is for WebSockets (`upgrade_required`). */
         NotASocket: {
             headers: {
@@ -1118,6 +1494,26 @@ export interface components {
                  *         "type": "invalid_request_error",
                  *         "code": "stale",
                  *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no timer of this id any more (`not_found`). */
+        NoTimer: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "There is no such timer: it is over, or was cancelled.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_found",
+                 *         "param": "id"
                  *       }
                  *     }
                  */
@@ -2221,6 +2617,100 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listTimers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The timers. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "timers": [
+                     *         {
+                     *           "id": "c1a0b7d2-3f64-4f0b-9a57-5d2e8f6b1c33",
+                     *           "kind": "timer",
+                     *           "label": "pasta",
+                     *           "room": "kitchen",
+                     *           "client": "kitchen-tablet",
+                     *           "set_at": "2026-11-20T18:05:00.000Z",
+                     *           "due_at": "2026-11-20T18:15:00.000Z",
+                     *           "duration_seconds": 600,
+                     *           "remaining_seconds": 412.5,
+                     *           "state": "running"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Timers"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelTimer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The timer's id.
+                 * @example c1a0b7d2-3f64-4f0b-9a57-5d2e8f6b1c33
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The timer as it was. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "timer": {
+                     *         "id": "c1a0b7d2-3f64-4f0b-9a57-5d2e8f6b1c33",
+                     *         "kind": "timer",
+                     *         "label": "pasta",
+                     *         "room": "kitchen",
+                     *         "client": "kitchen-tablet",
+                     *         "set_at": "2026-11-20T18:05:00.000Z",
+                     *         "due_at": "2026-11-20T18:15:00.000Z",
+                     *         "duration_seconds": 600,
+                     *         "remaining_seconds": 412.5,
+                     *         "state": "running"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CancelledTimer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoTimer"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getLists: {
         parameters: {
             query?: never;
@@ -2859,6 +3349,346 @@ export interface operations {
             409: components["responses"]["NotRestartable"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getServers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each of the three, with its replicas. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "servers": []
+                     *     }
+                     */
+                    "application/json": {
+                        servers: components["schemas"]["ModelServer"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description `llm`, `stt` or `tts`.
+                 * @example llm
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OneServer"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoServer"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    loadServer: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which of its models.
+                 * @example qwen3-4b
+                 */
+                model?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description `llm`, `stt` or `tts`.
+                 * @example llm
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OneServer"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoServer"];
+            409: components["responses"]["NotPossible"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadEngine"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TooSlow"];
+        };
+    };
+    unloadServer: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which of its models.
+                 * @example qwen3-4b
+                 */
+                model?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description `llm`, `stt` or `tts`.
+                 * @example llm
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OneServer"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoServer"];
+            409: components["responses"]["NotPossible"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadEngine"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TooSlow"];
+        };
+    };
+    getServerPage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which of its servers, from 0 on.
+                 * @example 0
+                 */
+                replica?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description `llm`, `stt` or `tts`.
+                 * @example llm
+                 */
+                name: string;
+                /**
+                 * @description The page, with all its slashes.
+                 * @example v1/models
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the model server answered. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": unknown;
+                    /** @example llamacpp:requests_processing 0 */
+                    "text/plain": string;
+                    /** @example <!doctype html> */
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoServer"];
+            409: components["responses"]["NotPossible"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadEngine"];
+            504: components["responses"]["TooSlow"];
+        };
+    };
+    postServerPage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which of its servers, from 0 on.
+                 * @example 0
+                 */
+                replica?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description `llm`, `stt` or `tts`.
+                 * @example llm
+                 */
+                name: string;
+                /**
+                 * @description The page, with all its slashes.
+                 * @example tokenize
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "content": "What is the capital of France?"
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description What the model server answered. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": unknown;
+                    /** @example llamacpp:requests_processing 0 */
+                    "text/plain": string;
+                    /** @example <!doctype html> */
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoServer"];
+            409: components["responses"]["NotPossible"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadEngine"];
+            504: components["responses"]["TooSlow"];
+        };
+    };
+    runCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found. Whether all is well says `ok`. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
+                     *       "started_at": "2026-11-20T03:30:00.000Z",
+                     *       "took_ms": 2210,
+                     *       "ok": false,
+                     *       "summary": "Something does not work: The voice. The voice cannot be reached. Is its server running?",
+                     *       "steps": [
+                     *         {
+                     *           "name": "tts",
+                     *           "title": "The voice",
+                     *           "state": "failed",
+                     *           "took_ms": 12,
+                     *           "usual_ms": 240,
+                     *           "message": "The voice cannot be reached. Is its server running?",
+                     *           "advice": "Look at the lines of \"tts\" in \"make logs\"."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckResult"];
+                    /**
+                     * @example event: result
+                     *     data: {}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getChecks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 30. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "checks": []
+                     *     }
+                     */
+                    "application/json": {
+                        checks: components["schemas"]["CheckResult"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -29,6 +29,8 @@ const handlers: Handlers = {
   forgetConversations: notCalled,
   getConversation: notCalled,
   forgetConversation: notCalled,
+  listTimers: notCalled,
+  cancelTimer: notCalled,
   getLists: notCalled,
   removeList: notCalled,
   getHealth: notCalled,
