@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import type { Config, EngineConfig } from './config.ts';
 import { callFailure } from './engines/call-failure.ts';
+import { createEngineClient } from './engines/engine-client.ts';
 import { createEnginePool } from './engines/engine-pool.ts';
 import { createEspeak } from './engines/espeak.ts';
+import { createHomeClient } from './engines/home-client.ts';
 import { createLlmClient, type LlmClient } from './engines/llm-client.ts';
 import { createLlmSlots } from './engines/llm-slots.ts';
 import { commandLlm, commandStt } from './engines/model-commands.ts';
@@ -27,6 +29,7 @@ import { wireProcess } from './process-wiring.ts';
 import { createDoubts } from './respond/doubts.ts';
 import { createAskBackResponder, createUnheardResponder } from './respond/hearing-responders.ts';
 import { createHints } from './respond/hints.ts';
+import { createHome } from './respond/home/home.ts';
 import { createLlmResponder } from './respond/llm-responder.ts';
 import { createSay } from './respond/phrases.ts';
 import { createPromptHeads } from './respond/prompt-head.ts';
@@ -54,7 +57,7 @@ import { createAudioStore } from './turn/audio-store.ts';
 import { createConversationStore } from './turn/conversation-store.ts';
 import { connectRedis } from './turn/redis.ts';
 import { createTurnStore } from './turn/turn-store.ts';
-import { redisTrouble, spokenLanguage } from './wiring.ts';
+import { redisTrouble, spoken, spokenLanguage } from './wiring.ts';
 
 /** What one server works on at once; more would only make all of it slower. While one sound is decoded the next is being read. */
 const atOnce = { stt: 2, tts: 2 };
@@ -161,7 +164,25 @@ export function wireWorker(
   const next = createNextStages({ redis, queues, turns });
   const language = spokenLanguage(config);
   const say = createSay(language.phrases);
-  const household = createHouseholdSkills({ language, redis, timeZone: config.timeZone, timers });
+  const home =
+    config.home &&
+    createHome({
+      client: createHomeClient({
+        ...config.home,
+        http: createEngineClient('home'),
+        language: spoken,
+      }),
+      language,
+      redis,
+      log,
+    });
+  const household = createHouseholdSkills({
+    language,
+    redis,
+    timeZone: config.timeZone,
+    timers,
+    more: home ? [home.skill] : [],
+  });
   const skills = createSkillResponder(household);
   const doubts = createDoubts({ asked: household.asked, skills });
   const answering = createAnswering({
@@ -179,7 +200,13 @@ export function wireWorker(
     replicas: stt.replicas,
     settingsOf: settings.of,
     hints: async ({ room, words }) =>
-      hints({ room, words, rooms: config.rooms, devices: config.devices, ...(await household.thereNow()) }),
+      hints({
+        room,
+        words,
+        rooms: [...(home?.names().rooms ?? []), ...config.rooms],
+        devices: [...(home?.names().devices ?? []), ...config.devices],
+        ...(await household.thereNow()),
+      }),
     phantoms: language.hearing.phantoms,
   });
   const tools = createHouseholdTools({ files: language.files, household, timeZone: config.timeZone });
@@ -204,7 +231,12 @@ export function wireWorker(
       transcribe: createTranscribeJob({ turns, sounds, transcribe, next }),
       respond: createRespondJob({
         answering,
-        responders: [createUnheardResponder(say), skills, createAskBackResponder(say, doubts)],
+        responders: [
+          createUnheardResponder(say),
+          skills,
+          ...(home ? [home.responder] : []),
+          createAskBackResponder(say, doubts),
+        ],
         next: llm.replicas.length > 0 ? next : null,
       }),
       think: createThinkJob({ answering, llm: llmResponder }),
@@ -269,6 +301,7 @@ export function wireWorker(
       for (const engine of [llm, stt, tts]) engine.stop();
       files.stop();
       disks.stop();
+      home?.stop();
       await worker.stop(graceMs);
       redis.disconnect();
       subscriber.disconnect();

@@ -63,7 +63,7 @@ async function begun(more: Partial<Turn> = {}): Promise<Turn> {
   const turn = newTurn(more);
   await turns.admit(turn, 64);
   await turns.begin(turn, 'respond', 'w');
-  await turns.noteQuestion(turn, exchange.user, 0);
+  await turns.noteQuestion(turn, { message: exchange.user, wordsFrom: 0, promptFrom: 0 });
   return turn;
 }
 

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { conversationKeys } from '../turn/conversation-store.ts';
 import { onRedis } from '../turn/redis.ts';
 import type { Turn } from '../turn/turn.ts';
 
@@ -56,6 +58,19 @@ local function undo(actionsKey, place, record, marked)
 end
 `;
 
+/**
+ * A turn that may do several things gives each an id of its own, made from what is done: the same thing again is the same action, and is
+ * not done twice.
+ */
+export function actionId(turnId: string, what: string): string {
+  return `${turnId}/${createHash('sha256').update(what).digest('hex').slice(0, 16)}`;
+}
+
+/** Whether an action was done by this turn. */
+export function isOfTurn({ turn }: Pick<Action, 'turn'>, turnId: string): boolean {
+  return turn === turnId || turn.startsWith(`${turnId}/`);
+}
+
 /** The result of a turn's action, by the turn's id. */
 export function actedKey(turnId: string): string {
   return `hearth:acted:${turnId}`;
@@ -63,7 +78,7 @@ export function actedKey(turnId: string): string {
 
 /** The last actions of a conversation. A turn that stands alone has nobody who could ask for them. */
 export function actionsKey(conversation: string | null): string {
-  return conversation === null ? '' : `hearth:conversation:${conversation}:actions`;
+  return conversation === null ? '' : conversationKeys(conversation).actions;
 }
 
 /** An action as it was found: how to find it again, and what it becomes when it is taken back. */

@@ -1,9 +1,11 @@
 import type { FastifyReply } from 'fastify';
+import { type Pcm, writeWav } from '../audio/wav.ts';
 import { AppError } from '../errors.ts';
 import { checkWishes, type PipelineOptions } from '../settings/possible.ts';
 import type { Settings, SettingsState } from '../settings/settings.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
+import { hangUpSignal } from './caller-turn.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
 
@@ -16,13 +18,30 @@ interface PipelineRoutesOptions {
   workers: WorkerRoll;
   /** Why an engine is off, by its name. */
   off: Partial<Record<EngineName, string>>;
+  /** Has the voice itself say something; rejects with an AppError when it cannot. */
+  speak: (text: string, how: SpokenHow) => Promise<{ sound: Pcm | null }>;
+  /** What a voice says of itself. */
+  sampleText: string;
 }
 
+interface SpokenHow {
+  by: 'voice';
+  manner: { voice: string | null; speed: number };
+  withinMs: number;
+  signal: AbortSignal;
+}
+
+type PipelineHandlers = Pick<
+  Handlers,
+  'getPipeline' | 'changePipeline' | 'getPipelineHistory' | 'getPipelineOptions' | 'speakSample'
+>;
+
+/** A few sentences at most. */
+const sampleMs = 20_000;
+
 /** How the household wants its assistant: read and changed. */
-export function adminPipelineRoutes(
-  options: PipelineRoutesOptions,
-): Pick<Handlers, 'getPipeline' | 'changePipeline' | 'getPipelineHistory' | 'getPipelineOptions'> {
-  const { settings, languages, workers, off } = options;
+export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHandlers {
+  const { settings, languages, workers, off, speak, sampleText } = options;
 
   /** What an engine can be asked for; a reason where nobody knows. */
   const has = (engine: EngineName) => {
@@ -53,6 +72,17 @@ export function adminPipelineRoutes(
     async getPipelineHistory() {
       const changes = await settings.history();
       return { changes: changes.map(({ at, ...change }) => ({ ...change, at: new Date(at).toISOString() })) };
+    },
+
+    async speakSample({ body, reply }) {
+      checkWishes(body, possible());
+      const { voice, speed } = settings.current();
+      const manner = { voice: body.voice ?? voice, speed: body.speed ?? speed };
+      const signal = hangUpSignal(reply);
+      const how = { by: 'voice', manner, withinMs: sampleMs, signal } as const;
+      const { sound } = await speak(body.text ?? sampleText, how);
+      if (!sound) throw new AppError('invalid_request', '"text" holds nothing to say.', { param: 'text' });
+      return reply.type('audio/wav').send(writeWav(sound));
     },
 
     getPipelineOptions() {

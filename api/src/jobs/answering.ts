@@ -50,9 +50,11 @@ export function createAnswering(options: AnsweringOptions) {
   return async (turn: Turn, responders: readonly Responder[], signals: StageSignals): Promise<boolean> => {
     const history = await historyOf(turn);
     const asked = await meant({ ...turn, text: turn.text ?? '' }, history.exchanges);
-    const message = `${contextLine(turn)} ${asked.text}`;
+    const line = `${contextLine(turn)} `;
+    const [message, wordsFrom] = [`${line}${asked.text}`, line.length];
     // Only a live reply can be talked over: then this is what the conversation keeps of the question.
-    if (turn.source === 'listen') await turns.noteQuestion(turn, message, history.from);
+    if (turn.source === 'listen')
+      await turns.noteQuestion(turn, { message, wordsFrom, promptFrom: history.from });
 
     const tell = turn.streams ? createWordTeller(turns, turn) : null;
     const voice = turn.speaks
@@ -69,7 +71,9 @@ export function createAnswering(options: AnsweringOptions) {
     const said = await voice?.end(answer.text);
     const isKept = await turns.finish(turn, {
       reply: replyOf(turn, answer, said),
-      exchange: answer.isUnkept ? null : { user: message, ...(answer.kept ?? { assistant: answer.text }) },
+      exchange: answer.isUnkept
+        ? null
+        : { user: message, wordsFrom, ...(answer.kept ?? { assistant: answer.text }) },
       promptFrom: history.from + answer.dropped,
     });
     if (!isKept) throw new AppError('turn_cancelled');

@@ -8,6 +8,7 @@ import type { EngineName } from '../status/engine-status.ts';
 import type { AudioStore } from '../turn/audio-store.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { ErrandPayload } from './queues.ts';
+import { inManner } from './speak-job.ts';
 import type { Transcriber } from './transcribe-job.ts';
 
 /** RFC 9218: whoever waits for an answer goes first. */
@@ -36,13 +37,17 @@ export function createErrandJob(options: ErrandJobOptions) {
     if (!sound) throw new AppError('internal', undefined, { cause: new Error('the sound is gone') });
     return (await transcribe({ key, sound, room: null, urgency, signal })).text;
   };
-  const byVoice = async (text: string, key: string, signal: AbortSignal): Promise<Pcm | null> => {
+  const byVoice = async (
+    text: string,
+    { errandId: key, manner }: ErrandPayload,
+    signal: AbortSignal,
+  ): Promise<Pcm | null> => {
     if (voices.length === 0) throw new AppError('tts_unavailable', 'The voice is switched off.');
     let asked: Replica<TtsClient> | undefined;
     try {
       return await onAnyReplica(voices, key, (replica) => {
         asked = replica;
-        return replica.client.speak({ text: pronounce(text), signal });
+        return replica.client.speak({ text: pronounce(text), ...(manner && inManner(manner)), signal });
       });
     } catch (error) {
       throw engineFault('tts', error, asked?.status());
@@ -55,9 +60,10 @@ export function createErrandJob(options: ErrandJobOptions) {
       throw engineFault('tts', error, undefined);
     }
   };
-  const speak = async ({ errandId, what }: ErrandPayload, signal: AbortSignal): Promise<string> => {
+  const speak = async (errand: ErrandPayload, signal: AbortSignal): Promise<string> => {
+    const { errandId, what } = errand;
     const text = (await turns.readSentence(errandId)) ?? '';
-    const sound = what === 'speak' ? await byVoice(text, errandId, signal) : await bySpare(text, signal);
+    const sound = what === 'speak' ? await byVoice(text, errand, signal) : await bySpare(text, signal);
     if (sound) await sounds.save(errandId, sound);
     return text;
   };

@@ -30,6 +30,7 @@ interface Errand extends Pick<ErrandPayload, 'what' | 'engine'>, Limits {
   text?: string;
   sound?: Pcm;
   model?: string | null;
+  manner?: ErrandPayload['manner'];
 }
 
 /** Behind a person who waits, before what nobody waits for. */
@@ -43,6 +44,10 @@ const queueOf = {
   load: 'respond',
   unload: 'respond',
 } as const;
+
+interface SpokenBy extends Limits, Pick<Errand, 'manner'> {
+  by: 'voice' | 'spare';
+}
 
 export type Errands = ReturnType<typeof createErrands>;
 
@@ -69,13 +74,15 @@ export function createErrands(options: ErrandsOptions) {
   };
 
   /** Resolves when it is done. Rejects with an AppError, `<engine>_timeout` when nothing came in time. */
-  const send = async ({ what, engine, text, sound, model = null, withinMs, signal }: Errand) => {
+  const send = async (errand: Errand) => {
+    const { what, engine, text, sound, model = null, manner, withinMs, signal } = errand;
     if (!inbox.ready) throw new AppError('redis_unavailable');
     if (workers.noneAlive()) throw new AppError('worker_unavailable');
     const errandId = randomUUID();
     if (sound) await sounds.save(errandId, sound);
     if (text !== undefined) await turns.saveSentence(errandId, text);
-    const payload = { errandId, what, engine, model, replyTo: apiId, deadlineAt: Date.now() + withinMs };
+    const deadlineAt = Date.now() + withinMs;
+    const payload = { errandId, what, engine, model, replyTo: apiId, deadlineAt, ...(manner && { manner }) };
     const told = inbox.once(errandId, { withinMs, signal });
     await onRedis(redis, () => add(payload));
     const event = await told;
@@ -90,7 +97,7 @@ export function createErrands(options: ErrandsOptions) {
     hear: async (sound: Pcm, limits: Limits) => send({ what: 'hear', engine: 'stt', sound, ...limits }),
 
     /** A sentence said by the voice itself, or by the spare one; never by the one for the other. */
-    async speak(text: string, { by, ...limits }: Limits & { by: 'voice' | 'spare' }) {
+    async speak(text: string, { by, ...limits }: SpokenBy) {
       const what = by === 'voice' ? 'speak' : 'speak-spare';
       const { id, tookMs } = await send({ what, engine: 'tts', text, ...limits });
       return { tookMs, sound: await sounds.take(id) };

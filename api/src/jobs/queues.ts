@@ -124,7 +124,11 @@ export async function queueDepths(queues: Queues) {
     const { active = 0, ...waiting } = await ends.getJobCounts('active', 'wait', 'prioritized', 'delayed');
     return [
       { queue, state: 'running', count: active },
-      ...Object.entries(waiting).map(([state, count]) => ({ queue, state: waitingNames[state] ?? state, count })),
+      ...Object.entries(waiting).map(([state, count]) => ({
+        queue,
+        state: waitingNames[state] ?? state,
+        count,
+      })),
     ];
   });
   return (await Promise.all(counted)).flat();

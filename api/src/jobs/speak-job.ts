@@ -34,7 +34,7 @@ export function createVoice({ replicas, pronounce, spare, log }: VoiceOptions) {
   const byVoice = async (text: string, manner: Manner, signal: AbortSignal): Promise<Pcm | null> => {
     const sound = await onAnyReplica(replicas, text, async ({ client, distrust }) => {
       try {
-        return await client.speak({ text: pronounce(text), ...asked(manner), signal });
+        return await client.speak({ text: pronounce(text), ...inManner(manner), signal });
       } catch (error) {
         // The next sentences must not wait as long for it again.
         if (error instanceof EngineError && error.failure === 'timeout') distrust?.();
@@ -79,7 +79,7 @@ function keyOf(text: string, { voice, speed }: Manner): string {
 }
 
 /** A manner as Piper is asked for it. Its own speed is not named: each voice has one. */
-export function asked({ voice, speed }: Manner): { voice: string | null; lengthScale?: number } {
+export function inManner({ voice, speed }: Manner): { voice: string | null; lengthScale?: number } {
   return speed === 1 ? { voice } : { voice, lengthScale: 1 / speed };
 }
 

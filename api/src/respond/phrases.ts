@@ -32,6 +32,8 @@ export const phrasesSchema = z.strictObject({
   not_caught: withoutValues,
   did_you_say: phraseSchema(['text']),
   still_thinking: withoutValues,
+  /** What a voice says to be heard before it is chosen. */
+  sample: withoutValues,
   timers: z.strictObject({
     /** It rings in time; late, for nobody was there to hear it, or because the assistant was off; and it has rung for nothing. */
     now: ofTimers(),

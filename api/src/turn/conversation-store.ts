@@ -45,7 +45,18 @@ export function createConversationStore({ redis }: { redis: Redis }) {
   };
 }
 
+/** The names of all conversations, by the time of their last turn (Unix ms). */
+export const conversationsKey = 'hearth:conversations';
+
+/** A conversation's exchanges lie under its name between these two. */
+export const exchangesKey = { before: 'hearth:conversation:', after: ':exchanges' };
+
 /** The keys of one conversation. Names are at most 200 characters without control characters, so they need no hashing. */
-export function conversationKeys(name: string): { exchanges: string; meta: string } {
-  return { exchanges: `hearth:conversation:${name}:exchanges`, meta: `hearth:conversation:${name}:meta` };
+export function conversationKeys(name: string): { exchanges: string; meta: string; actions: string } {
+  const { before, after } = exchangesKey;
+  return {
+    exchanges: `${before}${name}${after}`,
+    meta: `${before}${name}:meta`,
+    actions: `${before}${name}:actions`,
+  };
 }

@@ -1,7 +1,11 @@
+import { exchangesKey } from './conversation-store.ts';
+
 /**
  * The moves of a turn as scripts: each is one step in Redis, so that two processes can never both make it, and nothing of it is ever half
  * done. They are registered by the turn store.
  */
+
+const { before, after } = exchangesKey;
 
 /** KEYS: turn, waiting turns. ARGV: most that may wait, now, deadline, id, seconds to keep, then the record's fields. */
 export const admitScript = `
@@ -29,7 +33,10 @@ for i = 7, last do
 end
 return 0`;
 
-/** Adds an exchange to its conversation. The number of the first exchange of the prompt only ever grows. */
+/**
+ * Adds an exchange to its conversation, and that to the list of all, whose key stands last. Of that list the oldest name goes when nothing is
+ * kept under it any more. The number of the first exchange of the prompt only ever grows.
+ */
 const keep = `
 local function keep(exchange, promptFrom, turns, seconds)
   if exchange == '' then return end
@@ -40,6 +47,11 @@ local function keep(exchange, promptFrom, turns, seconds)
   if tonumber(promptFrom) > from then redis.call('HSET', KEYS[3], 'promptFrom', promptFrom) end
   redis.call('EXPIRE', KEYS[2], seconds)
   redis.call('EXPIRE', KEYS[3], seconds)
+  local time = redis.call('TIME')
+  local all = KEYS[#KEYS]
+  redis.call('ZADD', all, time[1] * 1000 + math.floor(time[2] / 1000), string.sub(KEYS[2], ${before.length + 1}, ${-after.length - 1}))
+  local oldest = redis.call('ZRANGE', all, 0, 0)[1]
+  if redis.call('EXISTS', '${before}' .. oldest .. '${after}') == 0 then redis.call('ZREM', all, oldest) end
 end
 local function settled()
   local spoken = tonumber(redis.call('HGET', KEYS[1], 'spoken') or '0')
@@ -49,7 +61,7 @@ end`;
 /**
  * The words of a reply are there: its state, its reply, its exchange in the conversation and the news of it. A tentative turn is held: its
  * exchange waits in the record until it is confirmed.
- * KEYS: turn, exchanges, meta, waiting turns. ARGV: channel, event, reply, sentences, exchange or '', first exchange of the prompt, turns to
+ * KEYS: turn, exchanges, meta, waiting turns, conversations. ARGV: channel, event, reply, sentences, exchange or '', first exchange of the prompt, turns to
  * keep, seconds to keep, id, then the states it may be reached from.
  */
 export const finishScript = `${keep}
@@ -70,7 +82,7 @@ for i = 10, #ARGV do
 end
 return 0`;
 
-/** A tentative turn has become certain. KEYS: turn, exchanges, meta. ARGV: channel, id, turns to keep, seconds to keep. */
+/** A tentative turn has become certain. KEYS: turn, exchanges, meta, conversations. ARGV: channel, id, turns to keep, seconds to keep. */
 export const confirmScript = `${keep}
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state or state == 'failed' or state == 'cancelled' then return 0 end
@@ -86,10 +98,11 @@ return 1`;
 /**
  * The person talked over the reply: the conversation keeps what was heard of it, and of a reply of which nothing was heard, nothing. It may be
  * told again when more is known of what was heard.
- * KEYS: turn, exchanges, meta, waiting turns. ARGV: id, what was heard, turns to keep, seconds to keep.
+ * KEYS: turn, exchanges, meta, waiting turns, conversations. ARGV: id, what was heard, turns to keep, seconds to keep.
  */
 export const cutScript = `${keep}
-local state, user, from, exchange = unpack(redis.call('HMGET', KEYS[1], 'state', 'message', 'promptFrom', 'exchange'))
+local state, user, from, exchange, at, wordsFrom =
+  unpack(redis.call('HMGET', KEYS[1], 'state', 'message', 'promptFrom', 'exchange', 'createdAt', 'wordsFrom'))
 if not state or state == 'failed' then return 0 end
 redis.call('ZREM', KEYS[4], ARGV[1])
 if state ~= 'done' then redis.call('HSET', KEYS[1], 'state', 'cancelled') end
@@ -109,7 +122,8 @@ for i = #found, 1, -1 do
   end
 end
 if heard ~= '' and user and exchange ~= '' then
-  keep(cjson.encode({ user = user, assistant = heard, turn = ARGV[1] }), from or '0', ARGV[3], ARGV[4])
+  local cut = { user = user, assistant = heard, turn = ARGV[1], at = tonumber(at), wordsFrom = tonumber(wordsFrom) }
+  keep(cjson.encode(cut), from or '0', ARGV[3], ARGV[4])
 end
 return 1`;
 

@@ -173,7 +173,9 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
     /** Ends a turn whose reply was talked over: of it the conversation keeps only what was heard. */
     async cut(turn: Turn, heard: string): Promise<boolean> {
       const args = [turn.id, turn.conversation === null ? '' : heard, ...(await keptOf(turn))];
-      return run(() => redis.cutTurn(turnKey(turn.id), ...keysOf(turn), waitingTurns, conversationsKey, ...args));
+      return run(() =>
+        redis.cutTurn(turnKey(turn.id), ...keysOf(turn), waitingTurns, conversationsKey, ...args),
+      );
     },
 
     /** A tentative turn has become certain: what it said is kept, and what it wants to do may be done. False: it is over. */
@@ -202,7 +204,9 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
         turn.id,
         ...statesBefore('held'),
       ];
-      return run(() => redis.finishTurn(turnKey(turn.id), ...keysOf(turn), waitingTurns, conversationsKey, ...args));
+      return run(() =>
+        redis.finishTurn(turnKey(turn.id), ...keysOf(turn), waitingTurns, conversationsKey, ...args),
+      );
     },
 
     /** A sentence of a turn, or of nothing but itself, has been spoken, or could not be. */

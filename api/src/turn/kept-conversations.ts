@@ -1,0 +1,161 @@
+import type { Redis, Result } from 'ioredis';
+import { conversationKeys, conversationsKey, exchangesKey } from './conversation-store.ts';
+import { onRedis } from './redis.ts';
+import { type Exchange, exchangeSchema } from './turn.ts';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    listConversations(all: string, from: number, most: number): Result<[string, number, string][], Context>;
+    forgetAllOf(
+      exchanges: string,
+      meta: string,
+      actions: string,
+      all: string,
+      name: string,
+    ): Result<number, Context>;
+    forgetOlder(...args: (string | number)[]): Result<number, Context>;
+  }
+}
+
+/** So many are read in one step, in which Redis does nothing else. */
+const mostAtOnce = 200;
+
+/** KEYS: all. ARGV: how many to pass over, most. Returns names with their turns and the time of the last, the newest first. */
+const listScript = `
+local found = redis.call('ZREVRANGE', KEYS[1], ARGV[1], ARGV[1] + ARGV[2] - 1, 'WITHSCORES')
+local kept = {}
+for i = 1, #found, 2 do
+  local turns = redis.call('LLEN', '${exchangesKey.before}' .. found[i] .. '${exchangesKey.after}')
+  table.insert(kept, { found[i], turns, found[i + 1] })
+end
+return kept`;
+
+/**
+ * Forgets everything. The count of exchanges stays as long as the conversation would have, and the prompt begins behind them: a turn that ends
+ * just now must not bring the forgotten ones back.
+ */
+const forget = `
+local function forget(exchanges, meta, actions, all, name)
+  local turns = redis.call('LLEN', exchanges)
+  redis.call('DEL', exchanges, actions)
+  redis.call('ZREM', all, name)
+  local count = redis.call('HGET', meta, 'count')
+  if count then redis.call('HSET', meta, 'promptFrom', count) end
+  return turns
+end`;
+
+/** KEYS: exchanges, meta, actions, all. ARGV: name. Returns how many turns were forgotten. */
+const forgetAllScript = `${forget}
+return forget(KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1])`;
+
+/** KEYS: as above. ARGV: name, Unix time in ms. Forgets the turns before that. What has no time was kept before times were. */
+const forgetOlderScript = `${forget}
+local older = 0
+for _, line in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+  if (tonumber(cjson.decode(line).at) or 0) >= tonumber(ARGV[2]) then break end
+  older = older + 1
+end
+if older == redis.call('LLEN', KEYS[1]) then return forget(KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1]) end
+redis.call('LTRIM', KEYS[1], older, -1)
+for _, line in ipairs(redis.call('LRANGE', KEYS[3], 0, -1)) do
+  if (tonumber(cjson.decode(line).at) or 0) < tonumber(ARGV[2]) then redis.call('LREM', KEYS[3], 0, line) end
+end
+return older`;
+
+/** A conversation that is kept. */
+export interface KeptConversation {
+  name: string;
+  turns: number;
+  /** Unix time in ms of its last turn. */
+  lastAt: number;
+}
+
+/** A turn of it: what the person said, and what was answered. */
+export interface KeptExchange {
+  turn: string | null;
+  /** Unix time in ms; null where it was not noted. */
+  at: number | null;
+  user: string;
+  assistant: string;
+}
+
+export type KeptConversations = ReturnType<typeof createKeptConversations>;
+
+/** What is kept of all conversations, for the household that wants to see it or to have it forgotten. */
+export function createKeptConversations({ redis }: { redis: Redis }) {
+  redis.defineCommand('listConversations', { numberOfKeys: 1, lua: listScript });
+  redis.defineCommand('forgetAllOf', { numberOfKeys: 4, lua: forgetAllScript });
+  redis.defineCommand('forgetOlder', { numberOfKeys: 4, lua: forgetOlderScript });
+
+  /** Some conversations, the newest first, as far as something is kept of them; and how many names were looked at. */
+  const page = async (from: number, most: number) => {
+    const found = await onRedis(redis, () => redis.listConversations(conversationsKey, from, most));
+    const all = found.map(([name, turns, lastAt]) => ({ name, turns, lastAt: Number(lastAt) }));
+    return { seen: all.length, kept: all.filter(({ turns }) => turns > 0) };
+  };
+
+  return {
+    /** The newest first. */
+    async list({ from, most }: { from: number; most: number }): Promise<KeptConversation[]> {
+      const kept: KeptConversation[] = [];
+      let passed = 0;
+      for (let at = 0; kept.length < most; at += mostAtOnce) {
+        const found = await page(at, mostAtOnce);
+        for (const each of found.kept) {
+          passed += 1;
+          if (passed > from && kept.length < most) kept.push(each);
+        }
+        if (found.seen < mostAtOnce) break;
+      }
+      return kept;
+    },
+
+    /** All of them, one after the other: however many there are, only some are in memory. */
+    async *all(): AsyncGenerator<KeptConversation> {
+      for (let at = 0, seen = mostAtOnce; seen === mostAtOnce; at += mostAtOnce) {
+        const found = await page(at, mostAtOnce);
+        yield* found.kept;
+        seen = found.seen;
+      }
+    },
+
+    /** What was said in one, oldest first; empty when nothing is kept. */
+    async read(name: string): Promise<KeptExchange[]> {
+      const lines = await onRedis(redis, () => redis.lrange(conversationKeys(name).exchanges, 0, -1));
+      return lines.map((line) => keptExchange(exchangeSchema.parse(JSON.parse(line))));
+    },
+
+    /** Forgets one: what was said in it, and what was done. Returns how many turns it had. */
+    forget: (name: string): Promise<number> =>
+      onRedis(redis, () => redis.forgetAllOf(...keysOf(name), conversationsKey, name)),
+
+    /** Forgets what was said before a moment, in whichever conversation. Returns how many turns that were. */
+    async forgetBefore(time: number): Promise<number> {
+      let forgotten = 0;
+      // Every name that stays from the beginning to the end comes, whatever happens to the others meanwhile.
+      for (let cursor = '0', isFirst = true; isFirst || cursor !== '0'; isFirst = false) {
+        const [next, found] = await onRedis(redis, () =>
+          redis.zscan(conversationsKey, cursor, 'COUNT', mostAtOnce),
+        );
+        const names = found.filter((_entry, place) => place % 2 === 0);
+        for (const name of names) {
+          forgotten += await onRedis(redis, () =>
+            redis.forgetOlder(...keysOf(name), conversationsKey, name, time),
+          );
+        }
+        cursor = next;
+      }
+      return forgotten;
+    },
+  };
+}
+
+/** The user's own words without the context line that they were sent behind. */
+function keptExchange({ user, assistant, turn, at, wordsFrom }: Exchange): KeptExchange {
+  return { turn: turn ?? null, at: at ?? null, user: user.slice(wordsFrom ?? 0), assistant };
+}
+
+function keysOf(name: string): [string, string, string] {
+  const { exchanges, meta, actions } = conversationKeys(name);
+  return [exchanges, meta, actions];
+}

@@ -1,0 +1,200 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { conversationKeys, conversationsKey } from '../../api/src/turn/conversation-store.ts';
+import { type Assistant, startAssistant } from '../support/assistant.ts';
+import { type Answer, errorOf } from '../support/caller.ts';
+import { type FakeLlm, startFakeLlm } from '../support/fake-llm.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+
+const exchangeSchema = z.object({ user: z.string(), assistant: z.string(), at: z.iso.datetime() });
+const listSchema = z.object({
+  conversations: z.array(
+    z.object({
+      name: z.string(),
+      turns: z.number(),
+      last_at: z.iso.datetime(),
+      exchanges: z.array(exchangeSchema).optional(),
+    }),
+  ),
+});
+
+let redis: OwnRedis;
+let llm: FakeLlm;
+let assistant: Assistant;
+let store: Redis;
+
+beforeAll(async () => {
+  [redis, llm] = await Promise.all([startRedis(), startFakeLlm()]);
+  assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url });
+  store = new Redis(redis.url);
+});
+beforeEach(() => store.flushdb());
+afterAll(async () => {
+  await assistant?.stop();
+  store?.disconnect();
+  await llm?.stop();
+  await redis?.stop();
+});
+
+const listed = async (query = '') =>
+  listSchema.parse((await assistant.call(`/admin/conversations${query}`)).body).conversations;
+const pathOf = (name: string) => `/admin/conversations/${encodeURIComponent(name)}`;
+const exchangesOf = ({ body }: Answer) =>
+  z.object({ exchanges: z.array(exchangeSchema) }).parse(body).exchanges;
+const forgottenBy = ({ body }: Answer) => z.object({ forgotten_turns: z.number() }).parse(body).forgotten_turns;
+const forget = (path: string) => assistant.call(path, { method: 'DELETE' });
+
+/** Has a kept turn be older than it is. */
+async function age(name: string, place: number, at: string): Promise<void> {
+  const { exchanges } = conversationKeys(name);
+  const line = z.record(z.string(), z.unknown()).parse(JSON.parse((await store.lindex(exchanges, place)) ?? ''));
+  await store.lset(exchanges, place, JSON.stringify({ ...line, at: Date.parse(at) }));
+}
+
+describe('the conversations that are kept', () => {
+  test('are told with the newest first', async () => {
+    await assistant.ask('One?', { client: 'anna' });
+    await assistant.ask('Two?', { client: 'bert' });
+    await assistant.ask('Three?', { client: 'anna' });
+
+    const found = await listed();
+
+    expect(found.map(({ name, turns }) => [name, turns])).toEqual([
+      ['anna', 2],
+      ['bert', 1],
+    ]);
+  });
+
+  test('are told in parts', async () => {
+    for (const client of ['a', 'b', 'c', 'd']) await assistant.ask('Well?', { client });
+
+    const found = await listed('?limit=2&offset=1');
+
+    expect(found.map(({ name }) => name)).toEqual(['c', 'b']);
+  });
+
+  test('show what a person said without the line that was put before it', async () => {
+    await assistant.ask('What is (1 + 2.) really?', { client: 'anna', room: 'the (old.) room' });
+
+    const [exchange] = exchangesOf(await assistant.call(pathOf('anna')));
+
+    expect(exchange?.user).toBe('What is (1 + 2.) really?');
+    expect(Date.now() - Date.parse(exchange?.at ?? '')).toBeLessThan(10_000);
+  });
+
+  test.each([
+    'a/../b',
+    '..%2f',
+    'x y?&#',
+    'ümläut 🐱',
+    '%',
+    'n'.repeat(200),
+    '🐱'.repeat(100),
+    ':exchanges',
+    'hearth:conversation:x',
+    '__proto__',
+  ])('are found and forgotten under the name %j', async (name) => {
+    await assistant.ask('Do you hear me?', { client: name });
+    await assistant.ask('Do you hear me?', { client: 'somebody else' });
+
+    const read = await assistant.call(pathOf(name));
+    const forgotten = await forget(pathOf(name));
+
+    expect(exchangesOf(read)).toHaveLength(1);
+    expect(forgottenBy(forgotten)).toBe(1);
+    expect((await listed()).map((each) => each.name)).toEqual(['somebody else']);
+  });
+
+  test('can be forgotten under a name that an address cannot hold', async () => {
+    await assistant.ask('Do you hear me?', { client: '..' });
+
+    const forgotten = await forget('/admin/conversations?name=..');
+
+    expect(forgottenBy(forgotten)).toBe(1);
+    expect(await listed()).toEqual([]);
+  });
+
+  test('that are forgotten are not in the next prompt', async () => {
+    await assistant.ask('My name is Anna.', { client: 'anna' });
+    await forget(pathOf('anna'));
+
+    await assistant.ask('What is my name?', { client: 'anna' });
+
+    expect(llm.calls.at(-1)?.prompt).not.toContain('My name is Anna.');
+  });
+
+  test('forget what was said before a day, and keep what was said after', async () => {
+    await assistant.ask('Old?', { client: 'anna' });
+    await assistant.ask('New?', { client: 'anna' });
+    await assistant.ask('Old too?', { client: 'bert' });
+    await age('anna', 0, '2020-01-01T00:00:00Z');
+    await age('bert', 0, '2020-01-01T00:00:00Z');
+
+    const forgotten = await forget('/admin/conversations?before=2024-01-01T00:00:00%2B01:00');
+
+    expect(forgottenBy(forgotten)).toBe(2);
+    expect((await listed()).map(({ name, turns }) => [name, turns])).toEqual([['anna', 1]]);
+    await assistant.ask('And now?', { client: 'anna' });
+    expect(llm.calls.at(-1)?.prompt).toContain('New?');
+    expect(llm.calls.at(-1)?.prompt).not.toContain('Old?');
+  });
+
+  test('are all in the export, with their words', async () => {
+    const names = Array.from({ length: 250 }, (_, number) => `visitor ${number}`);
+    for (const client of names) {
+      const { exchanges } = conversationKeys(client);
+      await store.rpush(exchanges, JSON.stringify({ user: 'Hello.', assistant: 'Hi.', at: 1_700_000_000_000 }));
+      await store.zadd(conversationsKey, 1_700_000_000_000, client);
+    }
+
+    const found = await listed('?words=true');
+
+    expect(new Set(found.map(({ name }) => name))).toEqual(new Set(names));
+    expect(found.every(({ exchanges }) => exchanges?.[0]?.user === 'Hello.')).toBe(true);
+  });
+
+  test('are none in the export of a new house', async () => {
+    expect(await listed('?words=true')).toEqual([]);
+  });
+
+  test('that ended long ago leave no name behind', async () => {
+    await store.zadd(conversationsKey, 1, 'long ago');
+
+    await assistant.ask('Anybody there?', { client: 'anna' });
+
+    expect(await store.zrange(conversationsKey, 0, -1)).toEqual(['anna']);
+  });
+});
+
+describe('asking wrongly for conversations', () => {
+  test('one of which nothing is kept is not found', async () => {
+    expect(errorOf(await assistant.call(pathOf('nobody')))).toEqual({ status: 404, code: 'not_found' });
+  });
+
+  test.each(['', '?before=yesterday', '?before=2024-01-01T00:00:00Z&name=anna', '?name=', '?before='])(
+    'nothing is forgotten by %j',
+    async (query) => {
+      await assistant.ask('Keep this.', { client: 'anna' });
+
+      const refused = await forget(`/admin/conversations${query}`);
+
+      expect(errorOf(refused)).toEqual({ status: 400, code: 'invalid_request' });
+      expect(await listed()).toHaveLength(1);
+    },
+  );
+
+  test.each(['?limit=0', '?limit=1001', '?limit=x', '?offset=-1', '?words=perhaps'])(
+    '%j is refused',
+    async (query) => {
+      expect(errorOf(await assistant.call(`/admin/conversations${query}`))).toEqual({
+        status: 400,
+        code: 'invalid_request',
+      });
+    },
+  );
+
+  test('a name longer than any is refused', async () => {
+    expect((await assistant.call(pathOf('n'.repeat(201)))).status).toBeGreaterThanOrEqual(400);
+  });
+});
