@@ -1,4 +1,17 @@
+import type { ActionNotes } from '../../actions/action-notes.ts';
+import { actionId } from '../../actions/action-store.ts';
+import type { AskedStore } from '../../actions/asked-store.ts';
+import type { LastCommand } from '../../actions/last-command.ts';
+import type { HomeAnswer } from '../../engines/home-answer.ts';
+import type { HomeClient } from '../../engines/home-client.ts';
+import { HomeError, type HomeTrouble } from '../../engines/home-fault.ts';
 import type { AskedTurn } from '../responder.ts';
+import type { HomeGrammar, Understood } from './home-grammar.ts';
+import type { HomeQuestions } from './home-questions.ts';
+import type { HomeReports, SayHome } from './home-reports.ts';
+import type { SentenceFor } from './home-sentence.ts';
+import { awaitStates } from './home-states.ts';
+import { canBePutBack, changedBy, valuesOf } from './home-undo.ts';
 
 /** For whom something is to be done in the house. */
 export interface HomeAsk {
@@ -19,4 +32,128 @@ export interface HomeResult {
 export interface HomeControl {
   /** Runs one command to the house, or answers one question about it. Whatever is neither is refused; nothing is thrown but the end of the turn. */
   run(command: string, ask: HomeAsk): Promise<HomeResult>;
+  /** The same for what has been understood. Null: Home Assistant does not know what is meant, and it may be meant for somebody else. */
+  answer(understood: readonly Understood[], ask: HomeAsk): Promise<HomeResult | null>;
+  /** Says whatever was said to Home Assistant, which has asked for it. */
+  goOn(ask: HomeAsk): Promise<HomeResult | null>;
+}
+
+/** The kind of a question that Home Assistant has asked back. */
+export const homeAsked = 'home.asked';
+
+export interface HomeControlOptions {
+  client: Pick<HomeClient, 'say' | 'states' | 'state' | 'knowsRooms'>;
+  grammar: HomeGrammar;
+  questions: HomeQuestions;
+  sentenceFor: SentenceFor;
+  reply: SayHome;
+  reports: HomeReports;
+  notes: Pick<ActionNotes, 'note'>;
+  last: LastCommand;
+  asked: Pick<AskedStore, 'note'>;
+  onTrouble: (error: HomeError) => void;
+}
+
+/** Passes commands on to Home Assistant, and tells of them only what the states confirm. */
+export function createHomeControl(options: HomeControlOptions): HomeControl {
+  const { client, grammar, questions, sentenceFor, reply, reports, notes, last, asked, onTrouble } = options;
+
+  const noteDone = async (command: Understood, ask: HomeAsk, changed: ReturnType<typeof changedBy>) => {
+    const { id, createdAt: at, conversation } = ask.turn;
+    const isSwitch = command.intent !== 'set' && canBePutBack(changed);
+    await notes.note(
+      {
+        turn: actionId(id, command.text),
+        at,
+        kind: isSwitch ? 'home.switch' : 'home.command',
+        about: { text: command.text },
+        values: isSwitch ? valuesOf(changed) : ['done'],
+      },
+      conversation,
+    );
+    await last.note(conversation, command.elsewhere ?? '');
+  };
+
+  /** What is said of a command that Home Assistant does not know. Null: it may be meant for somebody else. */
+  const unknown = (command: Understood, { speech }: HomeAnswer, { turn }: HomeAsk): HomeResult | null => {
+    const { target, bare, isNamed, isReference, needsRoom } = command;
+    if (isReference) return speech === '' ? null : no(speech);
+    if (isNamed) return no(reply('not_possible', { target }, turn));
+    if (needsRoom && !sentenceFor.knowsRoom(turn)) return no(reply('which_room', {}, turn));
+    return bare === '' ? null : no(reply('not_known', { bare }, turn));
+  };
+
+  const act = async (command: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
+    const { turn, signal } = ask;
+    // Older versions guess, and might take it for any lamp.
+    if (command.isUnknown && !client.knowsRooms) return no(reply('not_known', { bare: command.bare }, turn));
+    const before = await client.states(signal);
+    await ask.certain();
+    const answer = await client.say(sentenceFor(command, ask));
+    if (answer.asksBack) await asked.note(turn.id, { kind: homeAsked, about: {}, at: turn.createdAt });
+    if (answer.kind === 'unknown') return unknown(command, answer, ask);
+    if (answer.kind === 'failed') return no(reply('broke', {}, turn));
+    if (answer.kind === 'told') return { ok: true, text: answer.speech || reply('ok', {}, turn) };
+    const { intent } = command;
+    const stands = await awaitStates(client, { intent, entities: answer.succeeded, signal });
+    await noteDone(command, ask, changedBy(before, stands));
+    return reports.done(answer, stands, turn);
+  };
+
+  /** "And the bedroom" as the command that it is; null where nothing was commanded of late. */
+  const meant = async (understood: Understood, { turn }: HomeAsk): Promise<Understood | null> => {
+    if (!understood.isReference) return understood;
+    const elsewhere = await last.read(turn.conversation);
+    if (elsewhere === null) return null;
+    if (understood.intent !== 'follow') return understood;
+    return grammar.read(elsewhere.replace('{area}', () => understood.area))[0] ?? null;
+  };
+
+  const one = async (understood: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
+    if (understood.isQuestion) return await questions(understood, ask);
+    const command = await meant(understood, ask);
+    return command && (await act(command, ask));
+  };
+
+  const honest = async (work: () => Promise<HomeResult | null>, { turn }: HomeAsk, isQuestion: boolean) => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof HomeError)) throw error;
+      onTrouble(error);
+      return no(reply(troubleReply(error.trouble, isQuestion), {}, turn));
+    }
+  };
+
+  const answer = async (understood: readonly Understood[], ask: HomeAsk): Promise<HomeResult | null> => {
+    const results: HomeResult[] = [];
+    for (const each of understood) {
+      const result = await honest(() => one(each, ask), ask, each.isQuestion);
+      // Of several commands the first has been carried out already.
+      if (result === null && results.length === 0) return null;
+      results.push(result ?? no(reply('not_possible', { target: each.target }, ask.turn)));
+    }
+    if (results.length === 0) return null;
+    const texts = results.map(({ text }) => (/[.!?]$/.test(text) ? text : `${text}.`));
+    return { ok: results.every(({ ok }) => ok), text: texts.join(' ') };
+  };
+
+  return {
+    answer,
+    async run(command, ask) {
+      const found = await answer(grammar.read(command), ask);
+      return found ?? no(reply('not_a_command', {}, ask.turn));
+    },
+    goOn: (ask) => answer([grammar.anything(ask.turn.text)], ask),
+  };
+}
+
+export function no(text: string): HomeResult {
+  return { ok: false, text };
+}
+
+/** A question that got no answer has done nothing in any case. */
+function troubleReply(trouble: HomeTrouble, isQuestion: boolean) {
+  if (!isQuestion) return trouble;
+  return trouble === 'slow' ? 'slow_question' : trouble === 'lost' ? 'unreachable' : trouble;
 }

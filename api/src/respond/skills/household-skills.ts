@@ -16,6 +16,7 @@ import type { Skill } from './skill.ts';
 import { createSumsSkill } from './sums-skill.ts';
 import { createTakeBack } from './take-back.ts';
 import { createTalkSkill } from './talk-skill.ts';
+import { createTimerSkill } from './timer-skill.ts';
 import { createUndoSkill } from './undo-skill.ts';
 import { createUnitsSkill } from './units-skill.ts';
 import { createYesNoSkill } from './yes-no-skill.ts';
@@ -25,6 +26,8 @@ interface HouseholdSkillsOptions {
   redis: Redis;
   timeZone: string;
   timers: TimerStore;
+  /** Skills of what is not in every household. */
+  more?: readonly Skill[];
 }
 
 export interface HouseholdSkills {
@@ -32,6 +35,7 @@ export interface HouseholdSkills {
   skills: readonly Skill[];
   grammar: ReturnType<typeof createGrammar>;
   asked: AskedStore;
+  lists: ListStore;
   takeBack: ReturnType<typeof createTakeBack>;
   /** What can be spoken of at this moment. */
   thereNow: () => Promise<Pick<ThereNow, 'lists' | 'timers'>>;
@@ -43,17 +47,21 @@ export function createHouseholdSkills({
   redis,
   timeZone,
   timers,
+  more = [],
 }: HouseholdSkillsOptions): HouseholdSkills {
   const { files } = language;
   const numbers = createNumberReader(language.numbers);
   const asked = createAskedStore({ redis });
   const lists = createListStore({ redis });
+  const timerSkill = createTimerSkill({ files, numbers, timeZone, timers, asked });
   const skills: Skill[] = [
-    createTalkSkill({ files }),
+    createTalkSkill({ files, quiet: timerSkill.quiet }),
     createClockSkill({ files, numbers, timeZone }),
     createSumsSkill({ files, numbers }),
     createUnitsSkill({ files, numbers }),
     createListsSkill({ files, asked, lists }),
+    timerSkill,
+    ...more,
     createForgetSkill({ files, forget: createForget({ redis }) }),
   ];
   const actions = createActionStore({ redis });
@@ -64,6 +72,7 @@ export function createHouseholdSkills({
     skills,
     grammar: createGrammar(language.grammar),
     asked,
+    lists,
     takeBack: createTakeBack({ actions, skills }),
     thereNow: async () => ({ lists: await listsNow(lists), timers: await timersNow(timers) }),
   };

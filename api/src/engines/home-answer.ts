@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** A thing in the house, as Home Assistant's answers name it. */
+export interface Entity {
+  id: string;
+  name: string;
+}
+
+/** What came of a sentence. */
+export interface HomeAnswer {
+  kind: 'done' | 'told' | 'unknown' | 'failed';
+  /** What Home Assistant says; '' for nothing. */
+  speech: string;
+  succeeded: readonly Entity[];
+  failed: readonly Entity[];
+  /** It has asked something back: whatever is said next is for it. */
+  asksBack: boolean;
+}
+
+/** More than a house has in one room; the rest of a longer answer is not looked at. */
+const mostEntities = 60;
+/** Longer answers are no speech. */
+const mostSpokenCharacters = 1_000;
+
+const entityId = /^[a-z0-9_]{1,60}\.[a-z0-9_]{1,200}$/;
+
+const targets = z
+  .array(z.object({ name: z.string().nullish(), type: z.string(), id: z.string().nullish() }))
+  .default([]);
+
+const answerSchema = z.object({
+  response: z.object({
+    response_type: z.enum(['action_done', 'query_answer', 'error', 'partial_action_done']),
+    speech: z.object({ plain: z.object({ speech: z.string() }).optional() }).optional(),
+    data: z.object({ code: z.string().optional(), success: targets, failed: targets }).prefault({}),
+  }),
+  continue_conversation: z.boolean().default(false),
+});
+
+/** An answer of its conversation API, in the shape that it should have; undefined when it has another. */
+export function readHomeAnswer(answer: unknown): HomeAnswer | undefined {
+  const { response, continue_conversation: asksBack } = answerSchema.safeParse(answer).data ?? {};
+  if (!response) return undefined;
+  const { speech, data } = response;
+  return {
+    kind: kindOf(response.response_type, data.code),
+    speech: (speech?.plain?.speech ?? '').trim().slice(0, mostSpokenCharacters),
+    succeeded: entitiesOf(data.success),
+    failed: entitiesOf(data.failed),
+    asksBack: asksBack ?? false,
+  };
+}
+
+function kindOf(type: string, code: string | undefined): HomeAnswer['kind'] {
+  if (type === 'query_answer') return 'told';
+  if (type !== 'error') return 'done';
+  return code === 'no_intent_match' || code === 'no_valid_targets' ? 'unknown' : 'failed';
+}
+
+/** Areas are named too; what was done was done to entities. */
+function entitiesOf(found: z.infer<typeof targets>): Entity[] {
+  return found.slice(0, mostEntities).flatMap(({ type, id, name }) => {
+    return type === 'entity' && id && entityId.test(id) ? [{ id, name: name ?? id }] : [];
+  });
+}

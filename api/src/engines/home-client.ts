@@ -1,0 +1,215 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { type EngineCall, type EngineClient, EngineError, parseAnswer } from './engine-client.ts';
+import { type HomeAnswer, readHomeAnswer } from './home-answer.ts';
+import { createDryRun } from './home-dry-run.ts';
+import { HomeError, homeFault } from './home-fault.ts';
+
+/** A warm answer takes 3 ms, the first in a language 650. Whoever waits longer has been forgotten. */
+const answerMs = 6_000;
+const factMs = 3_000;
+/** While Home Assistant starts, its routes are missing for about a second. */
+const missingMs = 2_500;
+const missingEveryMs = 250;
+
+/** Of a big house the first ones: more names cannot be told apart by ear. */
+const most = { areas: 200, things: 1_000 };
+
+/** What can be commanded. */
+const domains = [
+  ...['light', 'switch', 'fan', 'cover', 'lock', 'climate', 'media_player', 'scene', 'script', 'vacuum'],
+  ...[
+    'valve',
+    'humidifier',
+    'input_boolean',
+    'water_heater',
+    'lawn_mower',
+    'siren',
+    'button',
+    'input_button',
+  ],
+];
+
+const areaSchema = z.object({ name: z.string(), satellite: z.string().nullish() });
+const thingSchema = z.object({ id: z.string(), name: z.string() });
+const houseSchema = z.object({
+  areas: z.array(areaSchema),
+  floors: z.array(z.string()),
+  things: z.array(thingSchema),
+});
+
+/** What there is in the house: its rooms, floors and things by name. */
+export type HouseFacts = z.infer<typeof houseSchema>;
+
+/**
+ * An area's satellite is any entity in it: a sentence "from" there acts there. Names only; whether a thing may be commanded by voice is Home
+ * Assistant's to decide.
+ */
+const houseTemplate = `
+{%- set found = namespace(areas=[], things=[], floors=[]) -%}
+{%- for area in (areas() | list)[:${most.areas}] -%}
+  {%- set found.areas = found.areas + [{'name': area_name(area), 'satellite': area_entities(area) | first | default(none)}] -%}
+{%- endfor -%}
+{%- if floors is defined -%}
+  {%- for floor in (floors() | list)[:50] -%}{%- set found.floors = found.floors + [floor_name(floor)] -%}{%- endfor -%}
+{%- endif -%}
+{%- for state in (states | selectattr('domain', 'in', ${JSON.stringify(domains)}) | list)[:${most.things}] -%}
+  {%- set found.things = found.things + [{'id': state.entity_id, 'name': state.name}] -%}
+{%- endfor -%}
+{{ {'areas': found.areas, 'floors': found.floors, 'things': found.things} | tojson }}`;
+
+const statesTemplate = `
+{%- set found = namespace(states={}) -%}
+{%- for state in (states | selectattr('domain', 'in', ${JSON.stringify(domains)}) | list)[:${most.things}] -%}
+  {%- set found.states = dict(found.states, **{state.entity_id: state.state}) -%}
+{%- endfor -%}
+{{ found.states | tojson }}`;
+
+const stateSchema = z.object({ state: z.string() });
+const coreSchema = z.object({ state: z.string() });
+
+export interface HomeSentence {
+  text: string;
+  /** The same with the room in it, for a Home Assistant before 2026.4, which cannot be told where the speaker is. */
+  textWithRoom: string;
+  /** An entity in the speaker's room. */
+  satellite: string | null;
+  /** Whose earlier sentences this one may refer to. */
+  conversation: string | null;
+  signal: AbortSignal;
+}
+
+interface HomeClientOptions {
+  http: EngineClient;
+  /** Its address, without a path of ours. */
+  url: string;
+  token: string;
+  language: string;
+}
+
+export type HomeClient = ReturnType<typeof createHomeClient>;
+
+/** Home Assistant's conversation API, and what is needed to be honest about it. Everything throws HomeError. */
+export function createHomeClient({ http, url: baseUrl, token, language }: HomeClientOptions) {
+  const dryRun = createDryRun({ baseUrl, token });
+  /** Whether it takes to be told where the speaker is; before 2026.4 it does not. */
+  let knowsRooms = true;
+
+  const call = async (
+    path: string,
+    more: Pick<EngineCall, 'signal'> & Partial<EngineCall>,
+  ): Promise<unknown> => {
+    // Exactly this spelling of Bearer; a redirect is not followed, for the token would go with it.
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    try {
+      return await http.json({ idleMs: factMs, ...more, url: `${baseUrl}${path}`, headers });
+    } catch (error) {
+      throw homeFault(error);
+    }
+  };
+  const post = (path: string, body: unknown, more: Pick<EngineCall, 'signal'> & Partial<EngineCall>) =>
+    call(path, { method: 'POST', body: JSON.stringify(body), ...more });
+  const parse = <T>(schema: z.ZodType<T>, answer: unknown): T => {
+    try {
+      return parseAnswer('home', schema, answer);
+    } catch (error) {
+      throw homeFault(error);
+    }
+  };
+
+  const isRunning = async (signal: AbortSignal): Promise<boolean> =>
+    parse(coreSchema, await call('/api/core/state', { signal })).state === 'RUNNING';
+
+  const process = async ({ text, textWithRoom, satellite, conversation, signal }: HomeSentence) => {
+    const asked = {
+      language,
+      agent_id: 'conversation.home_assistant',
+      ...(conversation !== null && { conversation_id: conversation }),
+    };
+    const send = (body: object) =>
+      post('/api/conversation/process', body, { signal, idleMs: answerMs, isOnce: true });
+    if (knowsRooms && satellite !== null) {
+      try {
+        return await send({ ...asked, text, satellite_id: satellite });
+      } catch (error) {
+        if (!refusesKeys(error)) throw error;
+        knowsRooms = false;
+      }
+    }
+    return await send({ ...asked, text: satellite === null || knowsRooms ? text : textWithRoom });
+  };
+
+  /** Says a sentence. A missing route was asked nothing: while Home Assistant starts it is tried again. */
+  const sayPatiently = async (sentence: HomeSentence): Promise<unknown> => {
+    const giveUpAt = performance.now() + missingMs;
+    for (;;) {
+      try {
+        return await process(sentence);
+      } catch (error) {
+        if (!(error instanceof HomeError) || error.trouble !== 'missing') throw error;
+        if (performance.now() > giveUpAt) throw await isStarting(error, sentence.signal);
+        await delay(missingEveryMs, undefined, { signal: sentence.signal });
+      }
+    }
+  };
+  const isStarting = async (error: HomeError, signal: AbortSignal): Promise<HomeError> =>
+    (await isRunning(signal)) ? error : new HomeError('starting', error);
+
+  return {
+    /** Whether it takes to be told where the speaker is. */
+    get knowsRooms(): boolean {
+      return knowsRooms;
+    },
+
+    isRunning,
+
+    /** Says a sentence to the house, once. */
+    async say(sentence: HomeSentence): Promise<HomeAnswer> {
+      const answer = await sayPatiently(sentence);
+      const read = readHomeAnswer(answer);
+      if (!read) throw new HomeError('broken');
+      // Half of its things are not there yet while it starts.
+      if (read.kind === 'unknown' && !(await isRunning(sentence.signal))) throw new HomeError('starting');
+      return read;
+    },
+
+    /** Of each sentence, whether it would only be answered and surely do nothing. */
+    async onlyReads(sentences: readonly string[], signal: AbortSignal): Promise<boolean[]> {
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(factMs)]);
+      try {
+        return await dryRun(sentences, language, limited);
+      } catch (error) {
+        signal.throwIfAborted();
+        // The socket does not tell why it failed; an ordinary question does.
+        await isRunning(signal);
+        throw new HomeError(limited.aborted ? 'slow' : 'broken', error);
+      }
+    },
+
+    house: async (signal: AbortSignal): Promise<HouseFacts> =>
+      parse(houseSchema, await post('/api/template', { template: houseTemplate }, { signal })),
+
+    /** The states of all that can be commanded, by id. */
+    states: async (signal: AbortSignal): Promise<Readonly<Record<string, string>>> =>
+      parse(
+        z.record(z.string(), z.string()),
+        await post('/api/template', { template: statesTemplate }, { signal }),
+      ),
+
+    /** The state of one thing. */
+    state: async (id: string, signal: AbortSignal): Promise<string> =>
+      parse(stateSchema, await call(`/api/states/${id}`, { signal })).state,
+
+    /** Does one thing to entities, as `light.turn_off` does. */
+    async act(service: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
+      const path = `/api/services/${service.replace('.', '/')}`;
+      await post(path, { entity_id: ids }, { signal, idleMs: answerMs, isOnce: true });
+    },
+  };
+}
+
+/** "Message format incorrect: extra keys not allowed @ data['satellite_id']": nothing was done. */
+function refusesKeys(error: unknown): boolean {
+  const cause = error instanceof HomeError ? error.cause : undefined;
+  return cause instanceof EngineError && cause.status === 400 && /extra keys/i.test(cause.detail ?? '');
+}

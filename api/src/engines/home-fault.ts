@@ -1,0 +1,39 @@
+import { EngineError } from './engine-client.ts';
+
+/**
+ * How Home Assistant failed. `unreachable`: nothing was sent. `lost`: the connection broke while it was asked. `missing`: something answers at
+ * its address that is not it.
+ */
+export type HomeTrouble = 'unreachable' | 'lost' | 'slow' | 'starting' | 'refused' | 'missing' | 'broken';
+
+/** A failed call to Home Assistant. What it said itself is in the cause, for the log. */
+export class HomeError extends Error {
+  override readonly name = 'HomeError';
+  readonly trouble: HomeTrouble;
+
+  constructor(trouble: HomeTrouble, cause?: unknown) {
+    super(`home: ${trouble}`, { cause });
+    this.trouble = trouble;
+  }
+}
+
+/** A failed call as what it means; whatever else was thrown stays what it is. */
+export function homeFault(thrown: unknown): unknown {
+  if (!(thrown instanceof EngineError)) return thrown;
+  return new HomeError(troubleOf(thrown), thrown);
+}
+
+function troubleOf({ failure, status, cause }: EngineError): HomeTrouble {
+  if (status === 401 || status === 403) return 'refused';
+  if (status === 404) return 'missing';
+  if (failure === 'unreachable') return wasNeverSent(cause) ? 'unreachable' : 'lost';
+  if (failure === 'timeout') return 'slow';
+  return failure === 'loading' || failure === 'busy' ? 'starting' : 'broken';
+}
+
+/** Whether the connection failed before anything could be asked. */
+function wasNeverSent(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  if ('syscall' in cause) return cause.syscall === 'connect' || cause.syscall === 'getaddrinfo';
+  return 'code' in cause && cause.code === 'UND_ERR_CONNECT_TIMEOUT';
+}

@@ -1,0 +1,42 @@
+import type { AskedStore } from '../actions/asked-store.ts';
+import { type HomeControl, homeAsked } from './home/home-control.ts';
+import type { HomeGrammar, Understood } from './home/home-grammar.ts';
+import { plainAnswer, type Question, type Responder } from './responder.ts';
+
+interface HomeResponderOptions {
+  grammar: Pick<HomeGrammar, 'read'>;
+  control: Pick<HomeControl, 'answer' | 'goOn'>;
+  asked: Pick<AskedStore, 'last'>;
+}
+
+/**
+ * Commands to the house and questions about its state, by Home Assistant. Only what plainly is one of these is sent there: it would find
+ * something to do for much else.
+ */
+export function createHomeResponder({ grammar, control, asked }: HomeResponderOptions): Responder {
+  const wasAsked = async ({ exchanges, turn }: Question): Promise<boolean> =>
+    exchanges.length > 0 && (await asked.last(exchanges, turn.createdAt))?.kind === homeAsked;
+
+  const find = async (question: Question) => {
+    const understood = grammar.read(question.turn.text);
+    // Doubtful words must not do what cannot be undone: whoever asks back comes next.
+    if (!question.turn.isSure && !understood.every(isHarmless)) return null;
+    if (understood.length > 0) return await control.answer(understood, question);
+    return question.turn.isSure && (await wasAsked(question)) ? await control.goOn(question) : null;
+  };
+
+  return {
+    name: 'home',
+    async respond(question) {
+      const found = await find(question);
+      if (!found) return null;
+      question.say(found.text);
+      return plainAnswer(found.text);
+    },
+  };
+}
+
+/** What is asked does nothing, and what is switched is switched back by a word. */
+function isHarmless({ isQuestion, isUnknown, intent }: Understood): boolean {
+  return isQuestion || (!isUnknown && (intent === 'on' || intent === 'off'));
+}

@@ -1,0 +1,254 @@
+import type { Grammar } from '../grammar/grammar.ts';
+import type { Match } from '../grammar/matcher.ts';
+import type { SlotType } from '../grammar/walk.ts';
+import { textOf, type Word } from '../grammar/words.ts';
+import { fill, type PhraseValues } from '../phrase.ts';
+import type { HomeWords, HouseNames, Kind } from './home-words.ts';
+import { createPhraseFinder } from './phrase-finder.ts';
+import { createTargetReader, type Span, type Target } from './target-reader.ts';
+
+export const homeIntents = [
+  ...['on', 'off', 'open', 'close', 'lock', 'unlock', 'set', 'start', 'stop'],
+  ...['refer_on', 'refer_off', 'follow', 'state', 'which', 'level', 'measure'],
+] as const;
+
+const questions: readonly string[] = ['state', 'which', 'level', 'measure'];
+
+/** A sentence that is the house's business. */
+export interface Understood {
+  intent: string;
+  /** It asks, and must never act. */
+  isQuestion: boolean;
+  /** It refers to what was said before: "turn it off", "and the bedroom". */
+  isReference: boolean;
+  /** What is sent: the sentence without "please" and the like. */
+  text: string;
+  /** What it speaks of, as it was said, and without "the"; '' for nothing. */
+  target: string;
+  bare: string;
+  area: string;
+  /** It says where, or names a thing. */
+  isPlaced: boolean;
+  /** All it speaks of are known names. */
+  isNamed: boolean;
+  /** It may be in any room: "the lights". */
+  needsRoom: boolean;
+  /** It speaks of something that nobody knows here: only Home Assistant can tell, which may have another name for it. */
+  isUnknown: boolean;
+  /** The same of another room, with a place for its name; null: it cannot be said of another. */
+  elsewhere: string | null;
+  /** Other words for a question, should it not be understood as it was asked. */
+  askedAs: readonly string[];
+}
+
+/** Slots that hold a target, and what it may be. */
+const targetSlots: Readonly<Record<string, readonly Kind[] | null>> = {
+  any: null,
+  light: ['light'],
+  cover: ['cover', 'lock'],
+  lock: ['lock', 'cover'],
+  media: ['media'],
+  machine: ['machine'],
+  scene: ['scene'],
+};
+
+/** What there is in most rooms. */
+const inRooms: readonly Kind[] = ['light', 'cover', 'climate'];
+
+const mostNameWords = 5;
+const mostValueWords = 4;
+/** Nobody says more in one breath. */
+const mostCharacters = 400;
+const mostCommands = 4;
+
+interface HomeGrammarOptions {
+  grammar: Grammar;
+  sentences: Readonly<Record<string, readonly string[]>>;
+  words: HomeWords;
+}
+
+export type HomeGrammar = ReturnType<typeof createHomeGrammar>;
+
+/** Tells commands to the house and questions about it from everything else. */
+export function createHomeGrammar({ grammar, sentences, words: data }: HomeGrammarOptions) {
+  const targets = createTargetReader(data, grammar.readWords);
+  const finder = (texts: readonly string[]) =>
+    createPhraseFinder(
+      texts.map((text) => ({ text, stands: null })),
+      grammar.readWords,
+    );
+  const fixed = (texts: readonly string[]): SlotType => {
+    const phrases = finder(texts);
+    return { ends: (words, from) => phrases.at(words, from).map(({ end }) => end) };
+  };
+  const and = finder(data.and);
+  const notInNames = new Set(data.not_in_names);
+  const inValues = new Set(data.values);
+
+  const targetSlot = (wanted: readonly Kind[] | null): SlotType => ({
+    ends: (words, from) =>
+      targets
+        .read(words, from)
+        .filter(({ kinds }) => wanted === null || kinds.some((kind) => wanted.includes(kind)))
+        .map(({ end }) => end),
+  });
+  /** Up to so many words, each of which may stand there. */
+  const run = (most: number, costPerWord: number, isAllowed: (word: string) => boolean): SlotType => ({
+    costPerWord,
+    ends(words, from) {
+      const ends: number[] = [];
+      for (let at = from; at < from + most && isAllowed(words[at]?.word ?? ''); at += 1) ends.push(at + 1);
+      return ends;
+    },
+  });
+
+  const known = Object.entries(sentences).flatMap(([intent, texts]) =>
+    texts.map((text) => ({ intent, sentence: { text, place: `skills/home.yaml: ${intent}` } })),
+  );
+  const matcher = grammar.matcher({
+    sentences: known.map(({ sentence }) => sentence),
+    slotTypes: {
+      ...Object.fromEntries(Object.entries(targetSlots).map(([name, wanted]) => [name, targetSlot(wanted)])),
+      area: { ends: targets.areasAt },
+      state: fixed(data.states),
+      measure: fixed(data.measures),
+      value: run(mostValueWords, 0, (word) => /^[\d%]/.test(word) || inValues.has(word)),
+      // Dearer than any name that is known.
+      thing: run(mostNameWords, 5, (word) => /^\p{L}/u.test(word) && !notInNames.has(word)),
+    },
+  });
+
+  const whole = (words: readonly Word[]) => {
+    const match = matcher.match(words);
+    const intent = match && known[match.sentence]?.intent;
+    return match && intent ? { match, intent } : null;
+  };
+  /** Without what may be left out at both ends: what Home Assistant is told needs no "could you". */
+  const core = (words: readonly Word[], { sentence, slots }: Match): readonly Word[] => {
+    const isSame = (from: number, to: number) => {
+      const match = matcher.match(words.slice(from, to));
+      if (match?.sentence !== sentence) return false;
+      return [...slots].every(([name, held]) => match.slots.get(name)?.length === held.length);
+    };
+    let [from, to] = [0, words.length];
+    for (let at = 1; at < to; at += 1) if (isSame(at, to)) from = at;
+    for (let at = to - 1; at > from; at -= 1) if (isSame(from, at)) to = at;
+    return words.slice(from, to);
+  };
+
+  /** What a sentence speaks of, as far as its words tell. */
+  const spokenOf = (text: string, { slots }: Match) => {
+    const name = Object.keys(targetSlots).find((each) => slots.has(each));
+    const at = slots.get(name ?? 'thing') ?? [];
+    const target = name === undefined ? undefined : largest(targets.read(at, 0), at.length);
+    const area = said(text, slots.get('area'));
+    return {
+      at,
+      device: target?.device ?? null,
+      told: {
+        target: said(text, at),
+        bare: said(text, targets.bare(at)),
+        area,
+        isPlaced: target?.isPlaced === true || area !== '',
+        isNamed: target?.isNamed === true,
+        needsRoom: target?.isPlaced === false && target.kinds.every((kind) => inRooms.includes(kind)),
+        isUnknown: name === undefined && at.length > 0,
+      },
+    };
+  };
+
+  const readOne = (text: string, words: readonly Word[]): Understood | null => {
+    const found = whole(words);
+    if (!found) return null;
+    const { intent, match } = found;
+    const { told, ...spoken } = spokenOf(text, match);
+    const { target, bare, area } = told;
+    const sent = said(text, core(words, match));
+    const isQuestion = questions.includes(intent);
+    return {
+      intent,
+      isQuestion,
+      isReference: intent === 'follow' || intent.startsWith('refer_'),
+      text: sent,
+      ...told,
+      elsewhere: isQuestion ? null : moved(text, sent, spoken),
+      askedAs: isQuestion
+        ? otherWords(data, intent, { target, bare, area, ...valuesOf(match, text, data) })
+        : [],
+    };
+  };
+
+  /** "Turn on the lights in the {area}" of "turn on the kitchen lights". */
+  const moved = (text: string, sent: string, { at, device }: { at: readonly Word[]; device: Span | null }) =>
+    device === null
+      ? null
+      : sent.replace(said(text, at), () =>
+          fill(data.moved, { device: said(text, at.slice(device.from, device.to)) }),
+        );
+
+  /** Several commands in one sentence: "turn on the lights and close the blinds". Questions come alone. */
+  const readMany = (text: string, words: readonly Word[], left: number): Understood[] | null => {
+    const one = readOne(text, words);
+    if (one) return [one];
+    for (let at = 1; left > 1 && at < words.length - 1; at += 1) {
+      const [joint] = and.at(words, at);
+      const first = joint && readOne(text, words.slice(0, at));
+      if (!joint || !first || first.isQuestion || first.isReference) continue;
+      const rest = readMany(text, words.slice(joint.end), left - 1);
+      if (rest?.every(({ isQuestion, isReference }) => !isQuestion && !isReference)) return [first, ...rest];
+    }
+    return null;
+  };
+
+  return {
+    learn: (names: HouseNames) => targets.learn(names),
+
+    /** Words that are for the house whatever they are. */
+    anything: (text: string): Understood => ({ ...nothing, text }),
+
+    /** The commands or the question that a sentence is; none: it is not the house's business. */
+    read(text: string): readonly Understood[] {
+      if (text.length > mostCharacters) return [];
+      return readMany(text, grammar.readWords(text), mostCommands) ?? [];
+    },
+  };
+}
+
+const nothing: Understood = {
+  intent: 'anything',
+  isQuestion: false,
+  isReference: false,
+  text: '',
+  target: '',
+  bare: '',
+  area: '',
+  isPlaced: false,
+  isNamed: false,
+  needsRoom: false,
+  isUnknown: false,
+  elsewhere: null,
+  askedAs: [],
+};
+
+function largest(read: readonly Target[], end: number): Target | undefined {
+  const whole = read.filter((target) => target.end === end);
+  return whole.find(({ isNamed }) => isNamed) ?? whole.find(({ isPlaced }) => isPlaced) ?? whole[0];
+}
+
+/** The words in a slot as they were said; '' where it was left out. */
+function said(text: string, words: readonly Word[] = []): string {
+  return words.length === 0 ? '' : textOf(text, words);
+}
+
+function valuesOf({ slots }: Match, text: string, { temperature }: HomeWords) {
+  // "How warm is it" asks for the temperature too.
+  return { state: said(text, slots.get('state')), measure: said(text, slots.get('measure')) || temperature };
+}
+
+function otherWords({ ask_as }: HomeWords, intent: string, values: PhraseValues): readonly string[] {
+  const phrases =
+    intent === 'state' || intent === 'which' || intent === 'level' || intent === 'measure'
+      ? ask_as[intent]
+      : [];
+  return phrases.map((phrase) => fill(phrase, values));
+}

@@ -1,0 +1,57 @@
+import type { HomeAnswer } from '../../engines/home-answer.ts';
+import type { HomeClient } from '../../engines/home-client.ts';
+import type { HomeAsk, HomeResult } from './home-control.ts';
+import type { Understood } from './home-grammar.ts';
+import type { HomeReports, SayHome } from './home-reports.ts';
+import type { SentenceFor } from './home-sentence.ts';
+
+interface QuestionsOptions {
+  client: Pick<HomeClient, 'say' | 'state' | 'onlyReads'>;
+  sentenceFor: SentenceFor;
+  reply: SayHome;
+  reports: HomeReports;
+}
+
+/** Of more things than this nobody waits for the states. */
+const mostLooked = 10;
+const says = new Set(['unknown', 'unavailable']);
+
+export type HomeQuestions = ReturnType<typeof createHomeQuestions>;
+
+/**
+ * Questions about the house. Home Assistant takes "are the lights on" for a command where it finds no better reading, so it is first asked what
+ * it would make of a question, and is told only what it would certainly just answer.
+ */
+export function createHomeQuestions({ client, sentenceFor, reply, reports }: QuestionsOptions) {
+  const ways = ({ text, askedAs, isPlaced }: Understood, { turn }: HomeAsk): string[] => {
+    const all = [text, ...askedAs];
+    const here = isPlaced ? [] : all.map((each) => sentenceFor.withRoom(each, turn, false));
+    return [...new Set([...here, ...all])];
+  };
+
+  /** "No, unknown" is no answer. */
+  const answered = async (
+    { speech, succeeded }: HomeAnswer,
+    { turn, signal }: HomeAsk,
+  ): Promise<HomeResult> => {
+    const looked = succeeded.slice(0, mostLooked);
+    const states = await Promise.all(looked.map(({ id }) => client.state(id, signal)));
+    if (speech !== '' && !(states.length > 0 && states.every((state) => says.has(state))))
+      return { ok: true, text: speech };
+    if (looked.length === 0) return { ok: false, text: reply('no_question', {}, turn) };
+    const key = looked.length === 1 ? 'silent_one' : 'silent_some';
+    return { ok: false, text: reply(key, { things_start: reports.named(looked) }, turn) };
+  };
+
+  return async (question: Understood, ask: HomeAsk): Promise<HomeResult> => {
+    const { turn, signal } = ask;
+    const asked = ways(question, ask);
+    const reads = await client.onlyReads(asked, signal);
+    for (const text of asked.filter((_, at) => reads[at])) {
+      const answer = await client.say(sentenceFor({ text, isPlaced: true, isReference: false }, ask));
+      if (answer.kind === 'told') return await answered(answer, ask);
+      if (answer.kind === 'done') return { ok: false, text: reply('acted', { text: answer.speech }, turn) };
+    }
+    return { ok: false, text: reply('no_question', {}, turn) };
+  };
+}

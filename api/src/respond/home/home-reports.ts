@@ -1,0 +1,56 @@
+import type { Entity, HomeAnswer } from '../../engines/home-answer.ts';
+import { joined } from '../phrase.ts';
+import type { SayReply } from '../skills/skill-language.ts';
+import type { HomeResult } from './home-control.ts';
+import type { homeShape } from './home-shape.ts';
+import type { Stand } from './home-states.ts';
+import type { HomeWords } from './home-words.ts';
+
+export type SayHome = SayReply<keyof (typeof homeShape)['replies']>;
+
+interface ReportsOptions {
+  reply: SayHome;
+  words: HomeWords;
+}
+
+/** More names than this nobody listens to. */
+const mostNames = 5;
+
+export type HomeReports = ReturnType<typeof createHomeReports>;
+
+/** What is said of a command that has been passed on, from what the states tell. */
+export function createHomeReports({ reply, words }: ReportsOptions) {
+  const named = (entities: readonly Entity[]): string =>
+    joined([...new Set(entities.map(({ name }) => name))].slice(0, mostNames), words);
+
+  const problemOf = (silent: readonly Entity[], late: readonly Entity[], turn: { id: string }): string => {
+    if (silent.length > 0)
+      return reply(silent.length === 1 ? 'silent_one' : 'silent_some', { things_start: named(silent) }, turn);
+    return reply(late.length === 1 ? 'not_yet' : 'not_yet_some', { things: named(late) }, turn);
+  };
+
+  /** Without the full stop: more follows. */
+  const speechOf = ({ speech }: HomeAnswer, turn: { id: string }): string =>
+    speech === '' ? reply('ok', {}, turn) : speech;
+
+  return {
+    named,
+
+    /** "Turned on the lights. But Broken lamp does not answer." */
+    done(answer: HomeAnswer, stands: readonly Stand[], turn: { id: string }): HomeResult {
+      const standing = (wanted: Stand['standing']) =>
+        stands.filter((each) => each.standing === wanted).map(({ entity }) => entity);
+      const silent = [...answer.failed, ...standing('silent')];
+      const late = standing('not yet');
+      const text = reply('said', { text: speechOf(answer, turn) }, turn);
+      const isFine = standing('there').length + standing('on its way').length > 0;
+      if (silent.length + late.length > 0) {
+        const problem = problemOf(silent, late, turn);
+        const some = { text: text.replace(/[.!]+$/, ''), problem };
+        return { ok: false, text: isFine ? reply('did_some', some, turn) : problem };
+      }
+      const isUnsure = stands.length > 0 && !isFine;
+      return isUnsure ? { ok: false, text: reply('unsure', {}, turn) } : { ok: true, text };
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { phraseSchema } from '../phrase.ts';
+
+/** What a thing is, as far as verbs tell: one locks a door and dims a lamp. */
+export const kinds = ['light', 'power', 'cover', 'lock', 'climate', 'media', 'machine', 'scene'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** Home Assistant's domains, as what they are to a sentence. */
+export const kindOfDomain: Readonly<Record<string, Kind>> = {
+  light: 'light',
+  cover: 'cover',
+  valve: 'cover',
+  lock: 'lock',
+  climate: 'climate',
+  water_heater: 'climate',
+  media_player: 'media',
+  vacuum: 'machine',
+  lawn_mower: 'machine',
+  scene: 'scene',
+  script: 'scene',
+  button: 'scene',
+  input_button: 'scene',
+};
+
+const lines = z.array(z.string().trim().min(1));
+
+/** The words of `skills/home.yaml`. */
+export const homeWordsSchema = z.strictObject({
+  between: z.string(),
+  last: z.string(),
+  in_room: phraseSchema(['text', 'room']),
+  moved: phraseSchema(['device', 'area']),
+  ask_as: z.strictObject({
+    state: z.array(phraseSchema(['bare', 'target', 'state'])),
+    which: z.array(phraseSchema([])),
+    level: z.array(phraseSchema(['target'])),
+    measure: z.array(phraseSchema(['area', 'measure'])),
+  }),
+  temperature: z.string(),
+  determiners: lines,
+  everything: lines,
+  in: lines,
+  here: lines,
+  and: lines,
+  rooms: lines,
+  adjectives: lines,
+  devices: z.record(z.enum(kinds), lines),
+  states: lines,
+  measures: lines,
+  values: lines,
+  not_in_names: lines,
+});
+
+export type HomeWords = z.infer<typeof homeWordsSchema>;
+
+/** What Home Assistant calls its rooms and things. */
+export interface HouseNames {
+  /** Rooms and floors. */
+  areas: readonly string[];
+  things: readonly { id: string; name: string }[];
+}

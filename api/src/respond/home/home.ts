@@ -1,0 +1,80 @@
+import type { Redis } from 'ioredis';
+import { createActionNotes } from '../../actions/action-notes.ts';
+import { createAskedStore } from '../../actions/asked-store.ts';
+import { createLastCommand } from '../../actions/last-command.ts';
+import type { HomeClient } from '../../engines/home-client.ts';
+import type { Logger } from '../../log.ts';
+import { createGrammar } from '../grammar/grammar.ts';
+import { createHomeResponder } from '../home-responder.ts';
+import type { Language } from '../language.ts';
+import type { Responder } from '../responder.ts';
+import type { Skill } from '../skills/skill.ts';
+import { loadSkill } from '../skills/skill-language.ts';
+import { createHomeControl, type HomeControl } from './home-control.ts';
+import { createHomeGrammar } from './home-grammar.ts';
+import { createHomeQuestions } from './home-questions.ts';
+import { createHomeReports } from './home-reports.ts';
+import { createSentenceFor } from './home-sentence.ts';
+import { homeShape } from './home-shape.ts';
+import { createHomeActions } from './home-undo.ts';
+import { watchHouse } from './house.ts';
+
+interface HomeOptions {
+  client: HomeClient;
+  language: Language;
+  redis: Redis;
+  log: Pick<Logger, 'info' | 'warn'>;
+}
+
+export interface Home {
+  responder: Responder;
+  control: HomeControl;
+  /** It has no sentences, for the responder stands behind the skills; by it what was done is told and taken back. */
+  skill: Skill;
+  /** What the house calls its rooms and things. */
+  names: () => { rooms: string[]; devices: string[] };
+  stop: () => void;
+}
+
+/** Everything that has to do with Home Assistant. */
+export function createHome({ client, language, redis, log }: HomeOptions): Home {
+  const { sentences, reply, words, help } = loadSkill(language.files, 'home', homeShape);
+  const grammar = createHomeGrammar({ grammar: createGrammar(language.grammar), sentences, words });
+  const house = watchHouse({
+    client,
+    onNames: ({ areas, floors, things }) =>
+      grammar.learn({ areas: [...areas.map(({ name }) => name), ...floors], things }),
+    onTrouble: (trouble) => log.warn({ trouble }, 'Home Assistant cannot be asked for its rooms'),
+  });
+  const asked = createAskedStore({ redis });
+  const notes = createActionNotes({ redis });
+  const reports = createHomeReports({ reply, words });
+  const sentenceFor = createSentenceFor({ house, words });
+  const control = createHomeControl({
+    client,
+    grammar,
+    questions: createHomeQuestions({ client, sentenceFor, reply, reports }),
+    sentenceFor,
+    reply,
+    reports,
+    notes,
+    last: createLastCommand({ redis }),
+    asked,
+    // Its own words stay out: they may repeat what was said.
+    onTrouble: ({ trouble }) => log.warn({ trouble }, 'Home Assistant did not do as it should'),
+  });
+
+  return {
+    responder: createHomeResponder({ grammar, control, asked }),
+    control,
+    skill: {
+      name: 'home',
+      help,
+      sentences: {},
+      intents: {},
+      actions: createHomeActions({ client, notes, reply, reports }),
+    },
+    names: house.names,
+    stop: house.stop,
+  };
+}

@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HomeClient, HouseFacts } from '../../engines/home-client.ts';
+import { HomeError } from '../../engines/home-fault.ts';
+
+/** Names change seldom; who has just named a lamp waits a minute at most. */
+const everyMs = 60_000;
+const againMs = 5_000;
+
+interface HouseOptions {
+  client: Pick<HomeClient, 'house'>;
+  onNames: (facts: HouseFacts) => void;
+  /** Told once each time when Home Assistant cannot be asked any more. */
+  onTrouble: (trouble: string) => void;
+}
+
+export type House = ReturnType<typeof watchHouse>;
+
+/** Knows the house's rooms and things by name, from now until it is stopped. */
+export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
+  const stopped = new AbortController();
+  let facts: HouseFacts = { areas: [], floors: [], things: [] };
+  let isTroubled = false;
+
+  const look = async () => {
+    try {
+      facts = await client.house(stopped.signal);
+      onNames(facts);
+      isTroubled = false;
+    } catch (error) {
+      if (!isTroubled && !stopped.signal.aborted)
+        onTrouble(error instanceof HomeError ? error.trouble : String(error));
+      isTroubled = true;
+    }
+  };
+  const run = async () => {
+    while (!stopped.signal.aborted) {
+      await look();
+      await delay(isTroubled ? againMs : everyMs, undefined, { signal: stopped.signal, ref: false }).catch(
+        () => undefined,
+      );
+    }
+  };
+  void run();
+
+  return {
+    /** What can be spoken of, for whoever has to recognise it. */
+    names: () => ({
+      rooms: facts.areas.map(({ name }) => name),
+      devices: facts.things.map(({ name }) => name),
+    }),
+    /** The area that a satellite's room is; null: Home Assistant has none of that name. */
+    areaOf(room: string | null): HouseFacts['areas'][number] | null {
+      return room === null ? null : (facts.areas.find(({ name }) => plain(name) === plain(room)) ?? null);
+    },
+    stop: () => stopped.abort(),
+  };
+}
+
+/** "living_room" is the Living Room. */
+function plain(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}

@@ -1,0 +1,27 @@
+import type { Word, WordReader } from '../grammar/words.ts';
+
+/** Finds phrases at a place between words, by their first word. */
+export interface PhraseFinder<T> {
+  /** Where each phrase that begins here ends, with what it stands for. */
+  at(words: readonly Word[], from: number): { end: number; found: T }[];
+}
+
+/** Phrases of one or more words. What cannot be said is left out. */
+export function createPhraseFinder<T>(
+  phrases: readonly { text: string; stands: T }[],
+  readWords: WordReader,
+): PhraseFinder<T> {
+  const byFirst = new Map<string, { rest: readonly string[]; stands: T }[]>();
+  for (const { text, stands } of phrases) {
+    const [first, ...rest] = readWords(text).map(({ word }) => word);
+    if (first !== undefined) byFirst.set(first, [...(byFirst.get(first) ?? []), { rest, stands }]);
+  }
+  return {
+    at(words, from) {
+      const known = byFirst.get(words[from]?.word ?? '') ?? [];
+      return known
+        .filter(({ rest }) => rest.every((word, place) => words[from + 1 + place]?.word === word))
+        .map(({ rest, stands }) => ({ end: from + 1 + rest.length, found: stands }));
+    },
+  };
+}
