@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { createDecoder } from './audio/decode.ts';
+import { wireChecks } from './check-wiring.ts';
 import type { Config, EngineConfig } from './config.ts';
 import { adminLogRoutes } from './http/admin-log-routes.ts';
 import { adminMetricRoutes } from './http/admin-metric-routes.ts';
@@ -128,6 +129,22 @@ export function wireApi(
     subscriber,
     onBadEvent,
   });
+  const decoder = createDecoder({ ffmpegPath: config.ffmpeg, mostSeconds: 120, mostAtOnce: 2 });
+  const redisIsReady = () => redis.status === 'ready' && inbox.ready;
+  const checks = wireChecks({
+    config,
+    log,
+    redis,
+    redisIsReady,
+    chain,
+    errands,
+    workers,
+    files,
+    decoder,
+    timers,
+    satellites: () => running.roll.alive().reduce((sum, { satellites: here }) => sum + here, 0),
+    checkAt: () => settings.current().check_at,
+  });
   const contract = loadContract(pathToFileURL(projectFile('openapi.yaml')));
   const app = buildApp({
     log,
@@ -135,10 +152,8 @@ export function wireApi(
     access: createAccess({ ...config, gateway: trustedGateway(config.listenAddress) }),
     handlers: {
       ...turnRoutes({ chain }),
-      ...voiceRoutes({
-        chain,
-        decoder: createDecoder({ ffmpegPath: config.ffmpeg, mostSeconds: 120, mostAtOnce: 2 }),
-      }),
+      ...voiceRoutes({ chain, decoder }),
+      ...checks.handlers,
       ...chatRoutes({ chain }),
       ...satellites.handlers,
       ...adminTimerRoutes({ timers }),
@@ -171,11 +186,12 @@ export function wireApi(
         off: reasonsOff(config),
         files,
         workers,
-        redisIsReady: () => redis.status === 'ready' && inbox.ready,
+        redisIsReady,
         openTurns: () => chain.open,
       }),
     },
     sockets: satellites.sockets,
+    pagesOfServers: checks.pagesOfServers,
     isDraining: running.isDraining,
     closeSockets: () => {
       satellites.sayGoodbye();
@@ -191,6 +207,7 @@ export function wireApi(
     drain: (mostMs) => satellites.drain({ isBusy: () => chain.open > 0, mostMs }),
     close: () => {
       running.stop();
+      checks.stop();
       files.stop();
       redis.disconnect();
       subscriber.disconnect();

@@ -13,6 +13,7 @@ const mayImport: Record<string, readonly string[]> = {
   logs: ['turn/'],
   restart: ['turn/', 'status/'],
   metrics: ['turn/', 'status/'],
+  backup: ['jobs/', 'settings/'],
   engines: ['audio/', 'status/'],
   settings: ['turn/'],
   actions: ['turn/'],
@@ -20,8 +21,22 @@ const mayImport: Record<string, readonly string[]> = {
   timers: ['turn/', 'actions/'],
   respond: ['turn/', 'engines/', 'status/', 'settings/', 'lists/', 'timers/', 'actions/'],
   jobs: ['respond/', 'turn/', 'engines/', 'status/', 'settings/', 'audio/', 'timers/'],
+  check: ['turn/', 'audio/', 'status/', 'jobs/chain.ts', 'jobs/errands.ts'],
   listen: ['turn/', 'audio/', 'timers/', 'jobs/chain.ts'],
-  http: ['turn/', 'audio/', 'status/', 'settings/', 'listen/', 'logs/', 'metrics/', 'restart/', 'timers/', 'jobs/chain.ts'],
+  http: [
+    'turn/',
+    'audio/',
+    'status/',
+    'settings/',
+    'listen/',
+    'logs/',
+    'metrics/',
+    'restart/',
+    'timers/',
+    'jobs/chain.ts',
+    'check/',
+    'jobs/errands.ts',
+  ],
 };
 
 /** Whatever may be imported by anybody; log.ts only for its types. */
@@ -36,7 +51,9 @@ const entries = [
   'worker-wiring.ts',
   'log-wiring.ts',
   'process-wiring.ts',
+  'backup.ts',
   'satellite-wiring.ts',
+  'check-wiring.ts',
   'settings-wiring.ts',
 ];
 
@@ -110,8 +127,8 @@ describe('the source', () => {
       /process\.env|import\.meta\.env/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // server.ts and worker.ts hand it to readConfig; await-ready.ts needs nothing but the port.
-    expect(readers.toSorted()).toEqual(['await-ready.ts', 'server.ts', 'worker.ts']);
+    // server.ts, worker.ts and backup.ts hand it to readConfig; await-ready.ts needs nothing but the port.
+    expect(readers.toSorted()).toEqual(['await-ready.ts', 'backup.ts', 'server.ts', 'worker.ts']);
   });
 
   test('adds jobs in chain.ts and errands.ts only', () => {

@@ -25,6 +25,8 @@ interface AppOptions {
   sockets?: SocketHandlers;
   /** What a browser gets to see at `/`. */
   page?: Page;
+  /** Registers the pages of the model servers. */
+  pagesOfServers?: (app: FastifyInstance) => void;
   /** It is about to start anew: what is there is finished, and nothing new taken. */
   isDraining?: () => boolean;
   /** Says goodbye on every socket that is open: the server ends. */
@@ -130,6 +132,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   app.register((routes, _options, done) => {
     registerContract(routes, contract, handlers, sockets);
     page?.register(routes);
+    options.pagesOfServers?.(routes);
     done();
   });
   return app;

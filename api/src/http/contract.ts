@@ -21,6 +21,7 @@ const operationSchema = z.looseObject({
   security: z.array(z.unknown()).optional(),
   parameters: z.array(parameterSchema).default([]),
   'x-max-body-bytes': z.number().optional(),
+  'x-proxied': z.boolean().default(false),
   requestBody: z.looseObject({ content: z.record(z.string(), z.unknown()) }).optional(),
 });
 
@@ -38,6 +39,8 @@ export interface Operation {
   /** With its parameters in braces. */
   path: string;
   needsToken: boolean;
+  /** A model server answers it: there is no handler of ours. */
+  isProxied: boolean;
   mostBodyBytes: number;
   /** In lower case, the common one first. Null: the operation takes no body. */
   bodyTypes: readonly string[] | null;
@@ -71,6 +74,7 @@ export function loadContract(path: URL): Contract {
           method,
           path: route,
           needsToken: operation.security?.length !== 0,
+          isProxied: operation['x-proxied'],
           mostBodyBytes: operation['x-max-body-bytes'] ?? 0,
           bodyTypes,
           check: (parts) => {

@@ -8,15 +8,18 @@ import type { components } from './contract-types.ts';
 type Health = components['schemas']['Health'];
 type Engine = components['schemas']['Engine'];
 
-export interface HealthOptions {
-  contract: Contract;
-  version: string;
-  configured: Health['configured'];
+export interface EngineNowOptions {
   /** Why an engine is off, by its name; an engine without an entry is on. */
   off: Partial<Record<EngineName, string>>;
   files: ModelFilesWatch;
   workers: WorkerRoll;
   redisIsReady: () => boolean;
+}
+
+export interface HealthOptions extends EngineNowOptions {
+  contract: Contract;
+  version: string;
+  configured: Health['configured'];
   openTurns: () => number;
 }
 
@@ -26,9 +29,9 @@ export function healthRoutes(options: HealthOptions): Pick<Handlers, 'getHealth'
   return {
     getHealth() {
       const engines = {
-        llm: engine('llm', options),
-        stt: engine('stt', options),
-        tts: engine('tts', options),
+        llm: engineNow('llm', options),
+        stt: engineNow('stt', options),
+        tts: engineNow('tts', options),
       };
       const { selection } = files.current;
       const redis: Health['redis'] = { state: redisIsReady() ? 'ready' : 'failed' };
@@ -52,7 +55,8 @@ export function healthRoutes(options: HealthOptions): Pick<Handlers, 'getHealth'
   };
 }
 
-function engine(name: EngineName, { off, files, workers, redisIsReady }: HealthOptions): Engine {
+/** What is known of an engine at this moment, from memory. */
+export function engineNow(name: EngineName, { off, files, workers, redisIsReady }: EngineNowOptions): Engine {
   const reason = off[name];
   if (reason !== undefined) return { state: 'off', reason, since: null, model: null };
 

@@ -1,0 +1,96 @@
+import { tmpdir } from 'node:os';
+import type { Redis } from 'ioredis';
+import type { Decoder } from './audio/decode.ts';
+import { createCheck } from './check/check.ts';
+import { createCheckLock, takeNight } from './check/check-lock.ts';
+import { engineSteps } from './check/engine-steps.ts';
+import { householdSteps } from './check/household-steps.ts';
+import { machineSteps } from './check/machine-steps.ts';
+import { startNightly } from './check/nightly.ts';
+import { redisSteps } from './check/redis-steps.ts';
+import type { Config, EngineConfig } from './config.ts';
+import { adminCheckRoutes } from './http/admin-check-routes.ts';
+import { adminServerRoutes } from './http/admin-server-routes.ts';
+import { engineProxy } from './http/engine-proxy.ts';
+import type { Chain } from './jobs/chain.ts';
+import type { Errands } from './jobs/errands.ts';
+import type { Logger } from './log.ts';
+import { reasonsOff } from './settings-wiring.ts';
+import { createCallLog } from './status/call-log.ts';
+import { createCheckLog } from './status/check-log.ts';
+import type { ModelFilesWatch } from './status/model-files.ts';
+import type { WorkerRoll } from './status/worker-roll.ts';
+import type { TimerStore } from './timers/timer-store.ts';
+
+interface CheckWiring {
+  config: Config;
+  log: Logger;
+  redis: Redis;
+  redisIsReady: () => boolean;
+  chain: Chain;
+  errands: Errands;
+  workers: WorkerRoll;
+  files: ModelFilesWatch;
+  decoder: Decoder;
+  timers: TimerStore;
+  /** Satellites that are connected, to whichever process. */
+  satellites: () => number;
+  /** When it checks by itself; null for never. */
+  checkAt: () => string | null;
+}
+
+/** The model servers, their pages, and the check that everything works. */
+export function wireChecks(options: CheckWiring) {
+  const { config, log, redis, redisIsReady, chain, errands, workers, files, checkAt } = options;
+  const off = reasonsOff(config);
+  const kept = createCheckLog({ redis });
+  const check = createCheck({ steps: () => stepsOf(options), kept, lock: createCheckLock({ redis }), log });
+  const nightly = startNightly({
+    at: checkAt,
+    timeZone: config.timeZone,
+    isOurs: (day) => takeNight(redis, day),
+    run: () => check.run(),
+    onError: (error) => log.warn({ err: error }, 'the check of the night was left out'),
+  });
+  const urls = { llm: urlsOf(config.llm), stt: urlsOf(config.stt), tts: urlsOf(config.tts) };
+
+  return {
+    handlers: {
+      ...adminServerRoutes({
+        redis,
+        redisIsReady,
+        errands,
+        workers,
+        files,
+        off,
+        calls: createCallLog({ redis }),
+        hasPages: (name) => urls[name].length > 0,
+      }),
+      ...adminCheckRoutes({ redis, check, kept }),
+    },
+    pagesOfServers: engineProxy({
+      urls,
+      llmApiKey: config.llmApiKey,
+      ready: (name) => workers.servers(name).flatMap(({ state, url }) => (state === 'ready' ? [url] : [])),
+    }),
+    stop: () => {
+      nightly.stop();
+      check.stop();
+    },
+  };
+}
+
+/** In the order in which they are taken: what others stand on comes first. */
+function stepsOf(options: CheckWiring) {
+  const { config, redis, chain, errands, workers, files, decoder, timers, satellites } = options;
+  return [
+    ...redisSteps({ redis, timeZone: config.timeZone }),
+    ...machineSteps({ paths: [config.modelsDir, tmpdir()], workers, decoder }),
+    ...engineSteps({ chain, errands, off: reasonsOff(config) }),
+    ...householdSteps({ files, satellites, timers }),
+  ];
+}
+
+function urlsOf(engine: EngineConfig): readonly string[] {
+  return 'urls' in engine ? engine.urls : [];
+}

@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { durationMs, type Pcm, toNumbers } from '../audio/pcm.ts';
+import { resample } from '../audio/resample.ts';
+import { AppError } from '../errors.ts';
+import type { Chain, NewTurn } from '../jobs/chain.ts';
+import type { Errands } from '../jobs/errands.ts';
+import type { EngineName } from '../status/engine-status.ts';
+import type { Reply } from '../turn/turn.ts';
+import { type Finding, failed, fine, type Step, seconds, skipped, warning } from './step.ts';
+import { shareHeard } from './words.ts';
+
+interface EngineStepsOptions {
+  chain: Pick<Chain, 'startTurn'>;
+  errands: Pick<Errands, 'hear' | 'speak'>;
+  /** Why an engine is off; an engine without an entry is on. */
+  off: Partial<Record<EngineName, string>>;
+}
+
+/** Said, heard and answered in each check. A model that does not know this knows nothing. */
+const question = 'What is the capital of France?';
+const answerHas = /\bparis\b/i;
+
+/** Whoever hears less of a clear sentence than this hears something else; below the upper share some words were lost. */
+const understood = 0.8;
+const hardly = 0.5;
+
+/** Sound of a voice is louder than this in the middle (of 32768), and lasts so long for our sentence. */
+const quietLevel = 50;
+const spokenMs = { least: 400, most: 15_000 };
+
+/** One sentence on a slow machine; what takes longer hangs. */
+const eachMs = { speak: 12_000, hear: 15_000 };
+/** The voice waits for the ears, which judge it. */
+const limits = { spare: 14_000, stt: 45_000, tts: 45_000, llm: 30_000, whole: 45_000 };
+
+const again = (what: EngineName) =>
+  `Look at the lines of "${what}" in "make logs", and start it again: "make down", then "make up" or "make run".`;
+
+/** Each engine by real work, then all of them together as a person uses them. */
+export function engineSteps({ chain, errands, off }: EngineStepsOptions): Step[] {
+  /** What the spare voice and the voice have said in this check. */
+  let bySpare: Pcm | null = null;
+  let byVoice: Pcm | null = null;
+
+  const say = async (by: 'voice' | 'spare', signal: AbortSignal) => {
+    const { sound, tookMs } = await errands.speak(question, { by, withinMs: eachMs.speak, signal });
+    return { sound, tookMs };
+  };
+  /** How it fails is told by the step of the voice. */
+  const voiceOrNothing = (signal: AbortSignal) =>
+    say('voice', signal).then(
+      ({ sound }) => sound,
+      () => null,
+    );
+  const hear = async (sound: Pcm, signal: AbortSignal) => {
+    const heard = await errands.hear(await resample(sound, 16_000), { withinMs: eachMs.hear, signal });
+    return { ...heard, share: shareHeard(question, heard.text) };
+  };
+
+  const spare = async (signal: AbortSignal): Promise<Finding> => {
+    bySpare = null;
+    const { sound, tookMs } = await say('spare', signal);
+    if (!isSpeech(sound)) {
+      return warning(
+        'espeak-ng made no sound of a sentence: when the voice fails, nothing speaks.',
+        reinstall,
+      );
+    }
+    bySpare = sound;
+    return fine(`It spoke a sentence in ${seconds(tookMs)}, should the voice fail.`);
+  };
+
+  /**
+   * What is heard best: of the spare voice first, for what is heard well of that is no merit of the voice, and a bad voice is no fault of the
+   * ears. Undefined when nothing speaks.
+   */
+  const heardBest = async (signal: AbortSignal) => {
+    let best: Awaited<ReturnType<typeof hear>> | undefined;
+    for (const sounding of [async () => bySpare, voiceOrNothing]) {
+      const sound = await sounding(signal);
+      if (!isSpeech(sound)) continue;
+      const heard = await hear(sound, signal);
+      if (!best || heard.share > best.share) best = heard;
+      if (best.share >= understood) break;
+    }
+    return best;
+  };
+  const stt = async (signal: AbortSignal): Promise<Finding> => {
+    if (off.stt !== undefined) return skipped(`It is off: ${off.stt}.`);
+    const heard = await heardBest(signal);
+    if (!heard) return skipped('There is no voice whose words it could hear.');
+    if (heard.share >= understood) return fine(`It heard every word in ${seconds(heard.tookMs)}.`);
+    const message = `The speech recognition heard "${cut(heard.text)}" instead of "${question}"`;
+    return heard.share >= hardly
+      ? warning(`${message}.`, 'A larger model hears better: "make models".')
+      : failed(`${message}.`, again('stt'));
+  };
+
+  const tts = async (signal: AbortSignal): Promise<Finding> => {
+    if (off.tts !== undefined) return skipped(`It is off: ${off.tts}.`);
+    const { sound, tookMs } = await say('voice', signal);
+    if (!isSpeech(sound)) return failed('The voice made no speech of a sentence.', again('tts'));
+    byVoice = sound;
+    const told = `It spoke ${seconds(durationMs(sound))} in ${seconds(tookMs)}`;
+    if (off.stt !== undefined || !bySpare) return fine(`${told}.`);
+    // Only ears that have just understood another voice can judge this one.
+    const [ours, theirs] = [await hear(sound, signal), await hear(bySpare, signal)];
+    if (ours.share >= understood || theirs.share < understood) return fine(`${told}.`);
+    return failed(`What the voice says cannot be understood: "${cut(ours.text)}".`, again('tts'));
+  };
+
+  const ask = async (asked: Pick<NewTurn, 'source' | 'question'>, signal: AbortSignal) => {
+    let firstSoundMs: number | null = null;
+    const begunAt = performance.now();
+    const turn = await chain.startTurn({
+      ...asked,
+      id: randomUUID(),
+      conversation: null,
+      room: null,
+      isCheck: true,
+      speaks: asked.source === 'voice',
+      onSpeech: ({ sound }) => {
+        if (sound) firstSoundMs ??= performance.now() - begunAt;
+      },
+    });
+    const leave = () => turn.cancel();
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      const reply = await turn.reply;
+      const times = await turn.spoken;
+      return { reply, times, firstSoundMs, tookMs: performance.now() - begunAt };
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+  };
+
+  const llm = async (signal: AbortSignal): Promise<Finding> => {
+    if (off.llm !== undefined) return skipped(`It is off: ${off.llm}.`);
+    const { reply, tookMs } = await ask({ source: 'chat', question: { text: question } }, signal);
+    if (reply.via !== 'local') {
+      return warning(
+        `The question to the language model was answered by "${reply.via}".`,
+        'A rule of the household takes a sentence that it should leave alone.',
+      );
+    }
+    return answered(reply) ?? fine(`It knows the capital of France, and said so in ${seconds(tookMs)}.`);
+  };
+
+  const answered = ({ text }: Reply): Finding | undefined =>
+    answerHas.test(text)
+      ? undefined
+      : failed(
+          `The language model was asked for the capital of France and said "${cut(text)}".`,
+          `Choose a better model with "make models", or start it again: ${again('llm')}`,
+        );
+
+  const whole = async (signal: AbortSignal): Promise<Finding> => {
+    const sound = byVoice ?? bySpare;
+    if (off.stt !== undefined || off.llm !== undefined || !sound) return skipped('A part of it is off.');
+    const asked = { source: 'voice', question: { sound: await resample(sound, 16_000) } } as const;
+    const { reply, times, firstSoundMs, tookMs } = await ask(asked, signal);
+    if (shareHeard(question, reply.heard ?? '') < hardly) {
+      return failed(`A spoken question was heard as "${cut(reply.heard ?? '')}".`, again('stt'));
+    }
+    const wrong = answered(reply);
+    if (wrong) return wrong;
+    if (firstSoundMs === null) {
+      return warning('A spoken question was answered in words, but no voice spoke them.', again('tts'));
+    }
+    return fine(
+      `Heard in ${seconds(times.stt ?? 0)}, answered in ${seconds(times.llm ?? 0)}, first sound after ${seconds(firstSoundMs)}, all of it after ${seconds(tookMs)}.`,
+    );
+  };
+
+  const engine = { needs: ['redis', 'workers'] } as const;
+  return [
+    { name: 'espeak', title: 'The spare voice', limitMs: limits.spare, ...engine, look: softly(spare) },
+    {
+      name: 'stt',
+      title: 'The speech recognition',
+      limitMs: limits.stt,
+      ...engine,
+      advice: again('stt'),
+      look: stt,
+    },
+    { name: 'tts', title: 'The voice', limitMs: limits.tts, ...engine, advice: again('tts'), look: tts },
+    {
+      name: 'llm',
+      title: 'The language model',
+      limitMs: limits.llm,
+      ...engine,
+      advice: again('llm'),
+      look: llm,
+    },
+    {
+      name: 'turn',
+      title: 'A spoken question',
+      limitMs: limits.whole,
+      needs: ['redis', 'workers', 'stt', 'tts', 'llm'],
+      look: whole,
+    },
+  ];
+}
+
+const reinstall =
+  'Install espeak-ng: "make up" builds it into the image, "make setup" brings it without Docker.';
+
+/** Without the spare voice everything works as long as the voice does. */
+function softly(look: Step['look']): Step['look'] {
+  return (signal) =>
+    look(signal).catch((error: unknown) => {
+      if (!(error instanceof AppError) || signal.aborted) throw error;
+      return warning('espeak-ng cannot speak: when the voice fails, nothing does.', reinstall);
+    });
+}
+
+function isSpeech(sound: Pcm | null): sound is Pcm {
+  if (!sound) return false;
+  const lengthMs = durationMs(sound);
+  if (lengthMs < spokenMs.least || lengthMs > spokenMs.most) return false;
+  const numbers = toNumbers(sound.samples);
+  const power = numbers.reduce((sum, number) => sum + number * number, 0) / numbers.length;
+  return Math.sqrt(power) > quietLevel;
+}
+
+/** What an engine made of our own sentence; enough of it to see that it is wrong. */
+function cut(text: string): string {
+  return text.length <= 80 ? text : `${text.slice(0, 80)}...`;
+}

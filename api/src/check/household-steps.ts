@@ -1,0 +1,57 @@
+import type { ModelFilesWatch } from '../status/model-files.ts';
+import { type Finding, failed, fine, type Step, skipped, warning } from './step.ts';
+
+interface HouseholdStepsOptions {
+  files: ModelFilesWatch;
+  /** Satellites that are connected, to whichever process. */
+  satellites: () => number;
+  timers: { all(): Promise<readonly { state: string; dueAt: number }[]> };
+  now?: () => number;
+}
+
+/** A worker that looks after the timers finds one without a job within seconds. */
+const mostLateMs = 20_000;
+
+/** What belongs to this household: its models, its satellites. */
+export function householdSteps({ files, satellites, timers, now = Date.now }: HouseholdStepsOptions): Step[] {
+  const models = async (): Promise<Finding> => {
+    const { progress, selection } = files.current;
+    const lost = progress?.models.find(({ state }) => state === 'failed');
+    if (lost) {
+      return failed(
+        `The model ${lost.id} could not be fetched: ${lost.reason ?? 'no reason given.'}`,
+        'Say "make models" to try it again.',
+      );
+    }
+    const coming = progress?.models.find(({ state }) => state !== 'ready');
+    if (coming) {
+      const percent = Math.floor((100 * coming.bytesDone) / Math.max(1, coming.bytesTotal));
+      return warning(`The model ${coming.id} is on its way: ${percent} %.`, 'Wait until it is there.');
+    }
+    if (!selection) return skipped('The models are not kept here.');
+    const note = selection.note ? ` ${selection.note}` : '';
+    return fine(`Those of size ${selection.size} are complete.${note}`);
+  };
+
+  const rooms = async (): Promise<Finding> => {
+    const count = satellites();
+    if (count === 0) return skipped('None is connected.');
+    return fine(count === 1 ? 'One is connected.' : `${count} are connected.`);
+  };
+
+  const ringing = async (): Promise<Finding> => {
+    const all = await timers.all();
+    const late = all.filter(({ state, dueAt }) => state === 'running' && now() - dueAt > mostLateMs);
+    if (late.length > 0) {
+      const count = late.length === 1 ? 'A timer has' : `${late.length} timers have`;
+      return failed(`${count} not rung in time.`, 'Look at the lines of "worker" in "make logs".');
+    }
+    return fine(all.length === 0 ? 'None is set.' : `${all.length} are set, and none is late.`);
+  };
+
+  return [
+    { name: 'models', title: 'The models', limitMs: 3_000, look: models },
+    { name: 'satellites', title: 'The satellites', limitMs: 3_000, look: rooms },
+    { name: 'timers', title: 'The timers', limitMs: 3_000, needs: ['redis'], look: ringing },
+  ];
+}

@@ -1,0 +1,66 @@
+import type { Decoder } from '../audio/decode.ts';
+import { toBytes } from '../audio/pcm.ts';
+import { readDisks } from '../status/disks.ts';
+import type { WorkerRoll } from '../status/worker-roll.ts';
+import { flacOf } from './flac.ts';
+import { type Finding, failed, fine, gigabytes, type Step, skipped, warning } from './step.ts';
+
+interface MachineStepsOptions {
+  /** Where this process keeps or reads something. */
+  paths: readonly string[];
+  workers: WorkerRoll;
+  decoder: Decoder;
+}
+
+const littleBytes = 1e9;
+const hardlyAnyBytes = 1e8;
+const makeRoom = 'Make room on that disk.';
+
+/** What the machine gives: room, programs, workers. */
+export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): Step[] {
+  const disk = async (): Promise<Finding> => {
+    const seen = [...(await readDisks(paths)), ...workers.alive().flatMap(({ disks }) => disks)];
+    const fullest = seen.toSorted((a, b) => a.freeBytes - b.freeBytes)[0];
+    if (!fullest) return skipped('This server keeps nothing on a disk of its own.');
+    const message = `${gigabytes(fullest.freeBytes)} of ${gigabytes(fullest.totalBytes)} are free`;
+    if (fullest.freeBytes < hardlyAnyBytes) return failed(`The disk is full: ${message}.`, makeRoom);
+    return fullest.freeBytes < littleBytes
+      ? warning(`The disk is nearly full: ${message}.`, makeRoom)
+      : fine(`${message}, where it is least.`);
+  };
+
+  /** A file that nothing but ffmpeg can read here, and that has to come back as it was. */
+  const ffmpeg = async (signal: AbortSignal): Promise<Finding> => {
+    const sound = tone();
+    const read = await decoder.decode(flacOf(sound), 'audio/flac', signal);
+    return read.samples.equals(sound)
+      ? fine('It reads recordings of any format.')
+      : failed('ffmpeg read something else than there is in a recording.', reinstall);
+  };
+
+  const alive = async (): Promise<Finding> => {
+    const count = workers.alive().length;
+    if (count > 0) return fine(count === 1 ? 'One is there.' : `${count} are there.`);
+    return failed(
+      'No worker is running, so nothing can be answered.',
+      'Look at its lines in "make logs"; "make down" and then "make up" or "make run" start it again.',
+    );
+  };
+
+  return [
+    { name: 'disk', title: 'The disk', limitMs: 5_000, look: disk },
+    { name: 'ffmpeg', title: 'ffmpeg', limitMs: 12_000, advice: reinstall, look: ffmpeg },
+    { name: 'workers', title: 'The workers', limitMs: 3_000, needs: ['redis'], look: alive },
+  ];
+}
+
+const reinstall =
+  'Install it anew: "make up" builds it into the image, "make setup" brings it without Docker.';
+
+/** Half a second of 440 Hz at 16 kHz. */
+function tone(): Buffer {
+  const numbers = new Int16Array(8_000);
+  for (const at of numbers.keys())
+    numbers[at] = Math.round(8_000 * Math.sin((2 * Math.PI * 440 * at) / 16_000));
+  return toBytes(numbers);
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { AppError } from '../errors.ts';
+import { onRedis } from '../turn/redis.ts';
+import { type Finding, failed, fine, gigabytes, type Step, warning } from './step.ts';
+
+interface RedisStepsOptions {
+  redis: Redis;
+  timeZone: string;
+  now?: () => number;
+}
+
+const title = 'Redis, the memory of this server,';
+const restart =
+  'Look at its lines in "make logs"; "make down" and then "make up" or "make run" start it again.';
+
+/** Clocks of machines that look after their time differ by milliseconds; timers and deadlines live with a second or two. */
+const mostClockMs = 2_000;
+/** Nothing has been as early: a machine without a clock begins in 1970. */
+const earliest = Date.UTC(2026, 0, 1);
+
+/** Whether Redis takes, gives and keeps what it is told, and has room for more. */
+export function redisSteps({ redis, timeZone, now = Date.now }: RedisStepsOptions): Step[] {
+  const info = async (section: string) => readInfo(await onRedis(redis, () => redis.info(section)));
+
+  const writeAndRead = async (): Promise<Finding> => {
+    const [key, value] = [`hearth:check-trial:${randomUUID()}`, randomUUID()];
+    const begunAt = performance.now();
+    const read = await onRedis(redis, async () => {
+      await redis.set(key, value, 'EX', 60);
+      return redis.getdel(key);
+    });
+    if (read !== value) return failed(`${title} gave back something else than it was told.`, restart);
+    return fine(`It keeps and gives back in ${(performance.now() - begunAt).toFixed(1)} ms.`);
+  };
+
+  const persistence = async (): Promise<Finding> => {
+    const told = await info('persistence');
+    if (told['aof_enabled'] !== '1') {
+      return warning(
+        'Redis keeps nothing on disk: timers, lists and conversations are lost when it ends.',
+        'Start it with "appendonly yes", as the one that Hearth brings is.',
+      );
+    }
+    const [write, rewrite] = [told['aof_last_write_status'], told['aof_last_bgrewrite_status']];
+    if (write === 'ok' && rewrite === 'ok') return fine('What it is told is on disk within a second.');
+    return failed('Redis could not write to its disk.', 'Make room on the disk that holds its data.');
+  };
+
+  const room = async (): Promise<Finding> => {
+    const told = await info('memory');
+    const [used, most] = [Number(told['used_memory']), Number(told['maxmemory'])];
+    if (told['maxmemory_policy'] !== 'noeviction') {
+      return warning(
+        `Redis throws away what it knows when its memory is full (${told['maxmemory_policy']}).`,
+        'Start it with "maxmemory-policy noeviction", as the one that Hearth brings is.',
+      );
+    }
+    if (!(most > 0)) return fine(`It uses ${megabytes(used)} and has no limit.`);
+    const share = Math.round((100 * used) / most);
+    if (share < 80) return fine(`It uses ${megabytes(used)} of ${megabytes(most)}.`);
+    const advice = 'Forget old conversations, or give Redis a larger "maxmemory".';
+    const message = `Redis has used ${share} % of its memory (${gigabytes(most)}).`;
+    return share < 95 ? warning(message, advice) : failed(message, advice);
+  };
+
+  const clock = async (): Promise<Finding> => {
+    const [s, us] = await onRedis(redis, () => redis.time());
+    const apartMs = Math.abs(now() - (Number(s) * 1_000 + Number(us) / 1_000));
+    const setIt = 'Let the machine set its clock by the network ("timedatectl set-ntp true").';
+    if (now() < earliest) return failed('The clock of this machine is years behind.', setIt);
+    if (apartMs > mostClockMs) {
+      return failed(
+        `The clocks of this server and of Redis are ${Math.round(apartMs / 1_000)} s apart.`,
+        setIt,
+      );
+    }
+    const shown = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'short' }).format(now());
+    return fine(`It is ${shown} in ${timeZone}.`);
+  };
+
+  return [
+    { name: 'redis', title, limitMs: 3_000, advice: restart, look: writeAndRead },
+    {
+      name: 'persistence',
+      title: 'What Redis keeps on disk',
+      limitMs: 3_000,
+      needs: ['redis'],
+      look: persistence,
+    },
+    { name: 'memory', title: "Redis's room", limitMs: 3_000, needs: ['redis'], look: room },
+    { name: 'clock', title: 'The clock', limitMs: 3_000, needs: ['redis'], look: clock },
+  ];
+}
+
+function readInfo(text: string): Record<string, string> {
+  const lines = [...text.matchAll(/^(\w+):(.*?)\r?$/gm)].map(([, name = '', value = '']) => [name, value]);
+  if (lines.length === 0) throw new AppError('redis_unavailable', `${title} tells nothing of itself.`);
+  return Object.fromEntries(lines);
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
+}

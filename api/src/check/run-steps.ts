@@ -1,0 +1,96 @@
+import { AppError } from '../errors.ts';
+import { percentile } from '../status/call-log.ts';
+import type { CheckResult, StepResult } from '../status/check-log.ts';
+import type { Finding, Step } from './step.ts';
+import { summaryOf } from './summary.ts';
+
+interface RunOptions {
+  id: string;
+  steps: readonly Step[];
+  /** The results before this one: what is usual. */
+  before: readonly CheckResult[];
+  /** Told as each step ends. */
+  onStep: (step: StepResult) => void;
+  signal: AbortSignal;
+  now?: () => number;
+}
+
+/** A step that took so many times its usual time, and so much longer, is worth a word. */
+const slowTimes = 3;
+const slowMs = 1_000;
+/** From this many results on there is something like a usual time. */
+const enoughResults = 5;
+
+/** Takes the steps one after the other, each within its time. Always ends with a result. */
+export async function runSteps({
+  id,
+  steps,
+  before,
+  onStep,
+  signal,
+  now = Date.now,
+}: RunOptions): Promise<CheckResult> {
+  const startedAt = now();
+  const begunAt = performance.now();
+  const done: StepResult[] = [];
+  for (const step of steps) {
+    const stepBegunAt = performance.now();
+    const found = missing(step, done) ?? (await lookWithin(step, signal));
+    const tookMs = Math.round(performance.now() - stepBegunAt);
+    const usualMs = usual(step.name, before);
+    const { state, message, advice = null } = slowness(found, { tookMs, usualMs });
+    const result = { name: step.name, title: step.title, state, tookMs, usualMs, message, advice };
+    done.push(result);
+    onStep(result);
+  }
+  const tookMs = Math.round(performance.now() - begunAt);
+  const ok = done.every(({ state }) => state !== 'failed');
+  return { id, startedAt, tookMs, ok, summary: summaryOf(done), steps: done };
+}
+
+/** Why there is nothing to be found out; undefined when there is. */
+function missing({ needs = [] }: Step, done: readonly StepResult[]): Finding | undefined {
+  const first = done.find(
+    ({ name, state }) => needs.includes(name) && (state === 'failed' || state === 'skipped'),
+  );
+  return first && { state: 'skipped', message: `Left out: ${inSentence(first.title)} comes first.` };
+}
+
+async function lookWithin(step: Step, signal: AbortSignal): Promise<Finding> {
+  const { title, limitMs, advice } = step;
+  const late = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  const hangs = new Promise<never>((_resolve, reject) => {
+    late.addEventListener('abort', () => reject(late.reason), { once: true });
+  });
+  try {
+    return await Promise.race([step.look(late), hangs]);
+  } catch (error) {
+    const message = late.aborted
+      ? `${title} did not answer within ${Math.round(limitMs / 1_000)} seconds.`
+      : error instanceof AppError
+        ? error.message
+        : `${title} failed in a way that nobody foresaw.`;
+    return { state: 'failed', message, ...(advice && { advice }) };
+  }
+}
+
+function usual(name: string, before: readonly CheckResult[]): number | null {
+  const times = before.flatMap(({ steps }) =>
+    steps.filter((step) => step.name === name && step.state === 'ok').map(({ tookMs }) => tookMs),
+  );
+  return times.length < enoughResults ? null : percentile(times, 0.5);
+}
+
+function slowness(found: Finding, { tookMs, usualMs }: Pick<StepResult, 'tookMs' | 'usualMs'>): Finding {
+  if (found.state !== 'ok' || usualMs === null || tookMs < usualMs * slowTimes + slowMs) return found;
+  return {
+    state: 'warning',
+    message: `${found.message} That took ${(tookMs / 1_000).toFixed(1)} s instead of the usual ${(usualMs / 1_000).toFixed(1)} s.`,
+    advice: 'See whether something else keeps the machine busy.',
+  };
+}
+
+/** "The voice" in the middle of a sentence; a name keeps its capital. */
+export function inSentence(title: string): string {
+  return title.replace(/^The /, 'the ');
+}

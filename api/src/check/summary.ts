@@ -1,0 +1,18 @@
+import type { StepResult } from '../status/check-log.ts';
+
+/** What a check has found, in a few sentences: what fails and what to do first, then what is worth a look. */
+export function summaryOf(steps: readonly StepResult[]): string {
+  const failed = steps.filter(({ state }) => state === 'failed');
+  const warned = steps.filter(({ state }) => state === 'warning');
+  if (failed.length === 0 && warned.length === 0) return 'Everything works.';
+  const told = [...failed, ...warned].map(({ message, advice }) =>
+    advice === null ? message : `${message} ${advice}`,
+  );
+  const begins = failed.length > 0 ? notWorking(failed) : 'Everything works, but something is worth a look.';
+  return [begins, ...told].join(' ');
+}
+
+function notWorking(failed: readonly StepResult[]): string {
+  if (failed.length === 1) return `Something does not work: ${failed[0]?.title ?? ''}.`;
+  return `${failed.length} things do not work: ${failed.map(({ title }) => title).join(', ')}.`;
+}

@@ -1,0 +1,24 @@
+/** How much of what was said was heard, from 0 to 1: words in their order, whatever their capitals and signs. */
+export function shareHeard(said: string, heard: string): number {
+  const [want, have] = [wordsOf(said), wordsOf(heard)];
+  if (want.length === 0) return have.length === 0 ? 1 : 0;
+  // Words that were not said count against it as much as those that are missing.
+  return commonInOrder(want, have) / Math.max(want.length, have.length);
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** The length of the longest common subsequence. */
+function commonInOrder(one: readonly string[], other: readonly string[]): number {
+  let row = new Array<number>(other.length + 1).fill(0);
+  for (const word of one) {
+    const next = [0];
+    for (const [at, have] of other.entries()) {
+      next.push(word === have ? (row[at] ?? 0) + 1 : Math.max(next[at] ?? 0, row[at + 1] ?? 0));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}

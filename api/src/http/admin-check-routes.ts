@@ -1,0 +1,59 @@
+import { PassThrough } from 'node:stream';
+import type { Redis } from 'ioredis';
+import type { Check } from '../check/check.ts';
+import type { CheckLog, CheckResult, StepResult } from '../status/check-log.ts';
+import { onRedis } from '../turn/redis.ts';
+import type { Call, Handlers } from './contract-routes.ts';
+import type { components } from './contract-types.ts';
+
+type Told = components['schemas']['CheckResult'];
+
+interface CheckRoutesOptions {
+  redis: Redis;
+  check: Pick<Check, 'run'>;
+  kept: Pick<CheckLog, 'all'>;
+}
+
+/** The check, and what the last ones have found. */
+export function adminCheckRoutes({
+  redis,
+  check,
+  kept,
+}: CheckRoutesOptions): Pick<Handlers, 'runCheck' | 'getChecks'> {
+  /** A step as it ends, then the whole. */
+  const follow = ({ reply }: Call<'runCheck'>) => {
+    const events = new PassThrough();
+    // Whoever leaves loses the news alone: the check goes on for others, and its result is kept.
+    const tell = (event: string, data: unknown) => {
+      if (!events.destroyed) events.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    };
+    check
+      .run((step) => tell('step', stepOf(step)))
+      .then(
+        (result) => {
+          tell('result', resultOf(result));
+          events.end();
+        },
+        (error) => events.destroy(error),
+      );
+    reply.header('x-accel-buffering', 'no');
+    return reply.type('text/event-stream; charset=utf-8').send(events);
+  };
+
+  return {
+    async runCheck(call) {
+      if (/\btext\/event-stream\b/.test(call.request.headers.accept ?? '')) return follow(call);
+      return resultOf(await check.run());
+    },
+    getChecks: async () => ({ checks: (await onRedis(redis, () => kept.all())).map(resultOf) }),
+  };
+}
+
+function resultOf({ id, startedAt, tookMs, ok, summary, steps }: CheckResult): Told {
+  const started_at = new Date(startedAt).toISOString();
+  return { id, started_at, took_ms: tookMs, ok, summary, steps: steps.map(stepOf) };
+}
+
+function stepOf({ name, title, state, tookMs, usualMs, message, advice }: StepResult): Told['steps'][number] {
+  return { name, title, state, took_ms: tookMs, usual_ms: usualMs, message, advice };
+}

@@ -1,0 +1,80 @@
+import { Readable } from 'node:stream';
+import { AppError } from '../errors.ts';
+
+/** A list of a thousand voices is smaller. */
+const mostBytes = 4 * 1024 * 1024;
+const passedOn = /^(application\/json|text\/(plain|html|css))\b/i;
+
+/** A page of an engine is shown and may do nothing: it stands at our own address, where a script of it could do all that the caller may. */
+export const pageHeaders = {
+  'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+} as const;
+
+/** What is done with a reply. */
+interface PageReply {
+  statusCode: number;
+  request: { method: string };
+  getHeader(name: string): unknown;
+  removeHeader(name: string): unknown;
+  send(payload: unknown): unknown;
+}
+
+/** How @fastify/reply-from hands on an answer. */
+interface EngineAnswer {
+  stream?: unknown;
+}
+
+/** Passes an engine's page on as a whole, without these words; anything but a page becomes an error of ours. */
+export function createPageReader(hidden: readonly string[]) {
+  const withoutAddresses = (text: string) =>
+    hidden.reduce((rest, word) => rest.replaceAll(word, '[hidden]'), text);
+
+  const page = async (reply: PageReply, stream: Readable): Promise<Buffer | string> => {
+    const status = reply.statusCode;
+    const type = String(reply.getHeader('content-type') ?? '');
+    if (status === 404) throw new AppError('not_found', 'This server has no such page.');
+    if (status !== 200) throw new AppError('server_bad_answer', `The model server answered with ${status}.`);
+    if (!passedOn.test(type)) {
+      throw new AppError('server_bad_answer', 'The model server answered something that is no page.');
+    }
+    return withoutAddresses((await readWhole(stream)).toString());
+  };
+
+  return (reply: PageReply, answer: EngineAnswer): void => {
+    const stream = streamOf(answer);
+    const isHead = reply.request.method === 'HEAD';
+    page(reply, stream).then(
+      (text) => reply.send(isHead ? '' : text),
+      (error) => {
+        stream.destroy();
+        for (const name of Object.keys(pageHeaders)) reply.removeHeader(name);
+        reply.send(error instanceof AppError ? error : broken(error));
+      },
+    );
+  };
+}
+
+async function readWhole(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > mostBytes)
+      throw new AppError('server_bad_answer', 'The page of the model server is too large.');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+function broken(error: unknown): AppError {
+  const isLate = error instanceof Error && 'code' in error && error.code === 'UND_ERR_BODY_TIMEOUT';
+  return new AppError(isLate ? 'server_timeout' : 'server_unreachable', undefined, { cause: error });
+}
+
+function streamOf({ stream }: EngineAnswer): Readable {
+  if (stream instanceof Readable) return stream;
+  throw new Error('an answer without a body');
+}

@@ -1,0 +1,156 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import httpProxy from '@fastify/http-proxy';
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../errors.ts';
+import { type EngineName, engineNames } from '../status/engine-status.ts';
+import { createPageReader, pageHeaders } from './engine-page.ts';
+
+export interface EngineProxyOptions {
+  /** The addresses of each engine's servers; none when it is off. */
+  urls: Readonly<Record<EngineName, readonly string[]>>;
+  /** Its key, which goes to this engine alone. */
+  llmApiKey: string | undefined;
+  /** Which of them can answer now. */
+  ready: (name: EngineName) => readonly string[];
+}
+
+const below = '/admin/servers/:name/proxy';
+const mostBodyBytes = 64 * 1024;
+
+/**
+ * What may be seen of an engine: reads that tell nothing of what was said, and three that only count tokens. No answer is generated past the
+ * queues, no model changed. Not Piper's /info, which shows what was said last.
+ */
+const open: Readonly<Record<EngineName, { GET: readonly string[]; POST: readonly string[] }>> = {
+  llm: {
+    GET: ['/', '/health', '/v1/health', '/props', '/slots', '/metrics', '/v1/models', '/models'],
+    POST: ['/tokenize', '/detokenize', '/apply-template'],
+  },
+  stt: { GET: ['/', '/health', '/metrics', '/v1/models', '/api/ps'], POST: [] },
+  tts: { GET: ['/', '/voices'], POST: [] },
+};
+
+/** An engine's own pages. Nothing of the caller but his question reaches the engine, and nothing of the engine's address comes back. */
+export function engineProxy(options: EngineProxyOptions) {
+  const { urls, llmApiKey, ready } = options;
+  const hidden = Object.values(urls)
+    .flat()
+    .flatMap((url) => [url, new URL(url).host]);
+  const read = createPageReader(hidden);
+
+  const target = (request: Asked): { origin: string; path: string } => {
+    const name = engineOf(request);
+    const path = openPath(request, name);
+    const url = new URL(chosen(name, request));
+    return { origin: url.origin, path: `${url.pathname.replace(/\/$/, '')}${path}` };
+  };
+  const chosen = (name: EngineName, request: Asked): string => {
+    const all = urls[name];
+    if (all.length === 0) throw new AppError('not_possible', `The engine ${name} is switched off.`);
+    const wanted = replicaOf(request);
+    const url = wanted === undefined ? (ready(name)[0] ?? all[0]) : all[wanted];
+    if (url !== undefined) return url;
+    throw new AppError('server_not_found', `The engine ${name} has ${all.length} servers, from 0 on.`, {
+      param: 'replica',
+    });
+  };
+  /** All that an engine is told of a request. */
+  const requestHeaders = ({ headers: asked, params }: Asked, headers: Headers): Headers => ({
+    accept: asked.accept ?? '*/*',
+    ...(headers['content-type'] !== undefined && { 'content-type': headers['content-type'] }),
+    ...(headers['content-length'] !== undefined && { 'content-length': headers['content-length'] }),
+    host: headers.host,
+    ...(llmApiKey && nameIn(params) === 'llm' && { authorization: `Bearer ${llmApiKey}` }),
+  });
+
+  return (app: FastifyInstance): void => {
+    app.register((scope, _options, done) => {
+      scope.addHook('onRoute', (route) => {
+        route.bodyLimit = mostBodyBytes;
+      });
+      // Before the body is read: whoever may not ask is told so at once.
+      scope.addHook('onRequest', async (request) => {
+        if (request.headers.upgrade !== undefined) throw new AppError('not_found', noSockets);
+        target(request);
+      });
+      scope.register(httpProxy, {
+        upstream: '',
+        prefix: below,
+        httpMethods: ['GET', 'HEAD', 'POST'],
+        websocket: false,
+        // Our own parser reads the body, within its limit and only as JSON; streamed, it would pass by both.
+        proxyPayloads: false,
+        disableRequestLogging: true,
+        undici: { connections: 8, connect: { timeout: 2_000 }, headersTimeout: 5_000, bodyTimeout: 5_000 },
+        preHandler: (_request, reply, next) => {
+          reply.headers(pageHeaders);
+          next();
+        },
+        handler: (request, reply, _dest, from) => {
+          const { origin, path } = target(request);
+          reply.from(path, { ...from, getUpstream: () => origin });
+        },
+        replyOptions: {
+          getUpstream: (request) => target(request).origin,
+          // No word of the query is the engine's business: there stands the token, and a model that would be loaded by being named.
+          queryString: () => '',
+          rewriteRequestHeaders: requestHeaders,
+          rewriteHeaders: ({ 'content-type': type }) => (type === undefined ? {} : { 'content-type': type }),
+          // Its own would try ten times when an engine says that it is busy.
+          retryDelay: () => null,
+          onError: (reply, { error }) => void reply.send(unreached(error)),
+          onResponse: (_request, reply, answer) => read(reply, answer),
+        },
+      });
+      done();
+    });
+  };
+}
+
+type Headers = IncomingHttpHeaders;
+
+/** What is looked at of a request. */
+interface Asked {
+  url: string;
+  method: string;
+  params: unknown;
+  query: unknown;
+  headers: Headers;
+}
+
+const noSockets = 'This address is not for WebSockets.';
+
+function nameIn(params: unknown): string {
+  return typeof params === 'object' && params !== null && 'name' in params ? String(params.name) : '';
+}
+
+function engineOf({ params }: Asked): EngineName {
+  const name = engineNames.find((each) => each === nameIn(params));
+  if (!name) throw new AppError('server_not_found');
+  return name;
+}
+
+/** The path below the proxy, letter by letter one of those that are open: nothing is decoded, so nothing can hide in it. */
+function openPath({ url, method }: Asked, name: EngineName): string {
+  const path = (url.split('?', 1)[0] ?? '').slice(below.length - ':name'.length + name.length) || '/';
+  const { GET, POST } = open[name];
+  if ((method === 'POST' ? POST : GET).includes(path)) return path;
+  if (GET.includes(path) || POST.includes(path)) {
+    throw new AppError(
+      'method_not_allowed',
+      `This address takes ${GET.includes(path) ? 'GET' : 'POST'} only.`,
+    );
+  }
+  throw new AppError('not_found', `Of this server can be seen: ${[...GET, ...POST].join(' ')}`);
+}
+
+function replicaOf({ query }: Asked): number | undefined {
+  const given = typeof query === 'object' && query !== null && 'replica' in query ? query.replica : undefined;
+  if (given === undefined) return undefined;
+  return /^\d{1,3}$/.test(String(given)) ? Number(given) : -1;
+}
+
+function unreached(error: Error & { statusCode?: number }): AppError {
+  const code = error.statusCode === 504 ? 'server_timeout' : 'server_unreachable';
+  return new AppError(code, undefined, { cause: error });
+}

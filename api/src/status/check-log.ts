@@ -1,0 +1,58 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+
+/** So many results are looked back on: a month of nights. */
+const mostChecks = 30;
+const key = 'hearth:checks';
+
+export const stepStates = ['ok', 'warning', 'failed', 'skipped'] as const;
+
+const stepSchema = z.object({
+  name: z.string(),
+  title: z.string(),
+  state: z.enum(stepStates),
+  tookMs: z.number(),
+  /** What it took in the middle of the last results; null before there are any. */
+  usualMs: z.number().nullable(),
+  /** A sentence for people. */
+  message: z.string(),
+  /** What to do about it; null when there is nothing to do. */
+  advice: z.string().nullable(),
+});
+
+const checkSchema = z.object({
+  id: z.string(),
+  /** Unix time in ms. */
+  startedAt: z.number(),
+  tookMs: z.number(),
+  /** Whether nothing failed. */
+  ok: z.boolean(),
+  summary: z.string(),
+  steps: z.array(stepSchema),
+});
+
+/** How one step of a check went. */
+export type StepResult = z.infer<typeof stepSchema>;
+
+/** How everything was when it was looked at last. */
+export type CheckResult = z.infer<typeof checkSchema>;
+
+export type CheckLog = ReturnType<typeof createCheckLog>;
+
+/** The results of the last checks, the newest first. */
+export function createCheckLog({ redis }: { redis: Redis }) {
+  const read = async (most: number) =>
+    (await redis.lrange(key, 0, most - 1)).map((line) => checkSchema.parse(JSON.parse(line)));
+
+  return {
+    async keep(result: CheckResult): Promise<void> {
+      await redis
+        .multi()
+        .lpush(key, JSON.stringify(result))
+        .ltrim(key, 0, mostChecks - 1)
+        .exec();
+    },
+    all: () => read(mostChecks),
+    last: async (): Promise<CheckResult | undefined> => (await read(1))[0],
+  };
+}
