@@ -1,22 +1,32 @@
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
 import { onRedis } from '../turn/redis.ts';
 
 /** So long "it" and "the bedroom too" mean what was commanded last. */
 const keepS = 120;
 
+const commandSchema = z.object({
+  /** What it was about: "the kitchen lights". */
+  target: z.string(),
+  /** The command as it would be said of another room, with a place {area} for that; '': it cannot be. */
+  elsewhere: z.string(),
+});
+
 export type LastCommand = ReturnType<typeof createLastCommand>;
 
-/** The last command to the house in each conversation, as it would be said of another room. */
+/** The last command to the house in each conversation: what is said next may refer to it. */
 export function createLastCommand({ redis }: { redis: Redis }) {
   const keyOf = (conversation: string) => `hearth:conversation:${conversation}:home`;
   return {
-    async note(conversation: string | null, elsewhere: string): Promise<void> {
+    async note(conversation: string | null, command: z.infer<typeof commandSchema>): Promise<void> {
       if (conversation === null) return;
-      await onRedis(redis, () => redis.set(keyOf(conversation), elsewhere, 'EX', keepS));
+      await onRedis(redis, () => redis.set(keyOf(conversation), JSON.stringify(command), 'EX', keepS));
     },
-    /** Null: there was none of late. '': it cannot be said of another room. */
-    async read(conversation: string | null): Promise<string | null> {
-      return conversation === null ? null : await onRedis(redis, () => redis.get(keyOf(conversation)));
+    /** Null: there was none of late. */
+    async read(conversation: string | null): Promise<z.infer<typeof commandSchema> | null> {
+      if (conversation === null) return null;
+      const found = await onRedis(redis, () => redis.get(keyOf(conversation)));
+      return found === null ? null : commandSchema.parse(JSON.parse(found));
     },
   };
 }

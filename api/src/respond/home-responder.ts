@@ -1,6 +1,7 @@
 import type { AskedStore } from '../actions/asked-store.ts';
 import { type HomeControl, homeAsked } from './home/home-control.ts';
-import type { HomeGrammar, Understood } from './home/home-grammar.ts';
+import type { HomeGrammar } from './home/home-grammar.ts';
+import type { Understood } from './home/understood.ts';
 import { plainAnswer, type Question, type Responder } from './responder.ts';
 
 interface HomeResponderOptions {

@@ -2,16 +2,16 @@ import type { ActionNotes } from '../../actions/action-notes.ts';
 import { actionId } from '../../actions/action-store.ts';
 import type { AskedStore } from '../../actions/asked-store.ts';
 import type { LastCommand } from '../../actions/last-command.ts';
-import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import { HomeError, type HomeTrouble } from '../../engines/home-fault.ts';
 import type { AskedTurn } from '../responder.ts';
-import type { HomeGrammar, Understood } from './home-grammar.ts';
+import type { HomeGrammar } from './home-grammar.ts';
 import type { HomeQuestions } from './home-questions.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import { awaitStates } from './home-states.ts';
 import { canBePutBack, changedBy, valuesOf } from './home-undo.ts';
+import type { Understood } from './understood.ts';
 
 /** For whom something is to be done in the house. */
 export interface HomeAsk {
@@ -71,16 +71,21 @@ export function createHomeControl(options: HomeControlOptions): HomeControl {
       },
       conversation,
     );
-    await last.note(conversation, command.elsewhere ?? '');
+    await last.note(conversation, { target: command.target, elsewhere: command.elsewhere ?? '' });
   };
 
   /** What is said of a command that Home Assistant does not know. Null: it may be meant for somebody else. */
-  const unknown = (command: Understood, { speech }: HomeAnswer, { turn }: HomeAsk): HomeResult | null => {
-    const { target, bare, isNamed, isReference, needsRoom } = command;
-    if (isReference) return speech === '' ? null : no(speech);
+  const unknown = (command: Understood, { turn }: HomeAsk): HomeResult | null => {
+    const { target, bare, isNamed, isPlaced, needsRoom } = command;
     if (isNamed) return no(reply('not_possible', { target }, turn));
-    if (needsRoom && !sentenceFor.knowsRoom(turn)) return no(reply('which_room', {}, turn));
-    return bare === '' ? null : no(reply('not_known', { bare }, turn));
+    const room = sentenceFor.roomOf(turn);
+    if (needsRoom && room === null) return no(reply('which_room', {}, turn));
+    if (bare === '') return null;
+    return no(
+      room === null || isPlaced
+        ? reply('not_known', { bare }, turn)
+        : reply('not_known_here', { bare, room }, turn),
+    );
   };
 
   const act = async (command: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
@@ -91,7 +96,7 @@ export function createHomeControl(options: HomeControlOptions): HomeControl {
     await ask.certain();
     const answer = await client.say(sentenceFor(command, ask));
     if (answer.asksBack) await asked.note(turn.id, { kind: homeAsked, about: {}, at: turn.createdAt });
-    if (answer.kind === 'unknown') return unknown(command, answer, ask);
+    if (answer.kind === 'unknown') return unknown(command, ask);
     if (answer.kind === 'failed') return no(reply('broke', {}, turn));
     if (answer.kind === 'told') return { ok: true, text: answer.speech || reply('ok', {}, turn) };
     const { intent } = command;
@@ -100,13 +105,11 @@ export function createHomeControl(options: HomeControlOptions): HomeControl {
     return reports.done(answer, stands, turn);
   };
 
-  /** "And the bedroom" as the command that it is; null where nothing was commanded of late. */
+  /** "Turn it off" and "and the bedroom" as the command that they are; null where nothing was commanded of late. */
   const meant = async (understood: Understood, { turn }: HomeAsk): Promise<Understood | null> => {
     if (!understood.isReference) return understood;
-    const elsewhere = await last.read(turn.conversation);
-    if (elsewhere === null) return null;
-    if (understood.intent !== 'follow') return understood;
-    return grammar.read(elsewhere.replace('{area}', () => understood.area))[0] ?? null;
+    const before = await last.read(turn.conversation);
+    return before && grammar.referring(understood, before);
   };
 
   const one = async (understood: Understood, ask: HomeAsk): Promise<HomeResult | null> => {

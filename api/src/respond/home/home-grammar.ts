@@ -6,40 +6,7 @@ import { fill, type PhraseValues } from '../phrase.ts';
 import type { HomeWords, HouseNames, Kind } from './home-words.ts';
 import { createPhraseFinder } from './phrase-finder.ts';
 import { createTargetReader, type Span, type Target } from './target-reader.ts';
-
-export const homeIntents = [
-  ...['on', 'off', 'open', 'close', 'lock', 'unlock', 'set', 'start', 'stop'],
-  ...['refer_on', 'refer_off', 'follow', 'state', 'which', 'level', 'measure'],
-] as const;
-
-const questions: readonly string[] = ['state', 'which', 'level', 'measure'];
-
-/** A sentence that is the house's business. */
-export interface Understood {
-  intent: string;
-  /** It asks, and must never act. */
-  isQuestion: boolean;
-  /** It refers to what was said before: "turn it off", "and the bedroom". */
-  isReference: boolean;
-  /** What is sent: the sentence without "please" and the like. */
-  text: string;
-  /** What it speaks of, as it was said, and without "the"; '' for nothing. */
-  target: string;
-  bare: string;
-  area: string;
-  /** It says where, or names a thing. */
-  isPlaced: boolean;
-  /** All it speaks of are known names. */
-  isNamed: boolean;
-  /** It may be in any room: "the lights". */
-  needsRoom: boolean;
-  /** It speaks of something that nobody knows here: only Home Assistant can tell, which may have another name for it. */
-  isUnknown: boolean;
-  /** The same of another room, with a place for its name; null: it cannot be said of another. */
-  elsewhere: string | null;
-  /** Other words for a question, should it not be understood as it was asked. */
-  askedAs: readonly string[];
-}
+import { nothing, questions, type Understood } from './understood.ts';
 
 /** Slots that hold a target, and what it may be. */
 const targetSlots: Readonly<Record<string, readonly Kind[] | null>> = {
@@ -206,6 +173,18 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     /** Words that are for the house whatever they are. */
     anything: (text: string): Understood => ({ ...nothing, text }),
 
+    /** What refers to a command as the command that it is: "turn off the kitchen lights" of "turn it off". */
+    referring(
+      { intent, area }: Understood,
+      before: { target: string; elsewhere: string },
+    ): Understood | null {
+      const text =
+        intent === 'follow'
+          ? before.elsewhere.replace('{area}', () => area)
+          : fill(intent === 'refer_on' ? data.refer_on : data.refer_off, before);
+      return readOne(text, grammar.readWords(text));
+    },
+
     /** The commands or the question that a sentence is; none: it is not the house's business. */
     read(text: string): readonly Understood[] {
       if (text.length > mostCharacters) return [];
@@ -213,22 +192,6 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     },
   };
 }
-
-const nothing: Understood = {
-  intent: 'anything',
-  isQuestion: false,
-  isReference: false,
-  text: '',
-  target: '',
-  bare: '',
-  area: '',
-  isPlaced: false,
-  isNamed: false,
-  needsRoom: false,
-  isUnknown: false,
-  elsewhere: null,
-  askedAs: [],
-};
 
 function largest(read: readonly Target[], end: number): Target | undefined {
   const whole = read.filter((target) => target.end === end);

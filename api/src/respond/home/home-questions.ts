@@ -1,9 +1,9 @@
 import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { HomeAsk, HomeResult } from './home-control.ts';
-import type { Understood } from './home-grammar.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import type { SentenceFor } from './home-sentence.ts';
+import type { Understood } from './understood.ts';
 
 interface QuestionsOptions {
   client: Pick<HomeClient, 'say' | 'state' | 'onlyReads'>;
@@ -23,9 +23,11 @@ export type HomeQuestions = ReturnType<typeof createHomeQuestions>;
  * it would make of a question, and is told only what it would certainly just answer.
  */
 export function createHomeQuestions({ client, sentenceFor, reply, reports }: QuestionsOptions) {
-  const ways = ({ text, askedAs, isPlaced }: Understood, { turn }: HomeAsk): string[] => {
+  const ways = ({ text, askedAs, isPlaced, intent }: Understood, { turn }: HomeAsk): string[] => {
     const all = [text, ...askedAs];
-    const here = isPlaced ? [] : all.map((each) => sentenceFor.withRoom(each, turn, false));
+    // "Which lights are on" is asked of the whole house.
+    const here =
+      isPlaced || intent === 'which' ? [] : all.map((each) => sentenceFor.withRoom(each, turn, false));
     return [...new Set([...here, ...all])];
   };
 
@@ -49,7 +51,9 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports }: Que
     const reads = await client.onlyReads(asked, signal);
     for (const text of asked.filter((_, at) => reads[at])) {
       const answer = await client.say(sentenceFor({ text, isPlaced: true, isReference: false }, ask));
-      if (answer.kind === 'told') return await answered(answer, ask);
+      // "Are any garage doors open" is answered with No where there is none.
+      const isAboutNothing = question.intent !== 'measure' && answer.succeeded.length === 0;
+      if (answer.kind === 'told' && !isAboutNothing) return await answered(answer, ask);
       if (answer.kind === 'done') return { ok: false, text: reply('acted', { text: answer.speech }, turn) };
     }
     return { ok: false, text: reply('no_question', {}, turn) };

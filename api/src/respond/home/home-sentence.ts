@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { HomeSentence } from '../../engines/home-client.ts';
 import { fill } from '../phrase.ts';
 import type { AskedTurn } from '../responder.ts';
-import type { Understood } from './home-grammar.ts';
 import type { HomeWords } from './home-words.ts';
 import type { House } from './house.ts';
+import type { Understood } from './understood.ts';
 
 interface SentenceOptions {
   house: Pick<House, 'areaOf'>;
@@ -37,8 +37,8 @@ export function createSentenceFor({ house, words }: SentenceOptions) {
   };
   return Object.assign(sentenceFor, {
     withRoom,
-    /** Whether the room is one of Home Assistant's. */
-    knowsRoom: ({ room }: AskedTurn) => house.areaOf(room) !== null,
+    /** What Home Assistant calls the room; null: none of its own. */
+    roomOf: ({ room }: AskedTurn) => house.areaOf(room)?.name ?? null,
   });
 }
 

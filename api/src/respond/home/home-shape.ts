@@ -1,5 +1,5 @@
-import { homeIntents } from './home-grammar.ts';
 import { homeWordsSchema } from './home-words.ts';
+import { homeIntents } from './understood.ts';
 
 /** What `skills/home.yaml` holds. */
 export const homeShape = {
@@ -14,6 +14,7 @@ export const homeShape = {
     unsure: [],
     did_some: ['text', 'problem'],
     not_known: ['bare'],
+    not_known_here: ['bare', 'room'],
     not_possible: ['target'],
     which_room: [],
     no_question: [],

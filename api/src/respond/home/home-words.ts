@@ -29,6 +29,8 @@ export const homeWordsSchema = z.strictObject({
   between: z.string(),
   last: z.string(),
   in_room: phraseSchema(['text', 'room']),
+  refer_on: phraseSchema(['target']),
+  refer_off: phraseSchema(['target']),
   moved: phraseSchema(['device', 'area']),
   ask_as: z.strictObject({
     state: z.array(phraseSchema(['bare', 'target', 'state'])),

@@ -82,9 +82,10 @@ export function createTargetReader(words: HomeWords, readWords: WordReader) {
       const behind = past(determiners, said, end);
       return [...called(behind, true), ...named(behind)];
     });
+    // Nobody can say that it is not known.
     const all = everything
       .at(said, start)
-      .map(({ end }) => ({ end, kinds: [...kinds], isPlaced: false, isNamed: false, device: null }));
+      .map(({ end }) => ({ end, kinds: [...kinds], isPlaced: false, isNamed: true, device: null }));
     return [...named(from), ...named(start), ...called(start, false), ...inArea, ...all];
   };
 
