@@ -1,6 +1,6 @@
 # Every command a person types. The work is in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help up gpu down logs run setup models token test check format e2e bench
+.PHONY: help up gpu down logs run setup models token backup restore test check format e2e bench
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## /{ printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,12 @@ models: ## fetch another size or model: make models MODELS=tiny|small|large LLM_
 
 token: ## write a strong SERVICE_TOKEN into secrets.env, to open Hearth to the home network
 	@scripts/token
+
+backup: ## save settings, conversations, timers, lists and secrets into a file of backups/, while Hearth runs
+	@scripts/backup
+
+restore: ## put a backup back: make restore FILE=backups/... (the newest without one)
+	@scripts/restore $(FILE)
 
 test: ## all tests that this machine can run
 	@scripts/test

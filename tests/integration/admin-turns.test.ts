@@ -75,7 +75,9 @@ test('where the time of a turn went can be drawn', async () => {
 });
 
 test('a turn that nobody could answer is noted with its reason', async () => {
-  llm.answers(() => ({ status: 500 }));
+  llm.answers(() => ({ response }) => {
+    response.destroy();
+  });
 
   const answer = await assistant.ask('Why?');
   const turn = await noted(idOf(answer));
