@@ -1,0 +1,195 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isReady, type RunningApi, startApi } from '../support/assistant.ts';
+import { connectListen, type ListenClient } from '../support/listen-client.ts';
+import { enterRoom, voiceOf } from '../support/room.ts';
+import { openTimers } from '../support/timer-household.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let home: VoiceHousehold;
+let other: RunningApi;
+let timers: ReturnType<typeof openTimers>;
+let satellites: ListenClient[] = [];
+
+beforeAll(async () => {
+  home = await startVoiceHousehold();
+  other = await startApi({ ...home.urls });
+  await isReady(other);
+  timers = openTimers(home.urls.redisUrl);
+});
+beforeEach(() => {
+  home.forget();
+  home.piper.speaks(voiceOf);
+});
+afterEach(async () => {
+  await Promise.all(satellites.map((satellite) => satellite.close()));
+  satellites = [];
+  for (const { id } of await timers.store.all()) await timers.store.remove(id);
+  await waitFor(async () => (await timers.redis.hlen('hearth:connected-satellites')) === 0);
+});
+afterAll(async () => {
+  timers?.close();
+  await other?.stop();
+  await home?.stop();
+});
+
+/** A satellite until the end of the test, known to every process. */
+async function connect(
+  room: string,
+  { address }: { address: string } = home.assistant,
+  client = `${room}-satellite`,
+): Promise<ListenClient> {
+  const satellite = await connectListen(address, { client, room });
+  satellites.push(satellite);
+  const known = () => timers.redis.hvals('hearth:connected-satellites');
+  await waitFor(async () => (await known()).some((each) => each.includes(`"${client}"`)));
+  return satellite;
+}
+const finished = ({ events }: ListenClient) =>
+  events.filter(({ event }) => event.type === 'timer.finished').length;
+const reply = async (satellite: ListenClient, nth = 0) => (await satellite.exchange(nth, 20_000)).done.reply;
+const dues = async () => (await timers.store.all()).map(({ state }) => state);
+
+describe('a timer that is due', () => {
+  test('rings in its room within a second, and nowhere else', async () => {
+    const [kitchen, bath] = [await connect('kitchen'), await connect('bath')];
+    const { dueAt } = await timers.set(1_500);
+
+    const { atMs } = await kitchen.event('timer.finished');
+    const lateMs = Date.now() - (performance.now() - atMs) - dueAt;
+
+    expect(await reply(kitchen)).toBe('Your pasta timer is done.');
+    expect(lateMs).toBeGreaterThanOrEqual(0);
+    expect(lateMs).toBeLessThan(1_000);
+    expect(finished(bath)).toBe(0);
+  });
+
+  test('rings in its room at whichever process the satellite is', async () => {
+    const [kitchen, bath] = [await connect('kitchen', other), await connect('bath')];
+    await timers.set(1_200);
+
+    expect(await reply(kitchen)).toBe('Your pasta timer is done.');
+    expect(finished(bath)).toBe(0);
+  });
+
+  test('rings on all others while its room is away, each once', async () => {
+    const [hall, bath] = [await connect('hall', other), await connect('bath')];
+    await timers.set(1_200);
+
+    expect(await Promise.all([reply(hall), reply(bath)])).toEqual(Array(2).fill('Your pasta timer is done.'));
+    expect([finished(hall), finished(bath)]).toEqual([1, 1]);
+  });
+
+  test('moves to its room when that comes back', async () => {
+    const bath = await connect('bath', other);
+    await timers.set(1_100);
+    await bath.event('timer.finished');
+
+    const kitchen = await connect('kitchen');
+    await kitchen.event('timer.finished');
+    const done = await bath.event('response.done', 0, 15_000);
+
+    expect(['cancelled', 'completed']).toContain(done.event.status);
+    const before = bath.events.length;
+    await reply(kitchen, 1);
+    expect(bath.events.slice(before).filter(({ event }) => event.type === 'response.created')).toEqual([]);
+  });
+
+  test('keeps ringing while nobody is connected, and tells the first who is', async () => {
+    await timers.set(1_000);
+    await waitFor(async () => (await dues()).includes('ringing'));
+
+    const bath = await connect('bath');
+
+    expect(await reply(bath)).toBe('Your pasta timer is done.');
+  });
+
+  test('is heard to ring: the tone before the words', async () => {
+    const kitchen = await connect('kitchen');
+    await timers.set(1_000);
+
+    const { sound } = await kitchen.exchange(0, 20_000);
+
+    const loudest = Math.max(
+      ...Array.from({ length: 8_000 }, (_, at) => Math.abs(sound.readInt16LE(at * 2))),
+    );
+    expect(loudest).toBeGreaterThan(5_000);
+    expect(sound.length / 32).toBeGreaterThan(1_600);
+  });
+
+  test('is over for every satellite when it is cancelled', async () => {
+    const [door, window] = [await connect('kitchen'), await connect('kitchen', other, 'window')];
+    const timer = await timers.set(1_000);
+    await Promise.all([door.event('timer.finished'), window.event('timer.finished')]);
+
+    const { status } = await home.assistant.call(`/admin/timers/${timer.id}`, { method: 'DELETE' });
+    await Promise.all([door.event('timer.stopped'), window.event('timer.stopped')]);
+
+    expect(status).toBe(200);
+    expect((await home.assistant.call(`/admin/timers/${timer.id}`, { method: 'DELETE' })).status).toBe(404);
+  });
+});
+
+describe('a satellite is told', () => {
+  test('which timers run when it connects, and of each that is set, changed or cancelled', async () => {
+    const first = await timers.set(600_000);
+    const kitchen = await connect('kitchen');
+    const created = await kitchen.event('session.created');
+
+    const second = await timers.set(300_000, { label: 'eggs' });
+    const change = {
+      action: { turn: 'change', at: Date.now(), kind: 'timer.change', about: {} },
+      conversation: null,
+    };
+    await timers.store.change(change, second, { dueAt: second.dueAt + 60_000 });
+    await timers.store.remove(first.id);
+    await kitchen.event('timer.stopped');
+
+    expect(created.event.session.timers.map(({ name }) => name)).toEqual(['pasta']);
+    const told = kitchen.events.flatMap(({ event }) =>
+      'timer' in event ? [`${event.type} ${event.timer.name}`] : [],
+    );
+    expect(told).toEqual(['timer.started eggs', 'timer.changed eggs', 'timer.stopped pasta']);
+  });
+});
+
+describe('what was due while the house was off', () => {
+  test('is announced late, and honestly', async () => {
+    const { id } = await timers.set(60_000, { hasJob: false });
+    await makeDue(id, 20 * 60_000);
+    const kitchen = await connect('kitchen');
+
+    expect(await reply(kitchen)).toBe('Your pasta timer ended 20 minutes ago, while I was off.');
+  });
+
+  test('for more than a day is only told', async () => {
+    const { id } = await timers.set(60_000, { hasJob: false });
+    await makeDue(id, 26 * 3_600_000);
+    await waitFor(async () => (await dues()).includes('missed'));
+
+    const kitchen = await connect('kitchen');
+
+    expect(await reply(kitchen)).toBe('You missed your pasta timer. It ended a day ago.');
+    expect(finished(kitchen)).toBe(0);
+    await waitFor(async () => (await dues()).length === 0);
+  });
+});
+
+/** As if it had been due so long ago. */
+async function makeDue(id: string, agoMs: number): Promise<void> {
+  const timer = await timers.store.read(id);
+  await timers.redis.hset('hearth:timers', id, JSON.stringify({ ...timer, dueAt: Date.now() - agoMs }));
+}
+
+test('somebody who says "stop" into the ringing ends it', async () => {
+  home.stt.hears('Stop.');
+  const room = await enterRoom(home.assistant.address, { client: 'kitchen-satellite', room: 'kitchen' });
+  await timers.set(1_000);
+  await room.event('response.output_audio.started');
+
+  await room.say('stop-stop');
+
+  await room.event('timer.stopped');
+  expect(await dues()).toEqual([]);
+  await room.leave();
+});
