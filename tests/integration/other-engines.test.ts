@@ -48,6 +48,7 @@ describe('another server in place of llama.cpp', () => {
       'stream',
       'stream_options',
       'temperature',
+      'tools',
     ]);
     expect(llm.calls[0]?.body['model']).toBe('qwen3:4b');
     expect(llm.calls[0]?.headers.authorization).toBe('Bearer sk-key');
@@ -68,7 +69,8 @@ describe('another server in place of llama.cpp', () => {
 
     server.close();
     server.closeAllConnections();
-    expect(facts).toEqual({ model: 'llama3:8b', isLlamaCpp: false, slots: 2, contextTokens: 4_096 });
+    expect(facts).toMatchObject({ model: 'llama3:8b', isLlamaCpp: false, slots: 2, contextTokens: 4_096 });
+    expect([facts.callsTools, facts.isOwn]).toEqual([null, false]);
   });
 
   test('without the model that was chosen is named as the reason', async () => {

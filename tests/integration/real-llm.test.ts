@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { systemPrompt } from '../../api/src/respond/prompt.ts';
+import { promptHead } from '../../api/src/respond/prompt.ts';
 import { type Assistant, startAssistant } from '../support/assistant.ts';
 import { openChat } from '../support/chat-caller.ts';
 import { openAiClientsSuite } from '../support/openai-clients-suite.ts';
@@ -80,7 +80,7 @@ describe.skipIf(!hasRealLlm)('a real llama-server (needs .venv and a model)', ()
   const reuse = ([, ...later]: readonly Read[]) => sum(later, 'cached') / sum(later, 'prompt');
 
   test('has read the instructions in every slot before the first question', async () => {
-    const head = await llm.tokens(systemPrompt);
+    const head = await llm.tokens(promptHead().system);
 
     const [first, second] = [await ask('Hello.', 'first'), await ask('Hello.', 'second')];
 

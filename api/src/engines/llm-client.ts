@@ -38,6 +38,8 @@ export interface LlmFacts {
   print: string;
   /** Whether its model knows how to call tools; null when the server does not tell. */
   callsTools: boolean | null;
+  /** It serves the model that our own list names. */
+  isOwn: boolean;
 }
 
 /** What is assumed of a server that does not tell. Ollama's default context is the smallest among the common ones. */
@@ -46,6 +48,9 @@ const unknownServer = { slots: 2, contextTokens: 4_096 };
 /** On two cores a long prompt is read in batches of a second or two; silence much beyond that is a hang. */
 const mostSilenceMs = 30_000;
 const factIdleMs = 5_000;
+
+/** What services/llm calls the model that it serves, whichever file is behind it. */
+const ownModel = 'local';
 
 /** A token is a few letters, seldom a dozen: a server that sends much more than it may does not heed the limit, and would never end. */
 const mostLettersPerToken = 64;
@@ -86,6 +91,8 @@ export function createLlmClient(options: LlmClientOptions) {
     ...(apiKey && { authorization: `Bearer ${apiKey}` }),
   };
   let facts: LlmFacts | undefined;
+  /** The server has said so itself, which only a call finds out. */
+  let refusesTools = false;
   let names: readonly string[] = [];
 
   const get = (path: string, signal: AbortSignal) =>
@@ -97,7 +104,7 @@ export function createLlmClient(options: LlmClientOptions) {
     const body = JSON.stringify({
       model: named(request.model ?? null, names) ?? known.model,
       // First, as it is in the prompt; none at all for a model that may call none.
-      ...(request.tools?.length && { tools: request.tools.map(wireTool), parallel_tool_calls: true }),
+      ...(request.tools?.length && { tools: request.tools.map(wireTool) }),
       messages: request.messages.map(wireMessage),
       stream: true,
       stream_options: { include_usage: true },
@@ -105,6 +112,7 @@ export function createLlmClient(options: LlmClientOptions) {
       max_tokens: request.mostTokens,
       ...(known.isLlamaCpp && {
         cache_prompt: true,
+        ...(request.tools?.length && { parallel_tool_calls: true }),
         // Progress while a prompt is read makes the engine notice a closed connection between two batches.
         return_progress: true,
         chat_template_kwargs: { enable_thinking: false },
@@ -119,7 +127,15 @@ export function createLlmClient(options: LlmClientOptions) {
       signal: request.signal,
       idleMs: answerIdleMs,
     });
-    yield* readAnswer(bytes, request.mostTokens * mostLettersPerToken);
+    try {
+      yield* readAnswer(bytes, request.mostTokens * mostLettersPerToken);
+    } catch (error) {
+      if (request.tools?.length && isToolRefusal(error)) {
+        refusesTools = true;
+        facts = { ...known, callsTools: false };
+      }
+      throw error;
+    }
   }
 
   /** Asks the server what it is. Throws EngineError when it cannot answer yet, or has no such model. */
@@ -154,7 +170,8 @@ export function createLlmClient(options: LlmClientOptions) {
         found.meta?.n_ctx_train ?? Number.POSITIVE_INFINITY,
       ),
       print: JSON.stringify(found.meta ?? null),
-      callsTools: props ? callsTools(props) : null,
+      callsTools: !refusesTools && callsTools(props),
+      isOwn: props !== undefined && found.id === ownModel,
     };
     return facts;
   }
@@ -182,7 +199,13 @@ export function createLlmClient(options: LlmClientOptions) {
   };
 }
 
-function callsTools({ chat_template_caps: caps }: z.infer<typeof propsSchema>): boolean | null {
+/** Ollama: "does not support tools"; vLLM: "tool choice requires --enable-auto-tool-choice". */
+export function isToolRefusal(error: unknown): boolean {
+  return error instanceof EngineError && error.status === 400 && /\btools?\b/i.test(error.detail ?? '');
+}
+
+function callsTools(props: z.infer<typeof propsSchema> | undefined): boolean | null {
+  const caps = props?.chat_template_caps;
   return caps ? (caps.supports_tools ?? false) && (caps.supports_tool_calls ?? false) : null;
 }
 

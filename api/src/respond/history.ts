@@ -1,4 +1,4 @@
-import type { Exchange } from '../turn/turn.ts';
+import type { Exchange, Round } from '../turn/turn.ts';
 
 /** More earlier exchanges than this make a small model slow and confused, whatever its context holds. */
 const mostExchanges = 100;
@@ -33,8 +33,17 @@ export function exchangesToDrop(
 /** Chat templates put a handful of tokens round every message. */
 const templateTokens = 16;
 
-function tokensOf({ user, assistant }: Exchange, bytesPerToken: number): number {
-  return estimateTokens(user, bytesPerToken) + estimateTokens(assistant, bytesPerToken) + templateTokens;
+function tokensOf({ user, assistant, rounds = [] }: Exchange, bytesPerToken: number): number {
+  const words = estimateTokens(user, bytesPerToken) + estimateTokens(assistant, bytesPerToken);
+  return words + templateTokens + tokensOfRounds(rounds, bytesPerToken);
+}
+
+/** What calls and their results take in a prompt. */
+export function tokensOfRounds(rounds: readonly Round[], bytesPerToken: number): number {
+  const messages = rounds.reduce((sum, { calls }) => sum + 1 + calls.length, 0);
+  return (
+    messages * templateTokens + (messages === 0 ? 0 : estimateTokens(JSON.stringify(rounds), bytesPerToken))
+  );
 }
 
 /** A guess on the safe side; the engine's own count corrects `bytesPerToken` with every answer. */

@@ -19,10 +19,11 @@ export interface ReadReply {
   end: ChatEnd;
 }
 
-/** Reads an answer to its end, or until it is stuck, and says its words on the way. Without the model's thinking, and no white space round it. */
+/** Reads an answer to its end, or until it is enough or goes round in circles, and says its words on the way. Without the model's thinking, and no white space round it. */
 export async function readReply(
   events: AsyncIterable<ChatEvent>,
   say: (words: string) => void,
+  isEnough: (text: string) => boolean = isStuck,
 ): Promise<ReadReply> {
   const begunAt = performance.now();
   const filter = createReasoningFilter();
@@ -52,7 +53,7 @@ export async function readReply(
     add(filter.push(event.text));
     deltas += 1;
     // Leaving the loop closes the connection, which stops the engine.
-    if (deltas % lookEvery === 0 && isStuck(text)) break;
+    if (deltas % lookEvery === 0 && isEnough(text)) break;
   }
   add(filter.end());
   return { text: withoutOpenedReasoning(text), calls, firstMs, end };

@@ -25,7 +25,14 @@ const selectionSchema = z.object({
   requested: z.string(),
   size: z.string(),
   note: z.string().nullable().default(null),
-  models: z.partialRecord(z.enum(engineNames), z.object({ id: z.string(), name: z.string() })),
+  models: z.partialRecord(
+    z.enum(engineNames),
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      /** Of a language model: it can call tools. */ tools: z.boolean().optional(),
+    }),
+  ),
 });
 
 export interface ModelFiles {

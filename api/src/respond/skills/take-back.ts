@@ -1,4 +1,4 @@
-import type { ActionStore } from '../../actions/action-store.ts';
+import { type ActionStore, isOfTurn } from '../../actions/action-store.ts';
 import type { AskedTurn } from '../responder.ts';
 import type { ActionKind, Skill } from './skill.ts';
 
@@ -27,7 +27,7 @@ export function createTakeBack({ actions, skills }: TakeBackOptions) {
     };
     for (const found of await actions.latest(turn)) {
       const { action } = found;
-      if (action.turn === turn.id && action.undoneBy === undefined)
+      if (isOfTurn(action, turn.id) && action.undoneBy === undefined)
         await kinds.get(action.kind)?.undo(found, ask);
     }
   };

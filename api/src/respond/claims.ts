@@ -1,0 +1,98 @@
+/** How a model says in a language that it has done something. */
+export interface ClaimPatterns {
+  /** "I have set a timer." Never true unless it was done in this very turn. */
+  deeds: readonly string[];
+  /** "Your timer is set." True when it was looked up before. */
+  states: readonly string[];
+  /** The words with which such a clause begins. */
+  openers: readonly string[];
+}
+
+export type Claims = ReturnType<typeof createClaims>;
+
+/** Tells sentences that claim something was done from others. */
+export function createClaims({ deeds, states, openers }: ClaimPatterns) {
+  const compiled = (patterns: readonly string[]) => patterns.map((text) => new RegExp(text, 'iu'));
+  const [deed, state, opening] = [compiled(deeds), compiled(states), new Set(openers)];
+  const has = (patterns: readonly RegExp[], text: string) => patterns.some((pattern) => pattern.test(text));
+
+  return {
+    /** `isInformed`: something was looked up in this turn, so that a state may be known. */
+    isClaim(sentence: string, isInformed: boolean): boolean {
+      const plain = sentence.replaceAll(/\s+/g, ' ').trim();
+      return has(deed, plain) || (!isInformed && has(state, plain));
+    },
+    /** Whether a clause that begins like this may become a claim. */
+    mayBecome(clause: string): boolean {
+      const [first = '', next] = clause.trimStart().split(/\s/u);
+      return next === undefined || opening.has(first.toLowerCase().replace('’', "'"));
+    },
+  };
+}
+
+/** Behind a comma, the end of a sentence or of a line: so far a text may be looked at as a whole. */
+const clauseEnd = /(?:[.!?…](?<isSentence>)|[:;,])["'”’)\]]*\s+|\n\s*(?<isLine>)/gu;
+
+/** What has no comma for so long is no claim that anybody makes. */
+const longestClause = 200;
+
+interface GateOptions {
+  claims: Claims;
+  /** Something was looked up in this turn. */
+  isInformed: boolean;
+  /** Every clause is looked at as a whole, and not only those that begin like a claim: the model could have done something. */
+  isStrict: boolean;
+  say: (words: string) => void;
+}
+
+/**
+ * Lets a model's words through until they claim that something was done: that clause and all behind it are withheld, for what was done is told
+ * by whoever did it.
+ */
+export function createClaimGate({ claims, isInformed, isStrict, say }: GateOptions) {
+  let text = '';
+  let said = 0;
+  let clauseFrom = 0;
+  let sentenceFrom = 0;
+  let isWithheld = false;
+
+  const letThrough = (end: number) => {
+    if (isWithheld || end <= said) return;
+    isWithheld = claims.isClaim(text.slice(sentenceFrom, end), isInformed);
+    if (isWithheld) return;
+    say(text.slice(said, end));
+    said = end;
+  };
+
+  const passClauses = () => {
+    clauseEnd.lastIndex = clauseFrom;
+    for (let found = clauseEnd.exec(text); found && !isWithheld; found = clauseEnd.exec(text)) {
+      clauseFrom = found.index + found[0].length;
+      if (isExclamation(text.slice(said, clauseFrom))) continue;
+      letThrough(clauseFrom);
+      const isEnd = found.groups?.['isSentence'] ?? found.groups?.['isLine'];
+      if (isEnd !== undefined) sentenceFrom = clauseFrom;
+    }
+  };
+
+  return {
+    push(words: string): void {
+      text += words;
+      if (isWithheld) return;
+      passClauses();
+      const clause = text.slice(clauseFrom);
+      const mustWait = clause.trim() === '' || isStrict || claims.mayBecome(clause);
+      if (!mustWait || clause.length > longestClause) letThrough(text.length);
+    },
+    /** The text is whole. Returns what was let through, and whether something was withheld. */
+    end(): { said: string; isWithheld: boolean } {
+      letThrough(text.length);
+      return { said: text.slice(0, said), isWithheld };
+    },
+  };
+}
+
+/** "Okay," alone says nothing: what it is the beginning of does. */
+function isExclamation(clause: string): boolean {
+  return clause.trim().split(/\s+/u).length <= 2;
+}

@@ -1,0 +1,33 @@
+export type ReplySoFar = ReturnType<typeof createReplySoFar>;
+
+/** The words of a reply that are said, in pieces with a space between them: the model's as they come, and whole sentences of our own. */
+export function createReplySoFar(say: (words: string) => void) {
+  let text = '';
+  let isNewPiece = false;
+
+  const add = (words: string) => {
+    if (words === '') return;
+    const gap = isNewPiece && text !== '' && !/^\s|^$/.test(words) && !/\s$/.test(text) ? ' ' : '';
+    isNewPiece = false;
+    text += gap + words;
+    say(gap + words);
+  };
+
+  return {
+    /** More of the same piece. */
+    add,
+    /** What follows is no continuation of what was said. */
+    endPiece(): void {
+      isNewPiece = true;
+    },
+    /** A sentence by itself. */
+    speak(sentence: string): void {
+      isNewPiece = true;
+      add(sentence);
+      isNewPiece = true;
+    },
+    get text(): string {
+      return text.trim();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { createClock } from '../calendar/time-zones.ts';
+import type { Skill } from '../skills/skill.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+interface ClockToolsOptions {
+  /** The skill of that name: it tells the time as it always does. */
+  clock: Pick<Skill, 'intents'>;
+  timeZone: string;
+}
+
+export function createClockTools({ clock, timeZone }: ClockToolsOptions): Tool[] {
+  const read = createClock();
+
+  return [
+    defineTool({
+      name: 'get_time',
+      description: 'Tell the time and the date.',
+      effect: 'read',
+      args: z.object({}),
+      async run(_args, ask) {
+        const { year, month, day, hour, minute } = read(ask.turn.createdAt, timeZone);
+        const told = {
+          time: `${two(hour)}:${two(minute)}`,
+          date: `${year}-${two(month)}-${two(day)}`,
+        };
+        return { state: 'done', told, said: (await clock.intents['time']?.answer(ask)) ?? '' };
+      },
+    }),
+  ];
+}
+
+function two(n: number): string {
+  return String(n).padStart(2, '0');
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { AskedStore } from '../../actions/asked-store.ts';
+import { type ItemFault, keyOf, type ListItem } from '../../lists/list-item.ts';
+import type { ListName } from '../../lists/list-store.ts';
+import type { Grammar } from '../grammar/grammar.ts';
+import type { ListTalk } from '../skills/list-talk.ts';
+import { defineTool, type Outcome, type Tool, type ToolAsk } from './tool.ts';
+
+interface ListToolsOptions {
+  talk: ListTalk;
+  asked: AskedStore;
+  grammar: Grammar;
+}
+
+/** Longer than any list's name; the list itself says what is too long for it. */
+const list = z.string().min(1).max(200).describe('Which list: shopping, todo, or one of the household.');
+const item = z.string().min(1).max(20_000).describe('The thing, in a few words.');
+
+/** The household's lists, as the sentences of the lists skill use them. */
+export function createListTools({ talk, asked, grammar }: ListToolsOptions): Tool[] {
+  const { reply, names, things, say } = talk;
+
+  /** A list as a model names it: "shopping", "todo", "Camping list". */
+  const named = (text: string): ListName => {
+    const words = grammar.readWords(text);
+    const meant = names.readName(words.at(-1)?.word === talk.words.list ? words.slice(0, -1) : words);
+    const joined = (key: string) => key.replaceAll(' ', '');
+    return names.always.find(({ key }) => joined(key) === joined(meant.key)) ?? meant;
+  };
+  const itemsOf = (text: string, meant: ListName): ListItem[] | ItemFault | 'not_items' =>
+    things.read(text, grammar.readWords(text), meant);
+
+  const failed = (ask: ToolAsk, key: 'no_list' | ItemFault | 'not_items', name = ''): Outcome => {
+    const said = reply(key === 'empty' ? 'not_items' : key, { name }, ask.turn);
+    return { state: 'failed', error: said, said };
+  };
+
+  /** As the skill does: a list that nobody knows is made only after a yes. */
+  const askWhetherToMake = async (ask: ToolAsk, meant: ListName, found: ListItem[]): Promise<Outcome> => {
+    const { turn, turnId } = ask;
+    if (turn.conversation === null) return { state: 'asks', said: reply('cannot_ask', {}, turn) };
+    const about = { key: meant.key, name: meant.name, items: JSON.stringify(found) };
+    await asked.note(turnId, { kind: 'list.make', about, at: turn.createdAt });
+    return {
+      state: 'asks',
+      said: reply('shall_make', { name: meant.name, items: say.items(found) }, turn),
+    };
+  };
+
+  const add = defineTool({
+    name: 'add_to_list',
+    description: 'Add an item to a list.',
+    effect: 'act',
+    args: z.object({ list, item }),
+    async run(args, ask) {
+      const meant = named(args.list);
+      const found = itemsOf(args.item, meant);
+      if (!Array.isArray(found)) return failed(ask, found);
+      if (meant.key === '') return failed(ask, 'no_list', args.list.slice(0, 40));
+      const known = await talk.known(meant.key);
+      if (!known) return askWhetherToMake(ask, meant, found);
+      const put = await talk.change.put(ask, known, found);
+      const said = talk.tellPut(put, { ask, meant: known, found });
+      return typeof put === 'string'
+        ? { state: 'failed', error: said, said }
+        : { state: 'done', told: { ok: true, list: known.name }, said };
+    },
+  });
+
+  const remove = defineTool({
+    name: 'remove_from_list',
+    description: 'Take an item off a list.',
+    effect: 'act',
+    args: z.object({ list, item }),
+    async run(args, ask) {
+      const meant = named(args.list);
+      const found = itemsOf(args.item, meant);
+      if (!Array.isArray(found)) return failed(ask, found);
+      const known = await talk.known(meant.key);
+      if (!known) return failed(ask, 'no_list', meant.name);
+      const { taken, said } = await talk.take(ask, known, found);
+      return taken.length === 0
+        ? { state: 'failed', error: said, said }
+        : { state: 'done', told: { ok: true, list: known.name }, said };
+    },
+  });
+
+  const read = defineTool({
+    name: 'get_list',
+    description: 'Get the items on a list.',
+    effect: 'read',
+    bringsWords: true,
+    args: z.object({ list }),
+    async run(args, ask) {
+      const meant = named(args.list);
+      const known = await talk.known(meant.key);
+      if (!known) return failed(ask, 'no_list', keyOf(args.list).slice(0, 40));
+      const { items, said } = await talk.read(ask, known);
+      return { state: 'done', told: { list: known.name, items: items.map(({ text }) => text) }, said };
+    },
+  });
+
+  return [add, remove, read];
+}

@@ -1,0 +1,196 @@
+import { actionId } from '../../actions/action-store.ts';
+import type { ToolCall } from '../../engines/tool-calls.ts';
+import type { Round } from '../../turn/turn.ts';
+import type { ReplySoFar } from '../reply-so-far.ts';
+import type { Question } from '../responder.ts';
+import type { Outcome, Tool, ToolAsk } from './tool.ts';
+import type { SayTool } from './tool-words.ts';
+
+/** No question needs more: a model that goes on calling is going round in circles. */
+export const mostRounds = 5;
+
+/** Longer than any tool that is of use to somebody who stands and waits. */
+const mostToolMs = 20_000;
+
+/** What a call may give back to the model, in letters: a page of text. */
+const mostResultLetters = 6_000;
+
+interface ToolTurnOptions {
+  question: Question;
+  reply: ReplySoFar;
+  say: SayTool;
+  /** Longest time that one call may take. */
+  toolMs?: number;
+}
+
+/** What the model wants at once. */
+interface Wanted {
+  calls: readonly ToolCall[];
+  /** What it said before, as far as that was let through. */
+  content: string;
+  /** The tools that it was offered. */
+  tools: readonly Tool[];
+}
+
+export type ToolTurn = ReturnType<typeof createToolTurn>;
+
+/**
+ * The tools that one turn uses. Three rules hold whatever the model writes:
+ * - Nothing runs before the turn is certain, or with arguments that do not fit.
+ * - Nothing is done any more after words of others have been read in this turn.
+ * - As soon as something was done or has failed, only our own sentences are said, each made from a result.
+ */
+export function createToolTurn({ question, reply, say, toolMs = mostToolMs }: ToolTurnOptions) {
+  const { turn } = question;
+  const rounds: Round[] = [];
+  /** What was looked up and not told yet: the model tells it, unless something was done too. */
+  const lookedUp: string[] = [];
+  /** Calls that could not even be tried, by tool: the model may yet mend them. */
+  const mistakes = new Set<string>();
+  const seen = { result: false, words: false, foreign: false, lookup: false, question: false };
+
+  /** A sentence of our own: from here on the model's are none. */
+  const tell = (sentence: string) => {
+    seen.result = true;
+    for (const found of [...lookedUp.splice(0), sentence]) if (found !== '') reply.speak(found);
+  };
+
+  const mistaken = ({ name }: ToolCall, error: string): Outcome => {
+    mistakes.add(name);
+    return { state: 'failed', error, said: '' };
+  };
+
+  const run = async (call: ToolCall, tool: Tool | undefined, mayAct: boolean): Promise<Outcome> => {
+    if (!tool) return mistaken(call, `There is no tool "${call.name.slice(0, 64)}".`);
+    const args = argumentsOf(call);
+    const fault = args === undefined ? 'The arguments are no JSON.' : tool.fault(args);
+    if (fault !== null) return mistaken(call, fault);
+    if (tool.effect === 'act' && !mayAct)
+      return { state: 'failed', error: 'Not allowed.', said: say('not_after_reading', {}, turn) };
+    await question.certain();
+    question.signal.throwIfAborted();
+    return within(tool, args, askOf(question, call, args));
+  };
+
+  /** Runs a tool, and waits for it no longer than somebody waits for an answer. */
+  const within = async (tool: Tool, args: unknown, ask: ToolAsk): Promise<Outcome> => {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), toolMs);
+    const signal = AbortSignal.any([question.signal, late.signal]);
+    try {
+      const ended = aborted(signal);
+      return await Promise.race([tool.run(args, { ...ask, signal }), ended]);
+    } catch (error) {
+      question.signal.throwIfAborted();
+      if (late.signal.aborted)
+        return { state: 'failed', error: 'It took too long.', said: say('too_slow', {}, turn) };
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  const account = (tool: Tool | undefined, { state, said }: Outcome) => {
+    if (state === 'asks') seen.question = true;
+    if (state !== 'done' || !tool) {
+      if (said !== '') tell(said);
+      return;
+    }
+    mistakes.delete(tool.spec.name);
+    if (tool.bringsWords) seen.words = true;
+    if (tool.isForeign) seen.foreign = true;
+    if (tool.effect === 'act') tell(said);
+    else {
+      seen.lookup = true;
+      lookedUp.push(said);
+    }
+  };
+
+  return {
+    rounds,
+    tell,
+
+    /** Something was looked up in this turn. */
+    get isInformed(): boolean {
+      return seen.lookup;
+    },
+    /** Something was done or has failed: what the model writes is not said any more. */
+    get speaksForItself(): boolean {
+      return seen.result || mistakes.size > 0;
+    },
+    /** Something was done, or failed, and that has been said. */
+    get hasTold(): boolean {
+      return seen.result;
+    },
+    /** The person is asked something: there is nothing more to be done in this turn. */
+    get asks(): boolean {
+      return seen.question;
+    },
+
+    /** Does what the model wants done, one after the other. */
+    async execute({ calls, content, tools }: Wanted): Promise<void> {
+      // What is wanted at once was decided before any of it was read.
+      const mayAct = !seen.words;
+      const results: string[] = [];
+      for (const call of calls) {
+        const tool = tools.find(({ spec }) => spec.name === call.name);
+        const outcome = seen.question ? waits : await run(call, tool, mayAct);
+        account(tool, outcome);
+        results.push(resultOf(outcome));
+      }
+      rounds.push({ content, calls: calls.map(readable), results });
+    },
+
+    /** The model has finished. True: the reply is ours, and said. */
+    end(): boolean {
+      if (mistakes.size > 0) tell(say('failed', {}, turn));
+      if (seen.result) tell('');
+      return seen.result;
+    },
+
+    /** What the conversation keeps of the calls: nothing with words from outside the house, and nothing of what waits for a yes. */
+    get kept(): readonly Round[] {
+      return seen.foreign || seen.question ? [] : rounds;
+    },
+  };
+}
+
+const waits: Outcome = { state: 'failed', error: 'The person is asked something else first.', said: '' };
+
+/** What the model reads. Results are data: our own JSON, cut where it grows too long. */
+function resultOf(outcome: Outcome): string {
+  if (outcome.state === 'failed') return JSON.stringify({ ok: false, error: outcome.error });
+  if (outcome.state === 'asks') return JSON.stringify({ ok: false, error: 'The person is asked first.' });
+  const whole = JSON.stringify(outcome.told);
+  return whole.length <= mostResultLetters ? whole : `${whole.slice(0, mostResultLetters)}… (cut)`;
+}
+
+/** The same call again in the same turn is the same action. */
+function askOf({ turn, exchanges, signal, certain }: Question, call: ToolCall, args: unknown): ToolAsk {
+  const id = actionId(turn.id, JSON.stringify([call.name, args]));
+  const words = { words: () => [], said: () => '' };
+  return { turn: { ...turn, id }, turnId: turn.id, exchanges, signal, certain, ...words };
+}
+
+/** Undefined: they cannot be read. A tool without arguments is often called with none at all. */
+function argumentsOf({ arguments: words }: ToolCall): unknown {
+  if (words.trim() === '') return {};
+  try {
+    return JSON.parse(words);
+  } catch {
+    return undefined; // told to the model as its mistake
+  }
+}
+
+/** A call as it may stand in a prompt: one whose arguments are no JSON object would make the engine refuse every later one. */
+function readable(call: ToolCall): ToolCall {
+  const args = argumentsOf(call);
+  const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
+  return isObject && call.arguments.trim() !== '' ? call : { ...call, arguments: '{}' };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

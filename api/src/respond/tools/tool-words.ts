@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { createClaims } from '../claims.ts';
+import { type LanguageFiles, loadPart } from '../language.ts';
+import { fill, type PhraseValues, phraseSchema } from '../phrase.ts';
+
+const pattern = z.string().superRefine((text, context) => {
+  try {
+    new RegExp(text, 'iu');
+  } catch {
+    context.addIssue({ code: 'custom', message: `"${text}" is no regular expression` });
+  }
+});
+
+const toolWordsSchema = z.strictObject({
+  replies: z.strictObject({
+    not_done: phraseSchema([]),
+    failed: phraseSchema([]),
+    unavailable: phraseSchema([]),
+    too_slow: phraseSchema([]),
+    not_after_reading: phraseSchema([]),
+    too_many_rounds: phraseSchema([]),
+    shall_use: phraseSchema(['tool', 'server', 'with']),
+    with: phraseSchema(['values']),
+    cannot_ask: phraseSchema([]),
+    used: phraseSchema(['tool', 'server']),
+    unknown_whether: phraseSchema(['tool', 'server']),
+    did_use: phraseSchema(['tool', 'server']),
+    cannot_take_back: phraseSchema(['tool', 'server']),
+  }),
+  claims: z.strictObject({ deeds: z.array(pattern), states: z.array(pattern), openers: z.array(z.string()) }),
+});
+
+export type ToolWords = ReturnType<typeof loadToolWords>;
+type ToolReply = keyof z.infer<typeof toolWordsSchema>['replies'];
+
+/** Says one of the sentences about tools. Which variant of it depends on the turn. */
+export type SayTool = (key: ToolReply, values?: PhraseValues, turn?: { id: string }) => string;
+
+/** What is said about tools in a language: `tools.yaml`. */
+export function loadToolWords(files: LanguageFiles) {
+  const { replies, claims } = loadPart(files, 'tools.yaml', toolWordsSchema);
+  const say: SayTool = (key, values, turn) => fill(replies[key], values, turn?.id);
+  return { say, claims: createClaims(claims) };
+}

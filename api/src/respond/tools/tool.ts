@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { ToolSpec } from '../../engines/tool-calls.ts';
+import type { Ask } from '../skills/skill.ts';
+
+/** Reading changes nothing; acting does. */
+export type Effect = 'read' | 'act';
+
+/**
+ * What came of a call. `told` and `error` are for the model, as data; `said` are our own words for the person.
+ * - done: it happened, or was found out.
+ * - failed: it did not happen.
+ * - asks: nothing happened yet; the person has to say yes first.
+ */
+export type Outcome =
+  | { state: 'done'; told: Readonly<Record<string, unknown>>; said: string }
+  | { state: 'failed'; error: string; said: string }
+  | { state: 'asks'; said: string };
+
+/** A call as a tool is asked. `turn` has the id of the action, so that a turn can do several things, each once. */
+export interface ToolAsk extends Ask {
+  /** The turn that asks. */
+  turnId: string;
+}
+
+/** A function that the model may call. */
+export interface Tool {
+  spec: ToolSpec;
+  effect: Effect;
+  /** Whether its results hold words that others wrote: a list, a page. After such words nothing is done any more in the same turn. */
+  bringsWords: boolean;
+  /** Its results come from outside the house, and are not kept. */
+  isForeign?: true;
+  /** Reads what the model wrote as arguments. Null when they fit; else what is wrong with them, for the model. */
+  fault(args: unknown): string | null;
+  /** `args` have no fault. The turn is certain. */
+  run(args: unknown, ask: ToolAsk): Promise<Outcome>;
+}
+
+interface ToolOptions<Args> {
+  name: string;
+  description: string;
+  effect: Effect;
+  bringsWords?: boolean;
+  /** Properties in the order in which the model is to write them. */
+  args: z.ZodType<Args>;
+  run(args: Args, ask: ToolAsk): Promise<Outcome>;
+}
+
+/** A tool of our own: its arguments are described to the model and checked by one schema. */
+export function defineTool<Args>(options: ToolOptions<Args>): Tool {
+  const { name, description, effect, bringsWords = false, args: schema, run } = options;
+  // The model needs no word on which draft of JSON Schema this is.
+  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input' });
+  return {
+    spec: { name, description, parameters },
+    effect,
+    bringsWords,
+    fault: (args) => {
+      const { error } = schema.safeParse(args);
+      return error ? faultOf(error) : null;
+    },
+    run: (args, ask) => run(schema.parse(args), ask),
+  };
+}
+
+function faultOf({ issues: [issue] }: z.ZodError): string {
+  const place = issue?.path.join('.');
+  return place ? `${place}: ${issue?.message}` : (issue?.message ?? 'The arguments do not fit.');
+}

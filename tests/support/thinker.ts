@@ -1,0 +1,35 @@
+import type { Redis } from 'ioredis';
+import { createEngineClient } from '../../api/src/engines/engine-client.ts';
+import { createLlmClient } from '../../api/src/engines/llm-client.ts';
+import { createLlmSlots } from '../../api/src/engines/llm-slots.ts';
+import { createLlmResponder } from '../../api/src/respond/llm-responder.ts';
+import { createPromptHeads } from '../../api/src/respond/prompt-head.ts';
+import type { Tool } from '../../api/src/respond/tools/tool.ts';
+import { loadToolWords } from '../../api/src/respond/tools/tool-words.ts';
+import type { EngineStatus } from '../../api/src/status/engine-status.ts';
+
+/** The sentences about tools, in English. */
+export const toolWords = loadToolWords({ folder: new URL('../../api/languages/en/', import.meta.url) });
+
+interface ThinkerOptions {
+  redis: Redis;
+  url: string;
+  tools: () => readonly Tool[];
+  toolMs?: number;
+  ownModelCallsTools?: boolean | null;
+}
+
+/** The language model as a responder, with these tools and nobody before it. */
+export function createThinker({ redis, url, tools, toolMs, ownModelCallsTools = true }: ThinkerOptions) {
+  const http = createEngineClient('llm');
+  const status = (): EngineStatus => ({ state: 'ready', reason: null, since: 0, model: 'local' });
+  const client = createLlmClient({ http, baseUrl: url });
+  const responder = createLlmResponder({
+    replicas: [{ url, client, status, suspect: () => undefined }],
+    slots: createLlmSlots({ redis }),
+    headOf: createPromptHeads({ tools, ownModelCallsTools: () => ownModelCallsTools }),
+    words: toolWords,
+    ...(toolMs !== undefined && { toolMs }),
+  });
+  return { responder, client, close: () => http.close() };
+}
