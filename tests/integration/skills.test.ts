@@ -119,6 +119,7 @@ describe('a list', () => {
         { name: 'shopping', items: ['milk', 'eggs', 'bread'] },
         { name: 'camping', items: ['tent'] },
       ],
+      timers: [],
     });
   });
 

@@ -61,13 +61,16 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
     /** Whether a skill would take this sentence as a whole. Nothing is done, and nobody is asked. */
     accepts(text: string): Accepts {
       const found = find(text);
-      return { isWhole: found !== null, isUndoable: found?.intent.effect === 'undoable' };
+      const isWhole = found !== null && found.intent.mayGoOn !== true;
+      return { isWhole, isUndoable: found?.intent.effect === 'undoable' };
     },
 
     /** Whether a sentence plainly goes on: "add eggs and", "set a timer for", "what is the". */
     goesOn(text: string): boolean {
       const words = wordsOf(text);
-      if (words.length < 2 || matcher.match(words)) return false;
+      if (words.length < 2) return false;
+      const match = matcher.match(words);
+      if (match) return known[match.sentence]?.intent.mayGoOn === true;
       return grammar.hangs(words) || matcher.isBegun(words);
     },
 

@@ -22,6 +22,8 @@ export interface Ask {
 export interface Intent {
   /** What it does: nothing but answer, something that can be undone, or something that cannot. */
   effect: 'none' | 'undoable' | 'final';
+  /** It is a whole sentence, and may well be the beginning of a longer one: "set a timer", "for five minutes". */
+  mayGoOn?: true;
   /** What is said. Null: the words fit, yet it is none of the skill's business. */
   answer(ask: Ask): string | null | Promise<string | null>;
 }

@@ -1,5 +1,5 @@
 import type { LanguageFiles } from '../language.ts';
-import type { Skill } from './skill.ts';
+import type { Ask, Skill } from './skill.ts';
 import { loadSkill, noWords } from './skill-language.ts';
 
 const shape = {
@@ -8,8 +8,14 @@ const shape = {
   words: noWords,
 } as const;
 
+interface TalkOptions {
+  files: LanguageFiles;
+  /** Ends what rings where somebody speaks, and says so; null when nothing does. A "stop" and a "thank you" are meant for it first. */
+  quiet(ask: Ask): Promise<string | null>;
+}
+
 /** What people say about the talk itself: repeat it, stop it, thank you. */
-export function createTalkSkill({ files }: { files: LanguageFiles }): Skill {
+export function createTalkSkill({ files, quiet }: TalkOptions): Skill {
   const { reply, ...language } = loadSkill(files, 'talk', shape);
 
   return {
@@ -24,9 +30,9 @@ export function createTalkSkill({ files }: { files: LanguageFiles }): Skill {
         },
       },
       // Whatever was being said has ended already when these are heard.
-      stop: { effect: 'none', answer: ({ turn }) => reply('stop', {}, turn) },
+      stop: { effect: 'none', answer: async (ask) => (await quiet(ask)) ?? reply('stop', {}, ask.turn) },
       never_mind: { effect: 'none', answer: ({ turn }) => reply('never_mind', {}, turn) },
-      thanks: { effect: 'none', answer: ({ turn }) => reply('thanks', {}, turn) },
+      thanks: { effect: 'none', answer: async (ask) => (await quiet(ask)) ?? reply('thanks', {}, ask.turn) },
       goodbye: { effect: 'none', answer: ({ turn }) => reply('goodbye', {}, turn) },
     },
   };

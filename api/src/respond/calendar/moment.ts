@@ -1,0 +1,123 @@
+import { type Day, dayFrom, numberOf } from './day.ts';
+import { instantOf } from './instant.ts';
+import type { DayPart, SaidMoment } from './moment-reader.ts';
+import type { SaidTime } from './time-reader.ts';
+import type { createClock, LocalTime } from './time-zones.ts';
+
+/** What a moment is wanted for: people wake up in the morning, and call each other at daytime. */
+export type Purpose = 'wake' | 'alarm' | 'reminder';
+
+export type MomentFault = 'no_time' | 'past' | 'no_day';
+
+interface MomentOptions {
+  clock: ReturnType<typeof createClock>;
+  timeZone: string;
+  purpose: Purpose;
+  /** Unix time in ms. */
+  now: number;
+  /** What is moved to this moment, if anything: when it was to be before. */
+  near?: number | undefined;
+}
+
+/** When nothing is said but a part of the day, or a day. */
+const usualHours: Readonly<Record<DayPart, number>> = { morning: 9, afternoon: 15, evening: 19, night: 20 };
+const usualHour = 9;
+
+/** Whoever lies down at three and wants to be woken at five means the afternoon. */
+const longestNapMs = 3 * 3_600_000;
+
+/** When a moment is, as Unix time in ms, or why it is none. */
+export function resolveMoment(said: SaidMoment, options: MomentOptions): number | MomentFault {
+  const { clock, timeZone, now } = options;
+  if (said.after && (said.after.days === null || said.after.ms <= 0)) return now + said.after.ms;
+  const here = clock(now, timeZone);
+  const day = dayOf(said, here);
+  if (day === null) return 'no_day';
+  // In two days: at the same time of day, whatever the clocks do until then.
+  if (said.after && !said.time && !said.part)
+    return instantOf({ ...day, hour: here.hour, minute: here.minute }, options) + (now % 60_000);
+  if (lacksTime(said, options)) return 'no_time';
+  return hasFixedDay(said) ? onDay(day, said, options) : next(day, said, options);
+}
+
+/** "Tomorrow" is a day and no time to wake up. */
+function lacksTime({ time, part, isToday }: SaidMoment, { purpose }: MomentOptions): boolean {
+  return time === null && (purpose !== 'reminder' || (isToday && part === null));
+}
+
+function hasFixedDay({ after, date, isToday }: SaidMoment): boolean {
+  return after !== null || date !== null || isToday;
+}
+
+/** The moments of a day that may be meant and are still to come, the first one first. */
+function toCome(day: Day, said: SaidMoment, options: MomentOptions): number[] {
+  const { all } = hoursOf(said, options.purpose);
+  return all
+    .map((hour) => instantOf({ ...day, hour, minute: said.time?.minute ?? 0 }, options))
+    .filter((at) => at > options.now);
+}
+
+function likely(day: Day, said: SaidMoment, options: MomentOptions): number {
+  const { likely: hour } = hoursOf(said, options.purpose);
+  return instantOf({ ...day, hour, minute: said.time?.minute ?? 0 }, options);
+}
+
+function onDay(day: Day, said: SaidMoment, options: MomentOptions): number | MomentFault {
+  const [first] = toCome(day, said, options);
+  if (first === undefined) return 'past';
+  const usual = likely(day, said, options);
+  return said.isToday || usual <= options.now ? first : usual;
+}
+
+/** The next one that comes. Whoever wants to be woken means the morning, unless he lies down for a nap. */
+function next(today: Day, said: SaidMoment, options: MomentOptions): number | MomentFault {
+  const { purpose, now, near } = options;
+  const days = [today, dayFrom(numberOf(today) + 1)];
+  if (near !== undefined) return nearest(near, said, options);
+  const [first] = days.flatMap((day) => toCome(day, said, options));
+  if (first === undefined) return 'past';
+  if (purpose !== 'wake' || first - now <= longestNapMs) return first;
+  return days.map((day) => likely(day, said, options)).find((at) => at > now) ?? first;
+}
+
+/** What is moved to another time stays on its day, as near as it can be. */
+function nearest(near: number, said: SaidMoment, options: MomentOptions): number | MomentFault {
+  const all = toCome(options.clock(near, options.timeZone), said, options);
+  const distance = (at: number) => Math.abs(at - near);
+  return all.toSorted((one, other) => distance(one) - distance(other))[0] ?? 'past';
+}
+
+function dayOf({ date, after }: SaidMoment, here: LocalTime): Day | null {
+  const { year, month, day } = here;
+  if (after) return dayFrom(numberOf(here) + (after.days ?? 0));
+  return date ? date({ year, month, day }) : { year, month, day };
+}
+
+/** The hours of the day that may be meant, and the likeliest of them. */
+function hoursOf({ time, part }: SaidMoment, purpose: Purpose): { all: number[]; likely: number } {
+  const only = (hour: number) => ({ all: [hour], likely: hour });
+  if (!time) return only(part ? usualHours[part] : usualHour);
+  if (!isOpen(time)) return only(exactHour(time));
+  const morning = time.hour % 12;
+  if (part) return only(hourIn(part, morning));
+  const earliest = purpose === 'reminder' ? 7 : 4;
+  return { all: [morning, morning + 12], likely: morning >= earliest ? morning : morning + 12 };
+}
+
+/** Neither morning nor afternoon was said. */
+function isOpen({ hour, half }: SaidTime): boolean {
+  return half === null && hour >= 1 && hour <= 12;
+}
+
+function exactHour({ hour, half }: SaidTime): number {
+  if (half === null || hour > 12 || hour === 0) return hour;
+  return (hour % 12) + (half === 'pm' ? 12 : 0);
+}
+
+/** "seven in the evening". At night it is late, or after midnight. */
+function hourIn(part: DayPart, hour: number): number {
+  if (part === 'morning') return hour;
+  if (part !== 'night') return hour + 12;
+  if (hour === 0) return 24;
+  return hour < 5 ? hour + 24 : hour + 12;
+}

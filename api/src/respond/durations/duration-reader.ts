@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import type { Word } from '../grammar/words.ts';
+import { add, type Fraction, fraction, multiply } from '../numbers/fraction.ts';
+import type { NumberReader, Read } from '../numbers/number-reader.ts';
+
+const texts = z.array(z.string());
+
+/** Units of time, the longest first. */
+const unitNames = ['week', 'day', 'hour', 'minute', 'second'] as const;
+type TimeUnit = (typeof unitNames)[number];
+
+const unitMs: Readonly<Record<TimeUnit, number>> = {
+  week: 7 * 24 * 3_600_000,
+  day: 24 * 3_600_000,
+  hour: 3_600_000,
+  minute: 60_000,
+  second: 1_000,
+};
+
+/** How long something takes, in words. */
+export const durationWordsSchema = z.strictObject({
+  units: z.record(z.enum(unitNames), texts.min(1)),
+  /** "an hour": one of it. */
+  one: texts,
+  /** "a couple of minutes" */
+  counts: z.record(z.string(), z.int().positive()),
+  /** "half AN hour", "a quarter OF AN hour" */
+  between: texts,
+  /** "five MORE minutes", "ANOTHER minute" */
+  more: texts,
+  and: texts,
+  /** "five minutes LONGER" */
+  longer: texts,
+});
+
+export type DurationWords = z.infer<typeof durationWordsSchema>;
+
+export interface Duration {
+  /** May be zero or less, for people say that too. */
+  ms: number;
+  /** Whole days, when nothing shorter was said: they end at the same time of day, whatever the clocks do meanwhile. */
+  days: number | null;
+  /** "five more minutes" */
+  isMore: boolean;
+}
+
+interface Part {
+  amount: Fraction;
+  unit: TimeUnit;
+  isMore: boolean;
+}
+
+export type DurationReader = ReturnType<typeof createDurationReader>;
+
+/** Reads durations: "five minutes", "an hour and a half", "1 hour 20", "two hours, five minutes and ten seconds", "a couple of minutes". */
+export function createDurationReader(words: DurationWords, numbers: NumberReader) {
+  const units = new Map(unitNames.flatMap((unit) => words.units[unit].map((name) => [name, unit] as const)));
+  const counts = Object.entries(words.counts).toSorted(([one], [other]) => other.length - one.length);
+
+  const startsWith = (text: string, said: readonly Word[], at: number): number | null => {
+    const parts = text.split(' ');
+    return parts.every((part, index) => said[at + index]?.word === part) ? at + parts.length : null;
+  };
+  const skip = (choices: readonly string[], said: readonly Word[], at: number): number =>
+    Math.max(at, ...choices.map((text) => startsWith(text, said, at) ?? at));
+
+  const countAt = (said: readonly Word[], at: number): Read<Fraction> | null => {
+    for (const [text, count] of counts) {
+      const end = startsWith(text, said, at);
+      if (end !== null) return { value: fraction(count), end };
+    }
+    const number = numbers.read(said, at);
+    if (number) return { value: number.value, end: skip(words.between, said, number.end) };
+    const end = skip(words.one, said, at);
+    return end > at ? { value: fraction(1), end } : null;
+  };
+
+  const partAt = (said: readonly Word[], at: number): Read<Part> | null => {
+    const from = skip(words.more, said, at);
+    const count = countAt(said, from) ?? (from > at ? { value: fraction(1), end: from } : null);
+    if (!count) return null;
+    const unitAt = skip(words.more, said, count.end);
+    const unit = units.get(said[unitAt]?.word ?? '');
+    if (!unit) return null;
+    const half = andPart(said, unitAt + 1);
+    const amount = half ? add(count.value, half.value) : count.value;
+    return { value: { amount, unit, isMore: from > at || unitAt > count.end }, end: half?.end ?? unitAt + 1 };
+  };
+
+  /** "and a half", behind a unit. A unit behind it makes it a part of its own: "an hour and a quarter of an hour". */
+  const andPart = (said: readonly Word[], at: number): Read<Fraction> | null => {
+    const from = skip(words.and, said, at);
+    const part = from > at ? numbers.read(said, from) : null;
+    const isPart = part !== null && part.value.bottom > 1n && part.value.top < part.value.bottom;
+    return isPart && !units.has(said[skip(words.between, said, part.end)]?.word ?? '') ? part : null;
+  };
+
+  /** "20 minutes" behind hours, or "20" alone. */
+  const nextPart = (said: readonly Word[], before: Read<Part>): Read<Part> | null => {
+    const at = skip(words.and, said, before.end);
+    const part = partAt(said, at);
+    if (part) return isShorter(part.value.unit, before.value.unit) ? part : null;
+    const isImplied = before.value.unit === 'hour' && at === before.end && said[at]?.gap === '';
+    const minutes = isImplied ? numbers.read(said, at) : null;
+    if (minutes?.value.bottom !== 1n || minutes.value.top > 59n) return null;
+    return { value: { amount: minutes.value, unit: 'minute', isMore: false }, end: minutes.end };
+  };
+
+  return {
+    isUnit: (word: string): boolean => units.has(word),
+
+    read(said: readonly Word[], from: number): Read<Duration> | null {
+      const parts: Part[] = [];
+      let last = partAt(said, from);
+      let end = from;
+      while (last) {
+        parts.push(last.value);
+        end = last.end;
+        last = nextPart(said, last);
+      }
+      if (parts.length === 0) return null;
+      const longer = skip(words.longer, said, end);
+      const isMore = longer > end || parts.some((part) => part.isMore);
+      return { value: { ms: msOf(parts), days: daysOf(parts), isMore }, end: longer };
+    },
+  };
+}
+
+function isShorter(one: TimeUnit, other: TimeUnit): boolean {
+  return unitMs[one] < unitMs[other];
+}
+
+function msOf(parts: readonly Part[]): number {
+  const total = parts
+    .map(({ amount, unit }) => multiply(amount, fraction(unitMs[unit])))
+    .reduce((sum, part) => add(sum, part), fraction(0));
+  return Number(total.top / total.bottom);
+}
+
+function daysOf(parts: readonly Part[]): number | null {
+  const areDays = parts.every(
+    ({ amount, unit }) => amount.bottom === 1n && (unit === 'day' || unit === 'week'),
+  );
+  return areDays ? msOf(parts) / unitMs.day : null;
+}

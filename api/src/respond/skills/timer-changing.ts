@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import type { Asked } from '../../actions/asked-store.ts';
+import type { Timer } from '../../timers/timer.ts';
+import type { NewTime, TimerStore } from '../../timers/timer-store.ts';
+import { numberOf } from '../calendar/day.ts';
+import type { createClock } from '../calendar/time-zones.ts';
+import type { Ask } from './skill.ts';
+import type { SayReply } from './skill-language.ts';
+import { placeOf, type TimerActions } from './timer-actions.ts';
+import type { TimerChoice } from './timer-choice.ts';
+import type { TimerSetting } from './timer-setting.ts';
+import type { TimerTeller } from './timer-telling.ts';
+import type { TimerWords } from './timer-words.ts';
+import type { TimerReply } from './timers-shape.ts';
+
+/** How long it is quiet after a "snooze" that says no time. */
+const snoozeMs = 5 * 60_000;
+
+/** What is to become of a timer. It may have to wait for the answer to which timer. */
+const stepSchema = z.object({
+  how: z.enum(['more', 'to', 'at', 'restart', 'cancel']),
+  ms: z.coerce.number(),
+});
+type Step = z.infer<typeof stepSchema>;
+
+interface TimerChangingOptions {
+  actions: TimerActions;
+  choice: TimerChoice;
+  setting: TimerSetting;
+  timers: TimerStore;
+  read: TimerWords;
+  reply: SayReply<TimerReply>;
+  say: TimerTeller;
+  clock: ReturnType<typeof createClock>;
+  timeZone: string;
+}
+
+/** Changes, cancels, silences and puts off timers that there are. */
+export function createTimerChanging(options: TimerChangingOptions) {
+  const { actions, choice, setting, timers, read, reply, say, clock, timeZone } = options;
+
+  const toldChange = (timer: Timer, { turn }: Ask): string => {
+    const now = turn.createdAt;
+    const values = { name: say.newName(timer), left: say.left(timer, now), when: say.when(timer.dueAt, now) };
+    return reply(timer.kind === 'timer' ? 'changed' : 'changed_at', values, turn);
+  };
+
+  const take = async (ask: Ask, timer: Timer, step: Step): Promise<string> => {
+    if (step.how === 'cancel') return actions.cancel(ask, [timer]);
+    const near = step.how === 'at' ? setting.dueAt(ask, ask.words('until'), nearTo(timer)) : step.ms;
+    const meant = typeof near === 'number' ? { ...step, ms: near } : step;
+    const changed = await actions.change(ask, timer, newTime(timer, meant, ask.turn.createdAt));
+    return 'refusal' in changed ? changed.refusal : toldChange(changed, ask);
+  };
+
+  /** With the only timer that is meant; where several may be, asks which. */
+  const takeOne = async (ask: Ask, found: readonly Timer[], step: Step): Promise<string> => {
+    const timer = step.how === 'cancel' && found.length > 1 ? null : choice.only(found, ask);
+    if (timer) return take(ask, timer, step);
+    return choice.askWhich(ask, found, { how: step.how, ms: String(step.ms) });
+  };
+
+  const ringingHere = (ask: Ask) => timers.ringing(placeOf(ask));
+
+  /** The timers that a change may be meant for: by their name, what rings here, or all of a kind. */
+  const changeable = async (ask: Ask, step: Step): Promise<readonly Timer[]> => {
+    const said = choice.saidIn(ask);
+    const all = await choice.active();
+    if (said) return choice.matching(all, said);
+    const ringing = await ringingHere(ask);
+    if (ringing.length > 0) return ringing.slice(0, 1);
+    const ofTime = all.filter(({ kind }) => (kind === 'timer') === (step.how !== 'at'));
+    return ofTime;
+  };
+
+  const change = async (ask: Ask): Promise<string | null> => {
+    const step = stepOf(ask);
+    if (step === null) return null;
+    if ('refusal' in step) return step.refusal;
+    const found = await changeable(ask, step);
+    if (found.length > 0) return takeOne(ask, found, step);
+    const said = ask.words('which').length > 0 ? choice.saidIn(ask) : null;
+    return said && choice.none(said, ask);
+  };
+
+  const stepOf = (ask: Ask): Step | { refusal: string } | null => {
+    const ms = (slot: string) => read.durations.read(ask.words(slot), 0)?.value.ms ?? null;
+    const [more, less, to] = [ms('more') ?? ms('add'), ms('less'), ms('to')];
+    if (more !== null) return { how: 'more', ms: more };
+    if (less !== null) return { how: 'more', ms: -less };
+    if (to !== null) return { how: 'to', ms: to };
+    const due = setting.dueAt(ask, ask.words('until'), { purpose: 'alarm' });
+    return typeof due === 'number' ? { how: 'at', ms: due } : due;
+  };
+
+  const restart = async (ask: Ask): Promise<string | null> => {
+    const said = choice.saidIn(ask);
+    if (!said) return null;
+    const found = choice
+      .matching(await choice.active(), said)
+      .filter(({ durationMs }) => durationMs !== null);
+    return found.length > 0 ? takeOne(ask, found, { how: 'restart', ms: 0 }) : choice.none(said, ask);
+  };
+
+  /** Whoever stops a timer that rings wants it quiet. What rings is an alarm to everybody. */
+  const silences = async (ask: Ask): Promise<boolean> => {
+    const said = choice.saidIn(ask);
+    const ringing = await ringingHere(ask);
+    if (!said || ringing.length === 0) return false;
+    const isMeant = said.label === null && said.duration === null && said.time === null;
+    const running = choice.matching(await choice.active(), said).some(({ state }) => state === 'running');
+    const fits = choice.matching(ringing, said).length > 0;
+    return fits || (isMeant && !running);
+  };
+
+  const cancel = async (ask: Ask): Promise<string | null> => {
+    const said = choice.saidIn(ask);
+    if (!said) return null;
+    if ((await silences(ask)) && (await actions.acknowledge(ask))) return reply('quiet', {}, ask.turn);
+    const all = await choice.active();
+    const found = onDay(ask, choice.matching(all, said));
+    if (found.length > 0) return takeOne(ask, found, { how: 'cancel', ms: 0 });
+    return choice.none(said, ask);
+  };
+
+  /** "my alarm for tomorrow" */
+  const onDay = (ask: Ask, found: readonly Timer[]): readonly Timer[] => {
+    const date = read.dates.read(ask.words('day'), 0)?.value;
+    const day = date?.(clock(ask.turn.createdAt, timeZone));
+    return day ? found.filter(({ dueAt }) => numberOf(clock(dueAt, timeZone)) === numberOf(day)) : found;
+  };
+
+  const cancelKind = (kind: Timer['kind']) => async (ask: Ask) => {
+    const said = { duration: null, time: null, label: null, ...choice.saidIn(ask), kind };
+    const found = onDay(ask, choice.matching(await choice.active(), said));
+    return found.length > 0 ? takeOne(ask, found, { how: 'cancel', ms: 0 }) : choice.none(said, ask);
+  };
+
+  const cancelAll = async (ask: Ask): Promise<string> => {
+    const said = choice.saidIn(ask) ?? { kind: 'timer', label: null, duration: null, time: null };
+    const found = choice.matching(await choice.active(), said);
+    return found.length > 0 ? actions.cancel(ask, found) : choice.none(said, ask);
+  };
+
+  const quiet = async (ask: Ask): Promise<string | null> =>
+    (await actions.acknowledge(ask)) ? reply('quiet', {}, ask.turn) : null;
+
+  const snooze = async (ask: Ask): Promise<string | null> => {
+    const [timer] = await ringingHere(ask);
+    // "Remind me again in an hour" may be said when nothing rings.
+    if (!timer) return ask.words('again').length > 0 ? setting.remind(ask) : null;
+    const said = ['duration', 'more'].flatMap(
+      (slot) => read.durations.read(ask.words(slot), 0)?.value.ms ?? [],
+    );
+    const now = ask.turn.createdAt;
+    const due =
+      setting.dueAt(ask, [...ask.words('at'), ...ask.words('again')], { purpose: 'alarm' }) ??
+      now + (said[0] ?? snoozeMs);
+    if (typeof due !== 'number') return due.refusal;
+    const changed = await actions.change(ask, timer, { dueAt: due });
+    if ('refusal' in changed) return changed.refusal;
+    return reply('snoozed', { left: say.left(changed, now) }, ask.turn);
+  };
+
+  /** The answer to which timer is meant. */
+  const chosen = async ({ about }: Asked, ask: Ask): Promise<string | null> => {
+    const step = stepSchema.safeParse(about).data;
+    const ids = (about['ids'] ?? '').split(' ');
+    const offered = (await choice.active()).filter(({ id }) => ids.includes(id));
+    const kind = offered[0]?.kind;
+    if (!step || !kind) return null;
+    const duration = read.durations.read(ask.words('duration'), 0)?.value ?? null;
+    const time = read.moments.readBare(ask.words('time'), 0)?.value.time ?? null;
+    const said = { label: null, duration, time, ...choice.saidIn(ask), kind };
+    const found = choice.matching(offered, said);
+    const [timer] = found;
+    if (found.length === 1 && timer) return take(ask, timer, step);
+    return found.length > 1 ? takeOne(ask, found, step) : choice.none(said, ask);
+  };
+
+  return {
+    change,
+    restart,
+    cancel,
+    cancel_all: cancelAll,
+    no_wake: cancelKind('alarm'),
+    no_remind: cancelKind('reminder'),
+    quiet,
+    snooze,
+    chosen,
+  };
+}
+
+const nearTo = (timer: Timer) => ({ purpose: 'alarm', near: timer.dueAt }) as const;
+
+/** The time that a timer gets. What rings already counts from now. */
+function newTime(timer: Timer, step: Step, now: number): NewTime {
+  if (step.how === 'at') return { dueAt: step.ms };
+  if (step.how === 'to') return { dueAt: now + step.ms, durationMs: step.ms };
+  if (step.how === 'restart') return { dueAt: now + (timer.durationMs ?? 0) };
+  const durationMs = timer.durationMs === null ? null : timer.durationMs + step.ms;
+  if (timer.state === 'ringing') return { dueAt: now + step.ms, durationMs };
+  return { dueAt: timer.dueAt + step.ms, durationMs };
+}

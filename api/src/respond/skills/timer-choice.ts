@@ -1,0 +1,98 @@
+import type { AskedStore } from '../../actions/asked-store.ts';
+import type { Timer, TimerKind } from '../../timers/timer.ts';
+import type { TimerStore } from '../../timers/timer-store.ts';
+import type { SaidTime } from '../calendar/time-reader.ts';
+import type { createClock } from '../calendar/time-zones.ts';
+import type { Ask } from './skill.ts';
+import type { SayReply } from './skill-language.ts';
+import { type SaidTimer, withLabel } from './timer-names.ts';
+import type { TimerTeller } from './timer-telling.ts';
+import type { TimerWords } from './timer-words.ts';
+import type { TimerReply } from './timers-shape.ts';
+
+/** Whoever says "it" so soon after setting a timer means that one. */
+const justSetMs = 2 * 60_000;
+
+interface TimerChoiceOptions {
+  timers: TimerStore;
+  asked: AskedStore;
+  read: TimerWords;
+  reply: SayReply<TimerReply>;
+  say: TimerTeller;
+  nouns: Readonly<Record<TimerKind, readonly string[]>>;
+  clock: ReturnType<typeof createClock>;
+  timeZone: string;
+}
+
+export type TimerChoice = ReturnType<typeof createTimerChoice>;
+
+/** Which timers are meant. */
+export function createTimerChoice(options: TimerChoiceOptions) {
+  const { timers, asked, read, reply, say, nouns, clock, timeZone } = options;
+
+  const active = async (): Promise<Timer[]> => (await timers.all()).filter(({ state }) => state !== 'missed');
+
+  /** What was said of it, with the name behind it: "the timer for the pasta". */
+  const saidIn = (ask: Ask): SaidTimer | null => {
+    const which = read.names.readTimer(ask.words('which'), 0)?.value ?? null;
+    const label = read.names.labelIn(ask.turn.text, ask.words('name'));
+    if (label === null) return which;
+    const nothing = { kind: 'timer', duration: null, time: null } as const;
+    return { ...(which ?? nothing), label };
+  };
+
+  const isAt = (timer: Timer, time: SaidTime): boolean => {
+    const there = clock(timer.dueAt, timeZone);
+    const isHalf = time.half === null || (time.half === 'pm') === there.hour >= 12;
+    return there.minute === time.minute && there.hour % 12 === time.hour % 12 && isHalf;
+  };
+
+  const matching = (all: readonly Timer[], said: SaidTimer): Timer[] => {
+    const { kind, label, duration, time } = said;
+    const fitting = all
+      .filter((timer) => timer.kind === kind)
+      .filter((timer) => duration === null || timer.durationMs === duration.ms)
+      .filter((timer) => time === null || isAt(timer, time));
+    if (label === null) return fitting;
+    const named = withLabel(fitting, label);
+    return named.length > 0 ? named : fitting.filter(({ room }) => room === label);
+  };
+
+  const noun = (kind: TimerKind, count = 1): string => nouns[kind][count === 1 ? 0 : 1] ?? kind;
+
+  /** "egg timer", as it was said. */
+  const described = ({ kind, label }: Pick<SaidTimer, 'kind' | 'label'>): string =>
+    label === null ? noun(kind) : `${label} ${noun(kind)}`;
+
+  return {
+    active,
+    matching,
+    saidIn,
+    noun,
+    described,
+
+    none: (said: Pick<SaidTimer, 'kind' | 'label'>, { turn }: Ask): string =>
+      reply('none', { noun: described(said) }, turn),
+
+    /** The only one, or the one that was just set. */
+    only(all: readonly Timer[], { turn }: Ask): Timer | null {
+      if (all.length === 1) return all[0] ?? null;
+      const [newest] = all.toSorted((one, other) => other.setAt - one.setAt);
+      return newest && turn.createdAt - newest.setAt <= justSetMs ? newest : null;
+    },
+
+    /** Asks which of them is meant; the next sentence may tell, and then is done what was asked for. */
+    async askWhich(
+      ask: Ask,
+      all: readonly Timer[],
+      about: Readonly<Record<string, string>>,
+    ): Promise<string> {
+      const kind = all[0]?.kind ?? 'timer';
+      const { id, createdAt, conversation } = ask.turn;
+      const ids = all.map((timer) => timer.id).join(' ');
+      if (conversation !== null)
+        await asked.note(id, { kind: 'timer.which', about: { ...about, ids }, at: createdAt });
+      return reply('which', { noun: noun(kind), timers: say.choice(all) }, ask.turn);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { type Timer, type TimerKind, timerKinds } from '../../timers/timer.ts';
+import type { SaidTime, TimeReader } from '../calendar/time-reader.ts';
+import type { Duration, DurationReader } from '../durations/duration-reader.ts';
+import type { SlotType } from '../grammar/walk.ts';
+import { textOf, type Word } from '../grammar/words.ts';
+import type { NumberReader, Read } from '../numbers/number-reader.ts';
+
+const texts = z.array(z.string());
+
+export const timerNameWordsSchema = z.strictObject({
+  nouns: z.record(z.enum(timerKinds), texts.min(2)),
+  the: texts,
+  not_names: texts,
+  rooms: texts,
+});
+
+type TimerNameWords = z.infer<typeof timerNameWordsSchema>;
+
+/** Names of timers are short; a longer one is a sentence that was meant otherwise. */
+const mostNameWords = 3;
+
+/** How somebody speaks of a timer: "the pasta timer", "my alarm", "the five minute timer". */
+export interface SaidTimer {
+  kind: TimerKind;
+  label: string | null;
+  duration: Duration | null;
+  time: SaidTime | null;
+}
+
+interface TimerNamesOptions {
+  words: TimerNameWords;
+  numbers: NumberReader;
+  durations: DurationReader;
+  times: TimeReader;
+}
+
+export type TimerNames = ReturnType<typeof createTimerNames>;
+
+/** Reads names of timers, and what is said of timers that there are. */
+export function createTimerNames({ words, numbers, durations, times }: TimerNamesOptions) {
+  const notNames = new Set(words.not_names);
+  const articles = new Set(words.the);
+  const nouns = timerKinds.flatMap((kind) =>
+    words.nouns[kind].map((noun) => ({ kind, words: noun.split(' ') })),
+  );
+  const rooms = new Set(words.rooms);
+  const longestRoom = Math.max(...words.rooms.map((room) => room.split(' ').length));
+
+  const nounAt = (said: readonly Word[], at: number): Read<TimerKind> | null => {
+    const ends = nouns
+      .filter((noun) => noun.words.every((word, index) => said[at + index]?.word === word))
+      .map(({ kind, words: parts }) => ({ value: kind, end: at + parts.length }));
+    return ends.toSorted((one, other) => other.end - one.end)[0] ?? null;
+  };
+  const skipArticle = (said: readonly Word[], at: number): number =>
+    articles.has(said[at]?.word ?? '') ? at + 1 : at;
+  const isNameWord = (said: readonly Word[], at: number): boolean => {
+    const word = said[at]?.word ?? '';
+    if (word === '' || notNames.has(word) || !/\p{L}/u.test(word)) return false;
+    return numbers.read(said, at) === null && !durations.isUnit(word);
+  };
+
+  /** Where a name that begins here may end: behind each of its first words. */
+  const nameEnds = (said: readonly Word[], from: number): number[] => {
+    const at = skipArticle(said, from);
+    const ends: number[] = [];
+    for (let end = at; end < at + mostNameWords && isNameWord(said, end); end += 1) {
+      if (end > at && said[end]?.gap !== '') break;
+      ends.push(end + 1);
+    }
+    return ends;
+  };
+
+  /** "pasta timer", the name of several words too. */
+  const namedAt = (said: readonly Word[], at: number): Read<{ kind: TimerKind; label: string }> | null => {
+    if (articles.has(said[at]?.word ?? '')) return null;
+    for (const end of nameEnds(said, at)) {
+      const noun = nounAt(said, end);
+      if (noun) return { value: { kind: noun.value, label: joined(said.slice(at, end)) }, end: noun.end };
+    }
+    return null;
+  };
+
+  const readTimer = (said: readonly Word[], from: number): Read<SaidTimer> | null => {
+    const at = skipArticle(said, from);
+    const duration = durations.read(said, at);
+    const time = duration ? null : times.read(said, at);
+    const end = duration?.end ?? time?.end ?? at;
+    const about = { duration: duration?.value ?? null, time: time?.value ?? null };
+    const plain = nounAt(said, end);
+    if (plain) return { value: { kind: plain.value, label: null, ...about }, end: plain.end };
+    const named = time ? null : namedAt(said, end);
+    return named && { value: { ...named.value, ...about }, end: named.end };
+  };
+
+  return {
+    readTimer,
+    nameSlot: { costPerWord: 2, ends: nameEnds } satisfies SlotType,
+    roomSlot: {
+      ends(said, from) {
+        for (let end = Math.min(from + longestRoom, said.length); end > from; end -= 1) {
+          if (rooms.has(joined(said.slice(from, end)))) return [end];
+        }
+        return [];
+      },
+    } satisfies SlotType,
+    isRoom: (name: string) => rooms.has(name.toLowerCase()),
+    /** A name as it was said, without its article. */
+    labelIn: (text: string, said: readonly Word[]): string | null => {
+      const named = said.slice(skipArticle(said, 0));
+      if (named.length === 0) return null;
+      const label = textOf(text, named);
+      // The capital of a sentence's first word is none of the name's.
+      return named[0]?.start === 0 ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+    },
+  };
+}
+
+/** Of some timers those with a name: the same, or one that has all its words. "Eggs" are an "egg". */
+export function withLabel(timers: readonly Timer[], label: string): Timer[] {
+  const wanted = stems(label);
+  const having = timers.filter((timer) => {
+    const there = stems(timer.label ?? '');
+    return wanted.every((word) => there.includes(word));
+  });
+  const same = having.filter((timer) => stems(timer.label ?? '').length === wanted.length);
+  return same.length > 0 ? same : having;
+}
+
+function stems(label: string): string[] {
+  const words = label.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return words.map((word) => (word.length > 3 ? word.replace(/s$/, '') : word));
+}
+
+function joined(said: readonly Word[]): string {
+  return said.map(({ word }) => word).join(' ');
+}

@@ -1,0 +1,95 @@
+import type { AskedStore } from '../../actions/asked-store.ts';
+import type { TimerStore } from '../../timers/timer-store.ts';
+import { createClock } from '../calendar/time-zones.ts';
+import type { LanguageFiles } from '../language.ts';
+import type { NumberReader } from '../numbers/number-reader.ts';
+import { createDateWords, loadClock } from './clock-language.ts';
+import type { Ask, Intent, Skill } from './skill.ts';
+import { loadSkill } from './skill-language.ts';
+import { createTimerActions } from './timer-actions.ts';
+import { createTimerChanging } from './timer-changing.ts';
+import { createTimerChoice } from './timer-choice.ts';
+import { createTimerQuestions } from './timer-questions.ts';
+import { createTimerSetting } from './timer-setting.ts';
+import { createTimerTeller } from './timer-telling.ts';
+import { createTimerWords } from './timer-words.ts';
+import { timersShape } from './timers-shape.ts';
+
+interface TimersOptions {
+  files: LanguageFiles;
+  numbers: NumberReader;
+  /** The household's own. */
+  timeZone: string;
+  timers: TimerStore;
+  asked: AskedStore;
+}
+
+export interface TimerSkill extends Skill {
+  /** Ends what rings where somebody speaks, and says so. Null: nothing rings there. */
+  quiet(ask: Ask): Promise<string | null>;
+}
+
+/** Timers, alarms and reminders. */
+export function createTimerSkill({ files, numbers, timeZone, timers, asked }: TimersOptions): TimerSkill {
+  const { reply, words, ...language } = loadSkill(files, 'timers', timersShape);
+  const clockWords = loadClock(files).words;
+  const clock = createClock();
+  const read = createTimerWords({ words, clockWords, numbers });
+  const say = createTimerTeller({ words, dates: createDateWords(clockWords), clock, timeZone });
+  const actions = createTimerActions({ timers, reply, say });
+  const here = { read, reply, say, clock, timeZone };
+  const setting = createTimerSetting({ ...here, actions, asked });
+  const choice = createTimerChoice({ ...here, timers, asked, nouns: words.nouns });
+  const asking = createTimerQuestions({ choice, reply, say });
+  const changing = createTimerChanging({ ...here, actions, choice, setting, timers });
+
+  /** What is said for the answer to a question is one only behind that question. */
+  const answer = async (ask: Ask): Promise<string | null> => {
+    const question = await asked.last(ask.exchanges, ask.turn.createdAt);
+    if (!question) return null;
+    return question.kind === 'timer.which' ? changing.chosen(question, ask) : setting.answerTo(question, ask);
+  };
+
+  const does = (act: Intent['answer']): Intent => ({ effect: 'undoable', answer: act });
+  const tells = (act: Intent['answer']): Intent => ({ effect: 'none', answer: act });
+  /** "Set a timer": the time may still be said. */
+  const asksBack = (act: Intent['answer']): Intent => ({ effect: 'none', mayGoOn: true, answer: act });
+
+  return {
+    name: 'timers',
+    ...language,
+    slotTypes: read.slotTypes,
+    intents: {
+      set: does(setting.set),
+      set_until: does(setting.set_until),
+      set_open: asksBack(setting.set_open),
+      wake: does(setting.wake),
+      alarm: does(setting.alarm),
+      alarm_open: asksBack(setting.alarm_open),
+      remind: does(setting.remind),
+      remind_open: asksBack(setting.remind_open),
+      repeats: tells(({ turn }) => reply('no_repeats', {}, turn)),
+      unclear: tells(({ turn }) => reply('not_understood', {}, turn)),
+      answer: does(answer),
+      which: does(answer),
+      left: tells(asking.left),
+      when: tells(asking.when),
+      when_wake: tells(asking.when_wake),
+      when_remind: tells(asking.when_remind),
+      list: tells(asking.list),
+      did: tells(asking.did),
+      did_wake: tells(asking.did_wake),
+      change: does(changing.change),
+      restart: does(changing.restart),
+      cancel: does(changing.cancel),
+      cancel_all: does(changing.cancel_all),
+      no_wake: does(changing.no_wake),
+      no_remind: does(changing.no_remind),
+      // What rings here is only made quiet: doubtful words may do that, and nobody has to wait for it.
+      quiet: tells(changing.quiet),
+      snooze: does(changing.snooze),
+    },
+    actions: actions.kinds,
+    quiet: changing.quiet,
+  };
+}

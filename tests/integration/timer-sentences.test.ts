@@ -1,0 +1,107 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { NewTimer } from '../../api/src/timers/timer.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { englishSkills, now, question, remarks } from '../support/skills.ts';
+import {
+  areExpected,
+  changesOf,
+  type TimerSentence,
+  type TimerState,
+  timerSentences,
+} from '../support/timer-sentences.ts';
+
+let server: OwnRedis;
+let redis: Redis;
+let skills: ReturnType<typeof englishSkills>;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+  skills = englishSkills(redis);
+});
+beforeEach(() => redis.flushall());
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+
+const minutes = (n: number) => n * 60_000;
+const soon = { label: null, room: 'kitchen', client: 'kitchen', setAt: now - minutes(4), durationMs: null };
+const pasta: NewTimer = {
+  ...soon,
+  kind: 'timer',
+  label: 'pasta',
+  dueAt: now + minutes(6),
+  durationMs: minutes(10),
+};
+const five: NewTimer = { ...soon, kind: 'timer', dueAt: now + minutes(2), durationMs: minutes(5) };
+const alarm: NewTimer = { ...soon, kind: 'alarm', dueAt: Date.parse('2026-11-22T07:00:00Z') };
+const reminder: NewTimer = {
+  ...soon,
+  kind: 'reminder',
+  label: 'take out the bins',
+  dueAt: Date.parse('2026-11-22T08:00:00Z'),
+};
+
+const there: Readonly<Record<TimerState, readonly NewTimer[]>> = {
+  nothing: [],
+  pasta: [pasta],
+  several: [pasta, five, alarm, reminder],
+  ringing: [{ ...pasta, dueAt: now - 2_000 }],
+};
+
+async function begin(state: TimerState): Promise<void> {
+  await redis.flushall();
+  for (const [place, timer] of there[state].entries()) {
+    const action = { turn: `before-${place}`, at: timer.setAt, kind: 'timer.set', about: {} };
+    const set = await skills.timers.set({ action, conversation: 'somebody else' }, timer);
+    if (state === 'ringing' && set !== 'full') await skills.timers.ring(set, now - 2_000);
+  }
+}
+
+/** What a sentence has done and what was said, next to what was expected; null when it is just that. */
+async function differs({ before, text, expected }: TimerSentence) {
+  await begin(before);
+  const was = await skills.timers.all();
+  const asked = question(text, { room: 'kitchen' });
+  const reply = (await skills.responder.respond(asked))?.text ?? null;
+  const changes = changesOf(was, await skills.timers.all(), asked.turn.createdAt);
+  const told = `${before}: ${text} => ${changes.flat().join(' ')} | ${reply}, not ${expected}`;
+  const isAction = !/^(says |passed on)/.test(expected);
+  if (isAction) return areExpected(changes, expected) ? null : { told, isWrongAction: changes.length > 0 };
+  const said = expected === 'passed on' ? reply === null : reply?.includes(expected.slice(5));
+  return said && changes.length === 0 ? null : { told, isWrongAction: changes.length > 0 };
+}
+
+describe('what people say of timers', () => {
+  let wrong: { told: string; isWrongAction: boolean }[];
+
+  beforeAll(async () => {
+    wrong = [];
+    for (const sentence of timerSentences) wrong.push(...[(await differs(sentence)) ?? []].flat());
+  });
+
+  test('is done, and told, in 97 of a hundred sentences', () => {
+    const told = wrong.map((each) => each.told);
+
+    expect(timerSentences.length).toBeGreaterThanOrEqual(300);
+    expect(told.length / timerSentences.length, told.join('\n')).toBeLessThanOrEqual(0.03);
+  });
+
+  test('is never taken for something else that is done', () => {
+    expect(wrong.filter(({ isWrongAction }) => isWrongAction)).toEqual([]);
+  });
+});
+
+describe.each(['nothing', 'several', 'ringing'] as const)('with timers: %s', (state) => {
+  test('plain questions and remarks change nothing', async () => {
+    await begin(state);
+    const was = await skills.timers.all();
+
+    for (const text of remarks) await skills.responder.respond(question(text, { room: 'kitchen' }));
+
+    const left = await skills.timers.all();
+    expect(state === 'ringing' ? left.length : left).toEqual(state === 'ringing' ? was.length : was);
+  });
+});
