@@ -42,13 +42,16 @@ const listed = async (query = '') =>
 const pathOf = (name: string) => `/admin/conversations/${encodeURIComponent(name)}`;
 const exchangesOf = ({ body }: Answer) =>
   z.object({ exchanges: z.array(exchangeSchema) }).parse(body).exchanges;
-const forgottenBy = ({ body }: Answer) => z.object({ forgotten_turns: z.number() }).parse(body).forgotten_turns;
+const forgottenBy = ({ body }: Answer) =>
+  z.object({ forgotten_turns: z.number() }).parse(body).forgotten_turns;
 const forget = (path: string) => assistant.call(path, { method: 'DELETE' });
 
 /** Has a kept turn be older than it is. */
 async function age(name: string, place: number, at: string): Promise<void> {
   const { exchanges } = conversationKeys(name);
-  const line = z.record(z.string(), z.unknown()).parse(JSON.parse((await store.lindex(exchanges, place)) ?? ''));
+  const line = z
+    .record(z.string(), z.unknown())
+    .parse(JSON.parse((await store.lindex(exchanges, place)) ?? ''));
   await store.lset(exchanges, place, JSON.stringify({ ...line, at: Date.parse(at) }));
 }
 
@@ -90,6 +93,7 @@ describe('the conversations that are kept', () => {
     'ümläut 🐱',
     '%',
     'n'.repeat(200),
+    '道'.repeat(200),
     '🐱'.repeat(100),
     ':exchanges',
     'hearth:conversation:x',
@@ -144,8 +148,11 @@ describe('the conversations that are kept', () => {
     const names = Array.from({ length: 250 }, (_, number) => `visitor ${number}`);
     for (const client of names) {
       const { exchanges } = conversationKeys(client);
-      await store.rpush(exchanges, JSON.stringify({ user: 'Hello.', assistant: 'Hi.', at: 1_700_000_000_000 }));
-      await store.zadd(conversationsKey, 1_700_000_000_000, client);
+      await store.rpush(
+        exchanges,
+        JSON.stringify({ user: 'Hello.', assistant: 'Hi.', at: 1_700_000_000_000 }),
+      );
+      await store.zadd(conversationsKey, '1700000000000', client);
     }
 
     const found = await listed('?words=true');
@@ -159,7 +166,7 @@ describe('the conversations that are kept', () => {
   });
 
   test('that ended long ago leave no name behind', async () => {
-    await store.zadd(conversationsKey, 1, 'long ago');
+    await store.zadd(conversationsKey, '1', 'long ago');
 
     await assistant.ask('Anybody there?', { client: 'anna' });
 

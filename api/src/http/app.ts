@@ -57,6 +57,8 @@ export function buildApp(options: AppOptions): FastifyInstance {
     // Our own lines (request-log.ts) tell the end of a request in one.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     genReqId: () => randomUUID(),
+    // A name of 200 characters, percent-encoded.
+    routerOptions: { maxParamLength: 2_000 },
     requestTimeout: 30_000,
     keepAliveTimeout: 30_000,
     // Without a Host the access check refuses, in the one shape; Node's own refusal has no body.
