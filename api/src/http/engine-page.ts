@@ -44,6 +44,8 @@ export function createPageReader(hidden: readonly string[]) {
 
   return (reply: PageReply, answer: EngineAnswer): void => {
     const stream = streamOf(answer);
+    // An answer that is given up ends with an error, which nobody else is there to hear: it would end the process.
+    stream.on('error', () => undefined);
     const isHead = reply.request.method === 'HEAD';
     page(reply, stream).then(
       (text) => reply.send(isHead ? '' : text),
