@@ -1,6 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { GenericContainer, Wait } from 'testcontainers';
@@ -24,10 +27,19 @@ export interface OwnRedis {
   stop(): Promise<void>;
 }
 
-export async function startRedis(): Promise<OwnRedis> {
+interface RedisOptions {
+  /** Every change is on the disk before it is answered, and there again after a crash. */
+  isKept?: boolean;
+}
+
+const asKept = ['--appendonly', 'yes', '--appendfsync', 'always'];
+
+export async function startRedis({ isKept = false }: RedisOptions = {}): Promise<OwnRedis> {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
-  const server = inject('redisBy') === 'container' ? await startContainer(port) : startProgram(port);
+  const more = isKept ? asKept : [];
+  const server =
+    inject('redisBy') === 'container' ? await startContainer(port, more) : await startProgram(port, more);
   await answers(url);
   return {
     ...server,
@@ -42,9 +54,9 @@ export async function startRedis(): Promise<OwnRedis> {
 
 type Server = Omit<OwnRedis, 'url' | 'flush'>;
 
-async function startContainer(port: number): Promise<Server> {
+async function startContainer(port: number, more: readonly string[]): Promise<Server> {
   const container = await new GenericContainer(redisImage)
-    .withCommand(['redis-server', '--save', '', '--hz', '100'])
+    .withCommand(['redis-server', '--save', '', '--hz', '100', ...more])
     .withExposedPorts({ container: 6379, host: port })
     .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
     .start();
@@ -62,11 +74,21 @@ async function startContainer(port: number): Promise<Server> {
   };
 }
 
-function startProgram(port: number): Server {
-  const start = () =>
-    spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--hz', '100'], {
-      stdio: 'ignore',
-    });
+async function startProgram(port: number, more: readonly string[]): Promise<Server> {
+  const folder = await mkdtemp(join(tmpdir(), 'hearth-redis-'));
+  const options = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    folder,
+    '--save',
+    '',
+    '--hz',
+    '100',
+  ];
+  const start = () => spawn('redis-server', [...options, ...more], { stdio: 'ignore' });
   let child: ChildProcess = start();
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -84,7 +106,10 @@ function startProgram(port: number): Server {
     },
     freeze: signal('SIGSTOP'),
     thaw: signal('SIGCONT'),
-    stop: kill,
+    stop: async () => {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 

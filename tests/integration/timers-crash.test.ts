@@ -1,0 +1,229 @@
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TimerNews } from '../../api/src/timers/timer-news.ts';
+import { type RunningWorker, startApi, startWorker } from '../support/assistant.ts';
+import { connectListen } from '../support/listen-client.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type RunningProcess, startProcess } from '../support/processes.ts';
+import { openTimers } from '../support/timer-household.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let redis: OwnRedis;
+let timers: ReturnType<typeof openTimers>;
+let news: Redis;
+let told: { change: TimerNews['change']; id: string; lateMs: number }[] = [];
+let workers: RunningWorker[] = [];
+let processes: RunningProcess[] = [];
+
+beforeAll(async () => {
+  redis = await startRedis({ isKept: true });
+  timers = openTimers(redis.url);
+  news = new Redis(redis.url);
+  news.on('error', () => undefined);
+  await news.subscribe('hearth:timer-news');
+  news.on('message', (_channel, message) => {
+    const { change, timer }: TimerNews = JSON.parse(message);
+    told.push({ change, id: timer.id, lateMs: Date.now() - timer.dueAt });
+  });
+});
+beforeEach(() => {
+  told = [];
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  await Promise.all(processes.map(({ end }) => end('SIGKILL')));
+  [workers, processes] = [[], []];
+  for (const { id } of await timers.store.all()) await timers.store.remove(id);
+});
+afterAll(async () => {
+  news?.disconnect();
+  timers?.close();
+  await redis?.stop();
+});
+
+function worker(): RunningWorker {
+  const started = startWorker({ redisUrl: redis.url });
+  workers.push(started);
+  return started;
+}
+async function workerProcess(): Promise<RunningProcess> {
+  const started = await startProcess('worker', { REDIS_URL: redis.url });
+  processes.push(started);
+  await waitFor(() => started.output().includes('the worker is up'), { what: 'a worker', withinMs: 30_000 });
+  return started;
+}
+const rung = () => told.filter(({ change }) => change === 'ringing');
+/** So many have rung; and a while later no more. */
+async function haveRung(count: number, withinMs = 20_000) {
+  await waitFor(() => rung().length >= count, { what: `${count} timers ring`, withinMs });
+  return rung();
+}
+const pause = (ms: number) => {
+  const until = performance.now() + ms;
+  return waitFor(() => performance.now() >= until, { withinMs: ms + 5_000 });
+};
+const latest = (times: { lateMs: number }[]) => Math.max(...times.map(({ lateMs }) => lateMs));
+
+describe('a timer rings once and in time', () => {
+  test('with three workers and forty timers in the same moment', async () => {
+    for (let count = 0; count < 3; count += 1) worker();
+    const dueAt = Date.now() + 2_500;
+    const set = Array.from({ length: 40 }, () => timers.set(2_500, { dueAt }));
+    const ids = (await Promise.all(set)).map(({ id }) => id);
+
+    const all = await haveRung(40);
+    await pause(6_000); // the sweeps of all workers look at them too
+
+    expect(
+      rung()
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(ids.toSorted());
+    expect(latest(all)).toBeLessThan(1_000);
+  }, 40_000);
+
+  test('although nobody added its job', async () => {
+    worker();
+    await timers.set(7_000, { hasJob: false });
+
+    const [one] = await haveRung(1);
+
+    expect(one?.lateMs).toBeLessThan(1_000);
+  });
+
+  test('although its job was lost', async () => {
+    worker();
+    const timer = await timers.set(7_000);
+    await timers.store.jobs.remove(timer);
+
+    const [one] = await haveRung(1);
+
+    expect(one?.lateMs).toBeLessThan(1_000);
+  });
+
+  test('although Redis has lost all jobs, as an older file gives it back', async () => {
+    worker();
+    await Promise.all(Array.from({ length: 10 }, () => timers.set(7_000)));
+    await timers.queue.obliterate({ force: true });
+
+    expect(latest(await haveRung(10))).toBeLessThan(1_000);
+  });
+
+  test('at its new time when it was changed, with the old job still there', async () => {
+    worker();
+    const timer = await timers.set(1_000, { hasJob: false });
+    await timers.store.jobs.add(timer);
+    const action = { turn: 'later', at: Date.now(), kind: 'timer.change', about: {} };
+    const later = { dueAt: timer.dueAt + 1_500 };
+    await timers.store.change({ action, conversation: null }, timer, later);
+    await timers.store.jobs.add(timer);
+
+    const [one] = await haveRung(1);
+
+    expect(one?.lateMs).toBeGreaterThanOrEqual(0);
+    expect(one?.lateMs).toBeLessThan(1_000);
+  });
+
+  test('although it is ten seconds and more away: the wait for it breaks no connection', async () => {
+    const { log } = worker();
+    await timers.set(13_000);
+
+    const [one] = await haveRung(1);
+
+    expect(one?.lateMs).toBeLessThan(1_000);
+    expect(log.filter((line) => line.includes('the queue has trouble'))).toEqual([]);
+  }, 30_000);
+});
+
+describe('a worker that is killed', () => {
+  test.each([-400, -50, -5, 0, 5, 50, 400])(
+    '%i ms after the due time loses none and rings none twice',
+    async (afterMs) => {
+      const victim = await workerProcess();
+      const dueAt = Date.now() + 1_500;
+      await Promise.all(Array.from({ length: 10 }, () => timers.set(1_500, { dueAt })));
+
+      await pause(dueAt + afterMs - Date.now());
+      await victim.end('SIGKILL');
+      worker();
+      const all = await haveRung(10);
+      await pause(3_000);
+
+      expect(rung()).toHaveLength(10);
+      expect(latest(all)).toBeLessThan(8_000);
+    },
+    60_000,
+  );
+
+  test('and comes back after the time rings what was due, and says how late', async () => {
+    await timers.set(500);
+    await pause(1_500);
+
+    worker();
+
+    expect(await haveRung(1)).toHaveLength(1);
+  });
+});
+
+describe('Redis', () => {
+  test('that was killed before the time rings it after its return', async () => {
+    worker();
+    await timers.set(3_000);
+    await redis.kill();
+    await pause(1_000);
+    await redis.revive();
+    await waitFor(() => timers.redis.status === 'ready' && news.status === 'ready');
+
+    expect(latest(await haveRung(1))).toBeLessThan(6_000);
+  }, 30_000);
+
+  test('that is away over the due time rings it once it is back', async () => {
+    worker();
+    await timers.set(1_000);
+    await redis.kill();
+    await pause(2_000);
+    await redis.revive();
+
+    await waitFor(async () => (await timers.store.all()).some(({ state }) => state === 'ringing'), {
+      withinMs: 20_000,
+    });
+    await pause(6_000);
+
+    expect(rung().length).toBeLessThanOrEqual(1);
+    expect((await timers.store.all()).map(({ state, revision }) => `${state} ${revision}`)).toEqual([
+      'ringing 2',
+    ]);
+  }, 40_000);
+
+  test('that does not answer over the due time rings it when it does again', async () => {
+    worker();
+    await timers.set(1_000);
+    await redis.freeze();
+    await pause(2_500);
+    await redis.thaw();
+
+    await waitFor(async () => (await timers.store.all()).some(({ state }) => state === 'ringing'), {
+      withinMs: 20_000,
+    });
+
+    expect(rung().length).toBeLessThanOrEqual(1);
+  }, 40_000);
+});
+
+test('an api that is killed while it rings is followed by one that rings on', async () => {
+  worker();
+  const first = await startApi({ redisUrl: redis.url });
+  const before = await connectListen(first.address, { client: 'kitchen-satellite', room: 'kitchen' });
+  await timers.set(1_000);
+  await before.event('response.output_audio.started');
+  before.terminate();
+  await first.stop();
+
+  const second = await startApi({ redisUrl: redis.url });
+  const after = await connectListen(second.address, { client: 'kitchen-satellite', room: 'kitchen' });
+  await after.event('response.output_audio.started', 0, 15_000);
+  await after.close();
+  await second.stop();
+
+  expect(rung()).toHaveLength(1);
+}, 40_000);
