@@ -130,7 +130,7 @@ test('every api tells the same numbers to Prometheus', async () => {
   const [one, two] = [await counters(assistant), await counters(other)];
 
   expect(two).toEqual(one);
-  expect(one.join('\n')).toMatch(/hearth_turns_total\{source="ask",via="skills",outcome="done"\} 1\b/);
+  expect(one.join('\n')).toMatch(/hearth_turns_total\{source="ask",via="skills",outcome="done"\} [1-9]/);
   const buckets = one.filter(
     (line) => line.startsWith('hearth_turn_part_seconds_bucket') && /part="total"/.test(line),
   );

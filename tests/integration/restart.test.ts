@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import { z } from 'zod';
+import { isReady } from '../support/assistant.ts';
+import { type Caller, createCaller, errorOf, replyOf } from '../support/caller.ts';
+import { type FakeLlm, says, startFakeLlm } from '../support/fake-llm.ts';
+import { freePort, type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type RunningProcess, startProcess } from '../support/processes.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let redis: OwnRedis;
+let llm: FakeLlm;
+let caller: Caller;
+let port: number;
+let watched: ReturnType<typeof watchOver>[];
+
+beforeAll(async () => {
+  [redis, llm] = await Promise.all([startRedis(), startFakeLlm({ slots: 8 })]);
+});
+beforeEach(async () => {
+  port = await freePort();
+  caller = createCaller(`http://127.0.0.1:${port}`);
+  watched = [];
+});
+afterEach(async () => {
+  await Promise.all(watched.map((each) => each.stop()));
+  await caller.close();
+});
+afterAll(async () => {
+  await llm?.stop();
+  await redis?.stop();
+});
+
+/** A program that is started again whenever it ends, as Docker and `make run` do. */
+function watchOver(entry: 'server' | 'worker') {
+  const codes: (number | null)[] = [];
+  let isOver = false;
+  let running: RunningProcess | undefined;
+  const env = { REDIS_URL: redis.url, LLM_URL: llm.url, PORT: String(port), LOG_LEVEL: 'info' };
+  const over = (async () => {
+    while (!isOver) {
+      running = await startProcess(entry, env);
+      codes.push(await running.exit);
+    }
+  })();
+  return {
+    /** How it ended, each time. */
+    codes,
+    output: () => running?.output() ?? '',
+    async stop() {
+      isOver = true;
+      running?.child.kill('SIGKILL');
+      await over;
+    },
+  };
+}
+
+async function start(entries: ('server' | 'worker')[]) {
+  watched = entries.map(watchOver);
+  await waitFor(() => caller.health(), { what: 'the api answers', withinMs: 15_000 });
+  await isReady(caller, entries.filter((entry) => entry === 'worker').length);
+}
+
+const processSchema = z.object({ instance: z.string(), draining: z.boolean() });
+const restartSchema = z.object({ api: processSchema, workers: z.array(processSchema) });
+const running = async () => restartSchema.parse((await caller.call('/admin/restart')).body);
+
+const restart = (what: string) => caller.call('/admin/restart', { body: { what } });
+
+/** Asks all the time, until it is told to stop; returns every answer. */
+function askAllTheTime(atOnce: number) {
+  let isOver = false;
+  const statuses: number[] = [];
+  const one = async () => {
+    while (!isOver) statuses.push((await caller.ask('What is it?')).status);
+  };
+  const all = Promise.all(Array.from({ length: atOnce }, one));
+  return {
+    statuses,
+    async stop() {
+      isOver = true;
+      await all;
+    },
+  };
+}
+
+test.each([1, 2])(
+  '%i of the workers restarted under load fail no question',
+  { timeout: 60_000 },
+  async (count) => {
+    llm.answers(() => says('It is well.', { everyMs: 50 }));
+    await start(['server', ...Array.from({ length: count }, () => 'worker' as const)]);
+    const before = await waitFor(async () => {
+      const { workers } = await running();
+      return workers.length === count && workers;
+    });
+    const load = askAllTheTime(6);
+    let fewest = count;
+    const watch = setInterval(async () => {
+      const { workers } = await running().catch(() => ({ workers: before }));
+      fewest = Math.min(fewest, workers.filter(({ draining }) => !draining).length);
+    }, 100);
+
+    const answer = await restart('workers');
+    const workersEnded = () => watched.slice(1).every(({ codes }) => codes.length === 1);
+    await waitFor(workersEnded, { what: 'every worker has ended', withinMs: 40_000 });
+    await waitFor(
+      async () => {
+        const now = (await running()).workers.filter(({ draining }) => !draining);
+        return (
+          now.length === count &&
+          now.every(({ instance }) => !before.some((old) => old.instance === instance))
+        );
+      },
+      { what: 'every worker is back', withinMs: 20_000 },
+    );
+    clearInterval(watch);
+    await load.stop();
+
+    expect(answer.status).toBe(202);
+    expect(watched.slice(1).flatMap(({ codes }) => codes)).toEqual(before.map(() => 0));
+    expect(new Set(load.statuses)).toEqual(new Set([200]));
+    expect(load.statuses.length).toBeGreaterThanOrEqual(6);
+    if (count > 1) expect(fewest).toBeGreaterThanOrEqual(1);
+  },
+);
+
+test('the api finishes what it has taken, refuses the rest, and is back', { timeout: 60_000 }, async () => {
+  llm.answers(() => says('This takes a while.', { everyMs: 400 }));
+  await start(['server', 'worker']);
+  await waitFor(async () => (await running()).workers.length === 1);
+  const { api: before } = await running();
+  const asked = Array.from({ length: 5 }, () => caller.ask('How long?'));
+  await waitFor(async () => (await caller.health()).in_flight.turns === 5);
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/listen?client=kitchen`);
+  const closed = once(socket, 'close');
+  await once(socket, 'open');
+
+  const answer = await restart('api');
+  const refused = await waitFor(async () => {
+    const next = await caller.ask('And now?');
+    return next.status === 503 && next;
+  });
+  const [code] = await closed;
+  const answers = await Promise.all(asked);
+  await waitFor(() => watched[0]?.codes.length === 1, { what: 'the api has ended', withinMs: 20_000 });
+  await waitFor(async () => (await running()).api.instance !== before.instance, { withinMs: 20_000 });
+
+  expect(answer.status).toBe(202);
+  expect(errorOf(refused).code).toBe('restarting');
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect(code).toBe(1001);
+  expect(answers.map(replyOf)).toEqual(asked.map(() => 'This takes a while.'));
+  expect(watched[0]?.codes).toEqual([0]);
+  expect(replyOf(await caller.ask('Back again?'))).toBe('This takes a while.');
+});
+
+test('what cannot be restarted from here is told with how it is done', async () => {
+  await start(['server', 'worker']);
+
+  const answer = await restart('stt');
+
+  expect(errorOf(answer)).toEqual({ status: 409, code: 'not_possible' });
+  expect(answer.text).toContain('docker compose restart stt');
+  expect(errorOf(await restart('redis'))).toEqual({ status: 400, code: 'invalid_request' });
+});
