@@ -3,7 +3,8 @@ import type { ResponseDone, ServerEvent } from '../../../api/src/listen/listen-e
 /** One question and its answer, as the page shows them. */
 export interface Exchange {
   id: string;
-  kind: 'spoken' | 'typed';
+  /** `told`: the house began, because a timer rings. */
+  kind: 'spoken' | 'typed' | 'told';
   heard: string;
   /** Still being heard: the words may change. */
   isPartial: boolean;
@@ -26,28 +27,37 @@ export function afterEvent(
   nowMs: number,
 ): readonly Exchange[] {
   const turnId = 'turn_id' in event ? event.turn_id : null;
-  if (turnId === null || event.type === 'timer.started' || event.type === 'timer.finished') return exchanges;
+  if (turnId === null || event.type === 'timer.started') return exchanges;
   if (event.type === 'input_audio_buffer.cleared') return exchanges.filter(({ id }) => id !== turnId);
   const known = exchanges.find(({ id }) => id === turnId);
-  const before = known ?? begun(turnId, nowMs);
+  const before = known ?? begun(turnId, nowMs, event.type === 'response.created' ? 'told' : 'spoken');
   const after = changed(before, event);
   if (after === before) return exchanges;
-  if (isNothing(after)) return exchanges.filter(({ id }) => id !== turnId);
+  if (isNothing(after) || isRepeated(after, exchanges)) return exchanges.filter(({ id }) => id !== turnId);
   if (known) return exchanges.map((each) => (each.id === turnId ? after : each));
   return [...exchanges, after].slice(-mostExchanges);
 }
 
-/** What the server finds to be no question leaves no trace. */
-function isNothing({ state, note, heard, reply }: Exchange): boolean {
+/** What the server finds to be no question leaves no trace, nor does a round of ringing without words. */
+function isNothing({ kind, state, note, heard, reply }: Exchange): boolean {
+  if (kind === 'told') return (state === 'done' || state === 'cancelled') && reply === '';
   return state === 'cancelled' && note === null && (reply === '' || heard === '');
 }
 
-function begun(id: string, atMs: number): Exchange {
+/** A timer rings in rounds: its words are shown once. */
+function isRepeated({ id, kind, state, reply }: Exchange, exchanges: readonly Exchange[]): boolean {
+  if (kind !== 'told' || state !== 'done') return false;
+  return exchanges
+    .slice(-3)
+    .some((each) => each.kind === 'told' && each.id !== id && each.reply.trim() === reply.trim());
+}
+
+function begun(id: string, atMs: number, kind: 'spoken' | 'told'): Exchange {
   return {
     id,
-    kind: 'spoken',
+    kind,
     heard: '',
-    isPartial: true,
+    isPartial: kind === 'spoken',
     reply: '',
     state: 'listening',
     via: null,

@@ -36,7 +36,7 @@ export function createTalk({ address, whyRefused, caller, keeper }: TalkOptions)
   const isHeld = signal(false);
   const trouble = signal<string | null>(null);
   const played = signal<Played | null>(null);
-  const timers = createTimers({ chime: () => loudspeaker.chime() });
+  const timers = createTimers();
   let letGo: ReturnType<typeof setTimeout> | undefined;
   let idle: ReturnType<typeof setTimeout> | undefined;
 
@@ -175,6 +175,13 @@ export function createTalk({ address, whyRefused, caller, keeper }: TalkOptions)
     release,
     stop,
     ask: typing.ask,
+    /** A timer that rings shall be quiet: here at once, and for the whole house as soon as the server is told. */
+    quieten(id: string): void {
+      stop();
+      connection.send({ type: 'response.cancel' });
+      timers.stop(id);
+      caller.call(`/admin/timers/${encodeURIComponent(id)}`, { method: 'DELETE' }).catch(() => undefined);
+    },
     /** "Just speak" keeps the microphone open, "hold to talk" only while the button is held. */
     async choose(mode: 'hold' | 'free'): Promise<void> {
       if (mode === 'free' && !(await openMicrophone())) return;
@@ -188,6 +195,8 @@ export function createTalk({ address, whyRefused, caller, keeper }: TalkOptions)
       keeper.change({ name, room, isChosen: true });
       connection.send({ type: 'session.update', session: { client: name, room } });
     },
+    /** A sound that belongs to no turn. */
+    playSample: card.play,
     meter: loudspeaker.meter,
   };
 }

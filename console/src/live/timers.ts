@@ -9,43 +9,37 @@ export interface ShownTimer {
   endsAtMs: number;
 }
 
-const chimes = 3;
-const chimeEveryMs = 1_500;
+const mostRinging = 5;
 
-/** The timers that run, and those that are over and not yet noticed. */
-export function createTimers({ chime }: { chime: () => Promise<void> }) {
+/** The timers that run, and those that ring here; the server sends what is to be heard of it. */
+export function createTimers() {
   const running = signal<readonly ShownTimer[]>([]);
   const ringing = signal<readonly ShownTimer[]>([]);
   const without = (id: string) => running.value.filter((timer) => timer.id !== id);
 
+  const stop = (id: string): void => {
+    running.value = without(id);
+    ringing.value = ringing.value.filter((timer) => timer.id !== id);
+  };
   const ring = (timer: RunningTimer): void => {
-    running.value = without(timer.id);
-    if (ringing.value.some(({ id }) => id === timer.id)) return;
-    ringing.value = [...ringing.value, shown(timer)].slice(-5);
-    for (let count = 0; count < chimes; count += 1) {
-      setTimeout(() => {
-        const isHeard = !ringing.value.some(({ id }) => id === timer.id);
-        if (!isHeard) void chime().catch(() => undefined); // shown all the same
-      }, count * chimeEveryMs);
-    }
+    stop(timer.id);
+    ringing.value = [...ringing.value, shown(timer)].slice(-mostRinging);
   };
 
   return {
     running,
     ringing,
     handle(event: ServerEvent): void {
-      if (event.type === 'timer.started') running.value = [...without(event.timer.id), shown(event.timer)];
+      if (event.type === 'timer.started' || event.type === 'timer.changed') {
+        running.value = [...without(event.timer.id), shown(event.timer)];
+      }
       if (event.type === 'timer.finished') ring(event.timer);
+      if (event.type === 'timer.stopped') stop(event.timer.id);
     },
     reset(timers: readonly RunningTimer[]): void {
       running.value = timers.map(shown);
     },
-    remove(id: string): void {
-      running.value = without(id);
-    },
-    notice(id: string): void {
-      ringing.value = ringing.value.filter((timer) => timer.id !== id);
-    },
+    stop,
   };
 }
 

@@ -2,6 +2,7 @@ const responders: Record<string, string> = {
   skills: 'by fixed rules',
   home: 'by Home Assistant',
   local: 'by the language model',
+  timer: 'a timer',
 };
 
 /** Who answered, in words. */

@@ -51,28 +51,9 @@ export function createLoudspeaker({ card, onPlayed, onFault }: LoudspeakerOption
     /** Opens it before the first sound comes. */
     prepare: () => void ready().catch(() => undefined),
     meter: async () => (await ready()).meter,
-    /** A sign for the ear: a timer is over. */
-    async chime(): Promise<void> {
-      const { node } = await ready();
-      for (const [index, hz] of [880, 1_108, 1_318].entries()) {
-        tone(node.context, { hz, afterS: index * 0.18 });
-      }
-    },
   };
 }
 
 function latencyMs(context: BaseAudioContext): number {
   return context instanceof AudioContext ? 1_000 * (context.outputLatency || context.baseLatency || 0) : 0;
-}
-
-function tone(context: BaseAudioContext, { hz, afterS }: { hz: number; afterS: number }): void {
-  const from = context.currentTime + afterS;
-  const gain = new GainNode(context, { gain: 0 });
-  gain.gain.setValueAtTime(0, from);
-  gain.gain.linearRampToValueAtTime(0.15, from + 0.02);
-  gain.gain.exponentialRampToValueAtTime(0.0001, from + 0.6);
-  const oscillator = new OscillatorNode(context, { type: 'sine', frequency: hz });
-  oscillator.connect(gain).connect(context.destination);
-  oscillator.start(from);
-  oscillator.stop(from + 0.7);
 }

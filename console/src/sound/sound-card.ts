@@ -34,6 +34,14 @@ export function createSoundCard() {
   return {
     ready,
     wake,
+    /** Plays a whole file; what it returns stops it. */
+    async play(file: ArrayBuffer): Promise<() => void> {
+      const context = await ready();
+      const source = new AudioBufferSourceNode(context, { buffer: await context.decodeAudioData(file) });
+      source.connect(context.destination);
+      source.start();
+      return () => source.stop();
+    },
     async microphone(stream: MediaStream): Promise<AudioWorkletNode> {
       const context = await ready();
       const node = new AudioWorkletNode(context, microphoneName, { numberOfInputs: 1, channelCount: 1 });

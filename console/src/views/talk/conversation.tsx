@@ -28,14 +28,16 @@ export function Conversation({ exchanges }: { exchanges: ReadonlySignal<readonly
 }
 
 function OneExchange({ exchange }: { exchange: Exchange }) {
-  const { heard, isPartial, reply, state, note, via } = exchange;
-  const isWaiting = reply === '' && (state === 'thinking' || state === 'speaking');
+  const { kind, heard, isPartial, reply, state, note, via } = exchange;
+  const isWaiting = kind !== 'told' && reply === '' && (state === 'thinking' || state === 'speaking');
   return (
     <article class="exchange" data-state={state}>
-      <p class={isPartial ? 'said words partial' : 'said words'}>
-        <span class="visually-hidden">You: </span>
-        {heard || (state === 'listening' ? 'Listening …' : '…')}
-      </p>
+      {kind !== 'told' && (
+        <p class={isPartial ? 'said words partial' : 'said words'}>
+          <span class="visually-hidden">You: </span>
+          {heard || (state === 'listening' ? 'Listening …' : '…')}
+        </p>
+      )}
       <div class="answer">
         {isWaiting && (
           <p class="reply dots">

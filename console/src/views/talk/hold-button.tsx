@@ -100,9 +100,8 @@ function wordsFor(talk: Talk, mode: TalkMode): string {
   const last = talk.exchanges.value.at(-1);
   if (last && isAnswering(last)) return last.state === 'thinking' ? 'Thinking …' : 'Speaking';
   if (mode === 'free') return talk.microphoneState.value === 'open' ? 'Just speak' : 'The microphone is off';
-  return talk.isHeld.value
-    ? 'Listening. Let go when you are done'
-    : 'Hold the button or the space bar, and speak';
+  if (talk.isHeld.value) return 'Listening. Let go when you are done';
+  return hasKeyboard ? 'Hold the button or the space bar, and speak' : 'Hold the button, and speak';
 }
 
 /** The ring round the button is as wide as the voice is loud; drawn without rendering, fifty times a second. */

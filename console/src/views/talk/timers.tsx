@@ -13,7 +13,7 @@ export function Timers({ talk }: { talk: Talk }) {
       {ringing.value.map(({ id, name }) => (
         <div key={id} class="note row spread" role="alert">
           <p class="words">{name === null ? 'A timer is over.' : `The timer “${name}” is over.`}</p>
-          <button type="button" onClick={() => talk.timers.notice(id)}>
+          <button type="button" onClick={() => talk.quieten(id)}>
             All right
           </button>
         </div>

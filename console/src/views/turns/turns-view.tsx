@@ -1,5 +1,41 @@
+import '../../style/turns.css';
 import type { House } from '../../house.ts';
+import { Loaded, useResource } from '../../parts/resource.tsx';
+import { Conversations } from './conversations.tsx';
+import { Day } from './day.tsx';
+import { Lists } from './lists.tsx';
+import { OneTurn } from './one-turn.tsx';
+import { PendingTimers } from './pending-timers.tsx';
+import { type DayOfTurns, TurnList } from './turn-list.tsx';
 
-export function TurnsView({ house }: { house: House; detail?: string | null }) {
-  return <h1>Turns {house.keeper.device.value.name}</h1>;
+const everyMs = 5_000;
+
+/** What the house did of late, and what it keeps. */
+export function TurnsView({ house, detail }: { house: House; detail: string | null }) {
+  if (detail !== null) return <OneTurn key={detail} house={house} id={detail} />;
+  return (
+    <div class="stack">
+      <h1>Turns</h1>
+      <LastTurns house={house} />
+      <div class="two">
+        <PendingTimers house={house} />
+        <Lists house={house} />
+      </div>
+      <Conversations house={house} />
+    </div>
+  );
+}
+
+function LastTurns({ house }: { house: House }) {
+  const { state } = useResource<DayOfTurns>(house, '/admin/turns?limit=30', everyMs);
+  return (
+    <Loaded state={state.value} what="its turns">
+      {(day) => (
+        <>
+          <Day day={day} />
+          <TurnList turns={day.turns ?? []} />
+        </>
+      )}
+    </Loaded>
+  );
 }

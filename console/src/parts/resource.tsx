@@ -1,0 +1,42 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { House } from '../house.ts';
+import { createPoll, type Poll, type Polled } from '../server/poll.ts';
+import { bodyOf } from '../server/shapes.ts';
+
+/** What a GET route answers, asked again and again while it is shown. */
+export function useResource<T extends object>(house: House, path: string, everyMs: number): Poll<Partial<T>> {
+  const poll = useMemo(
+    () =>
+      createPoll<Partial<T>>(async (signal) => {
+        const { body } = await house.caller.call(path, { signal });
+        return bodyOf<T>(body);
+      }, everyMs),
+    [house, path, everyMs],
+  );
+  useEffect(() => poll.watch(), [poll]);
+  return poll;
+}
+
+interface ShownProps<T> {
+  state: Polled<T>;
+  /** What it is, for the sentence when there is none: "timers". */
+  what: string;
+  children: (value: T) => ComponentChildren;
+}
+
+/** A resource's value; or, in a sentence, why there is none. */
+export function Loaded<T>({ state, what, children }: ShownProps<T>) {
+  const { value, trouble, isMissing } = state;
+  if (isMissing) return <p class="quiet">This server does not tell of {what}.</p>;
+  return (
+    <>
+      {trouble !== null && (
+        <p class="note ill" role="status">
+          {trouble} {value !== null && 'What is shown here is from before.'}
+        </p>
+      )}
+      {value === null ? trouble === null && <p class="quiet">One moment …</p> : children(value)}
+    </>
+  );
+}

@@ -1,0 +1,176 @@
+import { bodyOf } from '../server/shapes.ts';
+
+/** A setting as the form shows it, made from its schema in the contract. */
+export interface Field {
+  key: string;
+  label: string;
+  group: string;
+  /** What it means, in a sentence. */
+  hint: string;
+  kind: 'switch' | 'number' | 'text' | 'long' | 'words' | 'json' | 'choice';
+  isInteger: boolean;
+  isNullable: boolean;
+  minimum: number | null;
+  maximum: number | null;
+  maxLength: number | null;
+  maxItems: number | null;
+  pattern: string | null;
+  unit: string | null;
+  choices: readonly string[];
+  defaultValue: unknown;
+}
+
+export type Read = { value: unknown } | { wrong: string };
+
+interface PropertySchema {
+  type: string | string[];
+  enum: unknown[];
+  description: string;
+  default: unknown;
+  minimum: number;
+  maximum: number;
+  maxLength: number;
+  maxItems: number;
+  pattern: string;
+  items: unknown;
+  'x-group': string;
+  'x-unit': string;
+}
+
+/** Texts longer than this get room for several lines. */
+const oneLine = 200;
+
+/** The fields of a schema, in its order. */
+export function fieldsOf(schema: unknown): Field[] {
+  const { properties } = bodyOf<{ properties: Record<string, unknown> }>(schema);
+  return Object.entries(properties ?? {}).map(([key, property]) =>
+    fieldOf(key, bodyOf<PropertySchema>(property)),
+  );
+}
+
+function fieldOf(key: string, schema: Partial<PropertySchema>): Field {
+  const types = [schema.type ?? []].flat();
+  const choices = (schema.enum ?? []).filter((each) => typeof each === 'string');
+  return {
+    key,
+    label: labelOf(key),
+    group: schema['x-group'] ?? 'Other',
+    hint: schema.description ?? '',
+    kind: kindOf(types, schema, choices),
+    isInteger: types.includes('integer'),
+    isNullable: types.includes('null'),
+    minimum: schema.minimum ?? null,
+    maximum: schema.maximum ?? null,
+    maxLength: schema.maxLength ?? null,
+    maxItems: schema.maxItems ?? null,
+    pattern: schema.pattern ?? null,
+    unit: schema['x-unit'] ?? null,
+    choices,
+    defaultValue: schema.default ?? null,
+  };
+}
+
+function kindOf(types: string[], schema: Partial<PropertySchema>, choices: readonly string[]): Field['kind'] {
+  if (types.includes('boolean')) return 'switch';
+  if (types.includes('integer') || types.includes('number')) return 'number';
+  if (types.includes('array'))
+    return bodyOf<PropertySchema>(schema.items).type === 'string' ? 'words' : 'json';
+  if (!types.includes('string')) return 'json';
+  if (choices.length > 0) return 'choice';
+  return (schema.maxLength ?? 0) > oneLine ? 'long' : 'text';
+}
+
+const abbreviations: Record<string, string> = {
+  stt: 'speech recognition',
+  llm: 'language',
+  mcp: 'MCP',
+  ms: '',
+};
+
+/** `end_silence_ms` is "End silence": the unit stands behind the field. */
+function labelOf(key: string): string {
+  const words = key
+    .split('_')
+    .map((word) => abbreviations[word] ?? word)
+    .filter((word) => word !== '')
+    .join(' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A value as the field holds it. */
+export function textOf({ kind }: Pick<Field, 'kind'>, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (kind === 'words') return Array.isArray(value) ? value.join('\n') : '';
+  if (kind === 'json') return JSON.stringify(value, null, 2);
+  return String(value);
+}
+
+/** What the field holds as a value; or, in a sentence, why it is none. The server looks at it once more. */
+export function readField(field: Field, text: string): Read {
+  switch (field.kind) {
+    case 'switch':
+      return { value: text === 'true' };
+    case 'number':
+      return readNumber(field, text.trim());
+    case 'words':
+      return readWords(field, text);
+    case 'json':
+      return readJson(text);
+    default:
+      return readText(field, text);
+  }
+}
+
+function readNumber({ minimum, maximum, isInteger }: Field, text: string): Read {
+  const value = Number(text.replace(',', '.'));
+  if (text === '' || !Number.isFinite(value)) return { wrong: 'This must be a number.' };
+  if (isInteger && !Number.isInteger(value)) return { wrong: 'This must be a whole number.' };
+  if (minimum !== null && value < minimum) return { wrong: `At least ${minimum}.` };
+  if (maximum !== null && value > maximum) return { wrong: `At most ${maximum}.` };
+  return { value };
+}
+
+function readText({ isNullable, maxLength, pattern, choices }: Field, text: string): Read {
+  if (isNullable && text.trim() === '') return { value: null };
+  if (maxLength !== null && text.length > maxLength) return { wrong: `At most ${maxLength} characters.` };
+  if (choices.length > 0 && !choices.includes(text)) return { wrong: `One of ${choices.join(', ')}.` };
+  if (pattern !== null && !matches(pattern, text)) return { wrong: 'This is not written as it must be.' };
+  return { value: text };
+}
+
+/** One on each line. */
+function readWords({ maxItems }: Field, text: string): Read {
+  const value = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (maxItems !== null && value.length > maxItems) return { wrong: `At most ${maxItems} lines.` };
+  return { value };
+}
+
+function readJson(text: string): Read {
+  try {
+    const value: unknown = JSON.parse(text.trim() === '' ? 'null' : text);
+    return { value };
+  } catch {
+    return { wrong: 'This is no valid JSON.' };
+  }
+}
+
+function matches(pattern: string, text: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(text);
+  } catch {
+    return true; // a pattern that this browser cannot read is the server's to check
+  }
+}
+
+/** Whether two values say the same; they are JSON. */
+export function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** The field that an error is about: `mcp_servers.0.name` is shown at `mcp_servers`. */
+export function fieldOfParam(param: string | null): string | null {
+  return param === null ? null : (param.split(/[.[/]/).find((part) => part !== '') ?? null);
+}

@@ -1,0 +1,153 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { House } from '../../house.ts';
+import { Loaded, useResource } from '../../parts/resource.tsx';
+import { durationWords, timeWords } from '../../parts/words.ts';
+import { CallError, sentenceOf } from '../../server/call.ts';
+import { readEvents } from '../../server/event-stream.ts';
+import { bodyOf } from '../../server/shapes.ts';
+
+export interface CheckStep {
+  name: string;
+  title: string;
+  state: string;
+  took_ms: number | null;
+  usual_ms: number | null;
+  message: string | null;
+  advice: string | null;
+}
+
+interface CheckResult {
+  id: string;
+  started_at: string;
+  took_ms: number;
+  ok: boolean;
+  summary: string;
+  steps: CheckStep[];
+}
+
+const seldomMs = 60_000;
+
+/** Every part of the house by real work, one after another, told as it goes. */
+export function Check({ house }: { house: House }) {
+  const past = useResource<{ checks: CheckResult[] }>(house, '/admin/checks', seldomMs);
+  const steps = useSignal<readonly CheckStep[]>([]);
+  const result = useSignal<Partial<CheckResult> | null>(null);
+  const trouble = useSignal('');
+  const isRunning = useSignal(false);
+  const running = useRef<AbortController | null>(null);
+  useEffect(() => () => running.current?.abort(), []);
+
+  const hear = (name: string, data: unknown): void => {
+    if (name === 'step') {
+      const { name: stepName = '', title = stepName, state = '', ...rest } = bodyOf<CheckStep>(data);
+      const step: CheckStep = {
+        took_ms: null,
+        usual_ms: null,
+        message: null,
+        advice: null,
+        ...rest,
+        name: stepName,
+        title,
+        state,
+      };
+      steps.value = [...steps.value.filter((each) => each.name !== stepName), step];
+    }
+    if (name === 'result') result.value = bodyOf<CheckResult>(data);
+    if (name === 'error')
+      trouble.value = bodyOf<{ error: { message: string } }>(data).error?.message ?? 'The check failed.';
+  };
+  const run = async (): Promise<void> => {
+    const own = new AbortController();
+    running.current = own;
+    steps.value = [];
+    result.value = null;
+    trouble.value = '';
+    isRunning.value = true;
+    try {
+      const response = await house.caller.open('/admin/check', {
+        method: 'POST',
+        headers: { accept: 'text/event-stream' },
+        signal: own.signal,
+        withinMs: 0,
+      });
+      await readEvents(response, hear);
+    } catch (error) {
+      if (own.signal.aborted) return;
+      const isMissing = error instanceof CallError && error.status === 404;
+      trouble.value = isMissing ? 'This server has no check.' : sentenceOf(error);
+    }
+    isRunning.value = false;
+    await past.ask();
+  };
+
+  const [last] = past.state.value.value?.checks ?? [];
+  const shown = result.value?.steps ?? steps.value;
+  return (
+    <section class="card stack" aria-labelledby="check">
+      <div class="row spread">
+        <h2 id="check">Check</h2>
+        <button class="primary" type="button" disabled={isRunning.value} onClick={() => void run()}>
+          {isRunning.value ? 'Checking …' : 'Check everything'}
+        </button>
+      </div>
+      <p class="wrong" role="alert">
+        {trouble}
+      </p>
+      <p class="words" role="status">
+        {result.value?.summary ?? (isRunning.value ? 'Every part does some real work now.' : '')}
+      </p>
+      {shown.length > 0 ? (
+        <Steps steps={shown} />
+      ) : (
+        <Loaded state={past.state.value} what="earlier checks">
+          {() =>
+            last ? (
+              <>
+                <p class="quiet small">The last one, {timeWords(last.started_at)}</p>
+                <p class="words">{last.summary}</p>
+                <Steps steps={last.steps} />
+              </>
+            ) : (
+              <p class="quiet">Nothing has been checked yet.</p>
+            )
+          }
+        </Loaded>
+      )}
+    </section>
+  );
+}
+
+const signs: Record<string, [sign: string, mood: string, words: string]> = {
+  ok: ['✓', 'well', 'good'],
+  warning: ['!', 'busy', 'not as it should be'],
+  failed: ['✕', 'ill', 'failed'],
+  skipped: ['–', 'quiet', 'left out'],
+};
+
+function Steps({ steps }: { steps: readonly CheckStep[] }) {
+  return (
+    <ol class="steps">
+      {steps.map(({ name, title, state, took_ms, usual_ms, message, advice }) => {
+        const [sign, mood, words] = signs[state] ?? ['…', 'quiet', state];
+        return (
+          <li key={name}>
+            <span class={mood} aria-hidden="true">
+              {sign}
+            </span>
+            <span>
+              {title}
+              <span class="visually-hidden">: {words}</span>
+            </span>
+            <span class="quiet small">
+              {took_ms === null ? '' : durationWords(took_ms)}
+              {usual_ms === null ? '' : `, usually ${durationWords(usual_ms)}`}
+            </span>
+            {message !== null && message !== '' && <span class="small words">{message}</span>}
+            {advice !== null && <span class="small words busy">{advice}</span>}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

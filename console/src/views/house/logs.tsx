@@ -1,0 +1,161 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { House } from '../../house.ts';
+import { CallError, sentenceOf } from '../../server/call.ts';
+import { readEvents } from '../../server/event-stream.ts';
+import { bodyOf } from '../../server/shapes.ts';
+import { type LogLine, LogTable } from './log-table.tsx';
+
+const mostLines = 300;
+const againMs = 3_000;
+/** Whoever types a word is not asked after at every letter. */
+const typedMs = 300;
+
+interface Filter {
+  level: string;
+  process: string;
+  text: string;
+}
+
+/** What every process says, as it says it. */
+export function Logs({ house }: { house: House }) {
+  const lines = useSignal<readonly LogLine[]>([]);
+  const trouble = useSignal('');
+  const filter = useSignal<Filter>({ level: 'info', process: '', text: '' });
+  const { level, process, text } = filter.value;
+  useEffect(
+    () =>
+      followLogs(house, filter.value, {
+        onBegin: () => {
+          lines.value = [];
+          trouble.value = '';
+        },
+        onLines: (more) => {
+          lines.value = [...more, ...lines.value].slice(0, mostLines);
+        },
+        onTrouble: (sentence) => {
+          trouble.value = sentence;
+        },
+      }),
+    [house, level, process, text],
+  );
+  const change = (changes: Partial<Filter>): void => {
+    filter.value = { ...filter.value, ...changes };
+  };
+
+  return (
+    <section class="card stack" aria-labelledby="logs">
+      <h2 id="logs">Logs</h2>
+      <div class="filters">
+        <div>
+          <label class="small" for="log-level">
+            At least
+          </label>
+          <select
+            id="log-level"
+            value={level}
+            onChange={(event) => change({ level: event.currentTarget.value })}
+          >
+            {['debug', 'info', 'warn', 'error'].map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </div>
+        <div>
+          <label class="small" for="log-process">
+            Of
+          </label>
+          <select
+            id="log-process"
+            value={process}
+            onChange={(event) => change({ process: event.currentTarget.value })}
+          >
+            <option value="">all processes</option>
+            <option value="api">the api</option>
+            <option value="worker">the workers</option>
+          </select>
+        </div>
+        <div>
+          <label class="small" for="log-text">
+            With the words
+          </label>
+          <input
+            id="log-text"
+            maxLength={200}
+            value={text}
+            onInput={(event) => change({ text: event.currentTarget.value })}
+          />
+        </div>
+      </div>
+      <p class="wrong" role="status">
+        {trouble}
+      </p>
+      <LogTable lines={lines.value} />
+    </section>
+  );
+}
+
+interface FollowEvents {
+  onBegin: () => void;
+  /** The newest first. */
+  onLines: (lines: LogLine[]) => void;
+  onTrouble: (sentence: string) => void;
+}
+
+/** Follows the log until it is ended; begins again when the connection breaks. */
+function followLogs(house: House, filter: Filter, events: FollowEvents): () => void {
+  const over = new AbortController();
+  const query = new URLSearchParams({ follow: 'true', limit: '100', level: filter.level });
+  if (filter.process !== '') query.set('process', filter.process);
+  if (filter.text !== '') query.set('text', filter.text);
+  const gathered = gather(events.onLines);
+
+  const once = async (): Promise<void> => {
+    const options = { signal: over.signal, withinMs: 0, headers: { accept: 'text/event-stream' } };
+    const response = await house.caller.open(`/admin/logs?${query}`, options);
+    events.onBegin();
+    await readEvents(response, (name, data) => {
+      if (name === 'line' && isLine(data)) gathered.add(data);
+    });
+  };
+  /** Whether to go on. */
+  const failed = (error: unknown): boolean => {
+    if (over.signal.aborted) return false;
+    const isMissing = error instanceof CallError && error.status === 404;
+    events.onTrouble(isMissing ? 'This server does not tell its log.' : sentenceOf(error));
+    return !isMissing;
+  };
+  const follow = async (): Promise<void> => {
+    const goesOn = await once().then(() => !over.signal.aborted, failed);
+    if (goesOn) timer = setTimeout(() => void follow(), againMs);
+  };
+  let timer = setTimeout(() => void follow(), typedMs);
+  return () => {
+    clearTimeout(timer);
+    over.abort();
+    gathered.stop();
+  };
+}
+
+/** Lines come one by one, sometimes hundreds in a moment: they are shown ten times a second at the most. */
+function gather(onLines: (lines: LogLine[]) => void) {
+  let waiting: LogLine[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    add(line: LogLine): void {
+      waiting.unshift(line);
+      if (waiting.length > mostLines) waiting.pop();
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        onLines(waiting);
+        waiting = [];
+      }, 100);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+function isLine(value: unknown): value is LogLine {
+  const { id, message } = bodyOf<LogLine>(value);
+  return typeof id === 'string' && typeof message === 'string';
+}

@@ -1,0 +1,40 @@
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import type { House } from '../../house.ts';
+import { useResource } from '../../parts/resource.tsx';
+import { timeWords } from '../../parts/words.ts';
+
+const seldomMs = 60_000;
+const mostShown = 10;
+
+/** What was changed of late. */
+export function History({ house }: { house: House }) {
+  const { state } = useResource<components['schemas']['PipelineHistory']>(
+    house,
+    '/admin/pipeline/history',
+    seldomMs,
+  );
+  const changes = state.value.value?.changes ?? [];
+  if (changes.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="history">
+      <h2 id="history">Changed of late</h2>
+      <ul class="items">
+        {changes.slice(0, mostShown).map(({ revision, at, changes: all }) => (
+          <li key={revision}>
+            <span class="words">
+              {Object.entries(all)
+                .map(([key, { from, to }]) => `${key}: ${short(from)} → ${short(to)}`)
+                .join(', ')}
+            </span>
+            <span class="quiet small">{timeWords(at)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function short(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 60)} …` : text;
+}

@@ -1,0 +1,74 @@
+import 'uplot/dist/uPlot.min.css';
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import { durationWords } from '../../parts/words.ts';
+import type { Points } from './day-points.ts';
+
+const heightPx = 190;
+
+/** Two lines over the day. What it shows stands in the table below it too. */
+export function Chart({ points }: { points: Points }) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  useEffect(() => {
+    const at = place.current;
+    if (!at) return undefined;
+    const draw = () => {
+      plot.current?.destroy();
+      plot.current = new uPlot(optionsFor(at), dataOf(points), at);
+    };
+    draw();
+    const watch = new ResizeObserver(() =>
+      plot.current?.setSize({ width: at.clientWidth, height: heightPx }),
+    );
+    watch.observe(at);
+    // Its colours are painted, so they have to be painted again.
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', draw);
+    return () => {
+      watch.disconnect();
+      scheme.removeEventListener('change', draw);
+      plot.current?.destroy();
+      plot.current = null;
+    };
+  }, []);
+  useEffect(() => plot.current?.setData(dataOf(points)), [points]);
+  return (
+    <div
+      class="chart"
+      ref={place}
+      role="img"
+      aria-label="How long it took, hour by hour. The table has the figures."
+    />
+  );
+}
+
+function dataOf({ atS, p50, p95 }: Points): uPlot.AlignedData {
+  return [atS, p50, p95];
+}
+
+function optionsFor(at: HTMLElement): uPlot.Options {
+  const style = getComputedStyle(at);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const axis = {
+    stroke: colour('--quiet'),
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { show: false },
+  };
+  const line = (label: string, stroke: string): uPlot.Series => ({
+    label,
+    stroke,
+    width: 2,
+    points: { show: true, size: 6, fill: stroke },
+    value: (_plot, ms) => (ms === null ? '' : durationWords(ms)),
+  });
+  return {
+    width: at.clientWidth,
+    height: heightPx,
+    cursor: { drag: { x: false, y: false } },
+    legend: { show: false },
+    scales: { y: { range: (_plot, _low, high) => [0, Math.max(100, high * 1.1)] } },
+    axes: [axis, { ...axis, size: 64, values: (_plot, marks) => marks.map((ms) => durationWords(ms)) }],
+    series: [{}, line('Usually', colour('--one')), line('19 of 20', colour('--two'))],
+  };
+}

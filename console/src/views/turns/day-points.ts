@@ -1,0 +1,21 @@
+import type { DayOfTurns } from './turn-list.tsx';
+
+export interface Points {
+  /** Unix seconds, as the chart wants them. */
+  atS: number[];
+  p50: (number | null)[];
+  p95: (number | null)[];
+}
+
+/** The hours of a day, the oldest first; an hour without turns is a gap. */
+export function pointsOf(hours: NonNullable<DayOfTurns['hours']>, part: string): Points {
+  const sorted = hours
+    .map(({ at, percentiles }) => ({ atS: Date.parse(at) / 1_000, of: percentiles[part] }))
+    .filter(({ atS }) => Number.isFinite(atS))
+    .toSorted((a, b) => a.atS - b.atS);
+  return {
+    atS: sorted.map(({ atS }) => atS),
+    p50: sorted.map(({ of }) => of?.p50 ?? null),
+    p95: sorted.map(({ of }) => of?.p95 ?? null),
+  };
+}

@@ -1,0 +1,68 @@
+import { useSignal } from '@preact/signals';
+import type { House } from '../../house.ts';
+import { Loaded, useResource } from '../../parts/resource.tsx';
+import { clockWords, timeWords } from '../../parts/words.ts';
+import { sentenceOf } from '../../server/call.ts';
+import { useNow } from '../talk/timers.tsx';
+
+interface AdminTimer {
+  id: string;
+  kind: string;
+  label: string | null;
+  room: string | null;
+  due_at: string;
+  state: string;
+}
+
+const everyMs = 5_000;
+
+/** The timers, alarms and reminders of the whole house. */
+export function PendingTimers({ house }: { house: House }) {
+  const poll = useResource<{ timers: AdminTimer[] }>(house, '/admin/timers', everyMs);
+  const trouble = useSignal('');
+  const cancel = async (id: string): Promise<void> => {
+    try {
+      await house.caller.call(`/admin/timers/${encodeURIComponent(id)}`, { method: 'DELETE' });
+      trouble.value = '';
+    } catch (error) {
+      trouble.value = sentenceOf(error);
+    }
+    await poll.ask();
+  };
+  return (
+    <section class="card stack" aria-labelledby="timers">
+      <h2 id="timers">Timers</h2>
+      <p class="wrong" role="alert">
+        {trouble}
+      </p>
+      <Loaded state={poll.state.value} what="timers">
+        {({ timers = [] }) => <Timers timers={timers} onCancel={(id) => void cancel(id)} />}
+      </Loaded>
+    </section>
+  );
+}
+
+function Timers({ timers, onCancel }: { timers: readonly AdminTimer[]; onCancel: (id: string) => void }) {
+  const now = useNow(timers.length > 0);
+  if (timers.length === 0) return <p class="quiet">None is set.</p>;
+  return (
+    <ul class="items">
+      {timers.map(({ id, kind, label, room, due_at, state }) => (
+        <li key={id}>
+          <span class="words">
+            {label ?? kind}
+            {room !== null && <span class="quiet small"> in {room}</span>}
+            <br />
+            <span class="quiet small">{state === 'ringing' ? 'It rings' : `at ${timeWords(due_at)}`}</span>
+          </span>
+          <span class="row">
+            <span role="timer">{clockWords(Date.parse(due_at) - now)}</span>
+            <button type="button" onClick={() => onCancel(id)}>
+              Cancel<span class="visually-hidden"> {label ?? kind}</span>
+            </button>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,45 @@
+import { durationWords } from '../../parts/words.ts';
+import { type TurnRecord, waterfallOf } from './waterfall.ts';
+
+const sources: Record<string, string> = {
+  ask: 'Somebody typed a question',
+  chat: 'A chat program asked',
+  voice: 'A recording came in',
+  listen: 'Somebody spoke',
+};
+
+const answerers: Record<string, string> = {
+  skills: 'Fixed rules answered',
+  home: 'Home Assistant answered',
+  local: 'The language model answered',
+  timer: 'A timer rang',
+};
+
+/** One turn in sentences: what happened, and where the time went. */
+export function storyOf(turn: Partial<TurnRecord>): string[] {
+  const { source = '', room, via, outcome = '', timings = {} } = turn;
+  const asked = `${sources[source] ?? 'Somebody asked'}${room ? ` in the room “${room}”` : ''}.`;
+  return [asked, ...heardWords(timings), answeredWords(via, outcome), ...timeWords(turn)];
+}
+
+function heardWords({ stt }: Record<string, number>): string[] {
+  return stt === undefined ? [] : [`Hearing the words took ${durationWords(stt)}.`];
+}
+
+function answeredWords(via: string | null | undefined, outcome: string): string {
+  if (outcome !== 'done') return `It was not answered: ${outcome}.`;
+  return `${answerers[via ?? ''] ?? `Answered by ${via ?? 'nobody'}`}.`;
+}
+
+function timeWords(turn: Partial<TurnRecord>): string[] {
+  const { timings = {} } = turn;
+  const firstSound = timings['first-audio'];
+  const total = timings['total'];
+  const longest = waterfallOf(turn).bars.toSorted((a, b) => b.tookMs - a.tookMs)[0];
+  const since = turn.source === 'listen' ? 'after the end of speech' : 'after the beginning';
+  return [
+    ...(firstSound === undefined ? [] : [`The first sound came ${durationWords(firstSound)} ${since}.`]),
+    ...(total === undefined ? [] : [`All of it took ${durationWords(total)}.`]),
+    ...(longest ? [`Most of the time went into ${longest.words}: ${durationWords(longest.tookMs)}.`] : []),
+  ];
+}
