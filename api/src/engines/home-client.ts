@@ -5,9 +5,11 @@ import { type HomeAnswer, readHomeAnswer } from './home-answer.ts';
 import { createDryRun } from './home-dry-run.ts';
 import { HomeError, homeFault } from './home-fault.ts';
 
-/** A warm answer takes 3 ms, the first in a language 650. Whoever waits longer has been forgotten. */
-const answerMs = 6_000;
-const factMs = 3_000;
+export const homeLimits = {
+  /** A warm answer takes 3 ms, the first in a language 650. Whoever waits longer has been forgotten. */
+  answerMs: 6_000,
+  factMs: 3_000,
+};
 /** While Home Assistant starts, its routes are missing for about a second. */
 const missingMs = 2_500;
 const missingEveryMs = 250;
@@ -79,18 +81,25 @@ export interface HomeSentence {
   signal: AbortSignal;
 }
 
+/** The first version that takes to be told where the speaker is, and that guesses less. */
+const roomsSince = 2026.04;
+const configSchema = z.object({ version: z.string() });
+
 interface HomeClientOptions {
   http: EngineClient;
   /** Its address, without a path of ours. */
   url: string;
   token: string;
   language: string;
+  limits?: typeof homeLimits;
 }
 
 export type HomeClient = ReturnType<typeof createHomeClient>;
 
 /** Home Assistant's conversation API, and what is needed to be honest about it. Everything throws HomeError. */
-export function createHomeClient({ http, url: baseUrl, token, language }: HomeClientOptions) {
+export function createHomeClient(options: HomeClientOptions) {
+  const { http, url: baseUrl, token, language, limits = homeLimits } = options;
+  const { answerMs, factMs } = limits;
   const dryRun = createDryRun({ baseUrl, token });
   /** Whether it takes to be told where the speaker is; before 2026.4 it does not. */
   let knowsRooms = true;
@@ -186,8 +195,12 @@ export function createHomeClient({ http, url: baseUrl, token, language }: HomeCl
       }
     },
 
-    house: async (signal: AbortSignal): Promise<HouseFacts> =>
-      parse(houseSchema, await post('/api/template', { template: houseTemplate }, { signal })),
+    /** What there is in the house. */
+    async house(signal: AbortSignal): Promise<HouseFacts> {
+      const { version } = parse(configSchema, await call('/api/config', { signal }));
+      knowsRooms = yearAndMonth(version) >= roomsSince;
+      return parse(houseSchema, await post('/api/template', { template: houseTemplate }, { signal }));
+    },
 
     /** The states of all that can be commanded, by id. */
     states: async (signal: AbortSignal): Promise<Readonly<Record<string, string>>> =>
@@ -206,6 +219,12 @@ export function createHomeClient({ http, url: baseUrl, token, language }: HomeCl
       await post(path, { entity_id: ids }, { signal, idleMs: answerMs, isOnce: true });
     },
   };
+}
+
+/** "2026.11.0" as 2026.11, "2026.4.1" as 2026.04. */
+function yearAndMonth(version: string): number {
+  const [year = 0, month = 0] = version.split('.').map(Number);
+  return year + month / 100;
 }
 
 /** "Message format incorrect: extra keys not allowed @ data['satellite_id']": nothing was done. */

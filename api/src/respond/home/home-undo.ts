@@ -26,9 +26,10 @@ export interface Changed extends Entity {
 
 /** What a command has changed, by the states before and after it. */
 export function changedBy(before: Readonly<Record<string, string>>, stands: readonly Stand[]): Changed[] {
-  return stands.flatMap(({ entity, state }) => {
+  return stands.flatMap(({ entity, state, standing }) => {
     const was = before[entity.id];
-    return was === undefined || was === state ? [] : [{ ...entity, before: was }];
+    const isSame = was === undefined || was === state || standing === 'silent' || standing === 'unsure';
+    return isSame ? [] : [{ ...entity, before: was }];
   });
 }
 

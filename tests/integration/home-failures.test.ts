@@ -1,0 +1,183 @@
+import { createServer } from 'node:http';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type FakeHome, homeToken, notUnderstood, spoken, startFakeHome } from '../support/fake-home.ts';
+import { openHouse } from '../support/house.ts';
+import { listenOnFreePort } from '../support/listen.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+
+const limits = { answerMs: 400, factMs: 400 };
+
+let server: OwnRedis;
+let redis: Redis;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+});
+beforeEach(() => redis.flushall());
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+
+type House = Awaited<ReturnType<typeof openHouse>>;
+
+async function withHouse(
+  work: (house: House, fake: FakeHome) => Promise<void>,
+  options: { old?: boolean; token?: string } = {},
+): Promise<void> {
+  const fake = await startFakeHome(options);
+  const house = await openHouse({ redis, url: fake.url, token: options.token ?? homeToken, limits });
+  try {
+    await work(house, fake);
+  } finally {
+    await house.close();
+    await fake.stop();
+  }
+}
+
+const command = 'turn on the kitchen lights';
+const question = 'is the front door locked';
+
+describe('Home Assistant', () => {
+  test('that is down is said to be', () =>
+    withHouse(async (house, fake) => {
+      await fake.stop();
+
+      expect(await house.ask(command)).toBe('I cannot reach Home Assistant.');
+      expect(await house.ask(question)).toBe('I cannot reach Home Assistant.');
+      expect(await house.ask('What is the capital of France?')).toBeNull();
+    }));
+
+  test('that comes back is asked again', () =>
+    withHouse(async (house, fake) => {
+      await fake.stop();
+      await house.ask(command);
+      await fake.start();
+
+      expect(await house.ask(command)).toBe('Turned on the lights.');
+    }));
+
+  test('with another token is said to refuse ours', () =>
+    withHouse(
+      async (house) => {
+        const refusal = 'Home Assistant does not accept my token. Please make a new one.';
+
+        expect(await house.ask(command)).toBe(refusal);
+        expect(await house.ask(question)).toBe(refusal);
+        expect(JSON.stringify(house.told)).not.toContain('wrong-token');
+      },
+      { token: 'wrong-token' },
+    ));
+
+  test('that never answers may have done it, and that is said', () =>
+    withHouse(async (house, fake) => {
+      fake.plays(() => 'silent');
+
+      expect(await house.ask(command)).toBe(
+        'Home Assistant has not answered, so I do not know whether that happened.',
+      );
+      expect(await house.ask(question)).toBe('Home Assistant takes too long to answer.');
+      expect(fake.calls).toHaveLength(2);
+    }));
+
+  test('that breaks off is not asked a second time', () =>
+    withHouse(async (house, fake) => {
+      fake.plays(() => 'reset');
+
+      expect(await house.ask(command)).toBe(
+        'I lost the connection to Home Assistant, so I do not know whether that happened.',
+      );
+      expect(fake.calls).toHaveLength(1);
+    }));
+
+  test('that is about to start is waited for', () =>
+    withHouse(async (house, fake) => {
+      await house.known();
+      fake.plays(() => {
+        fake.plays();
+        return 404;
+      });
+
+      expect(await house.ask(command)).toBe('Turned on the lights.');
+    }));
+
+  test('that is still starting is said to be', () =>
+    withHouse(async (house, fake) => {
+      fake.is('NOT_RUNNING');
+      fake.plays(() => notUnderstood('no_valid_targets'));
+
+      expect(await house.ask(command)).toBe(
+        'Home Assistant is still starting. Please try again in a moment.',
+      );
+      fake.plays(() => 404);
+      expect(await house.ask(command)).toBe(
+        'Home Assistant is still starting. Please try again in a moment.',
+      );
+    }));
+
+  test.each([
+    ['no JSON', () => '<html>'],
+    ['another shape', () => ({ response: 'yes' })],
+    ['five megabytes', () => spoken('x'.repeat(5_000_000))],
+    ['a fault of its own', () => 500],
+    ['a redirect', () => 302],
+  ])('that answers %s is not believed', (_what, play) =>
+    withHouse(async (house, fake) => {
+      fake.plays(play);
+
+      expect(await house.ask(command)).toBe('Home Assistant answered something that I do not understand.');
+      expect(fake.calls).toHaveLength(1);
+    }),
+  );
+
+  test('that is something else is said to be missing', async () => {
+    const other = createServer((_request, response) => response.writeHead(404).end('not here'));
+    const house = await openHouse({ redis, url: await listenOnFreePort(other), token: homeToken, limits });
+
+    expect(await house.ask(command)).toBe('There is no Home Assistant at the address that I was given.');
+
+    await house.close();
+    other.close();
+    other.closeAllConnections();
+  });
+
+  test('cannot keep a turn from its end', () =>
+    withHouse(async (house, fake) => {
+      fake.plays(() => 'silent');
+      const over = new AbortController();
+      const answer = house.ask(command, {}, { signal: over.signal });
+      setTimeout(() => over.abort(new Error('over')), 50);
+
+      await expect(answer).rejects.toThrow('over');
+    }));
+});
+
+describe('a Home Assistant before 2026.4', () => {
+  const old = { old: true };
+
+  test('is told the room in the sentence', () =>
+    withHouse(async (house, fake) => {
+      await house.known();
+
+      expect(await house.ask('turn on the lights', { room: 'kitchen' })).toBe('Turned on the lights.');
+      expect(await house.ask('turn on the bedside lamp', { room: 'kitchen' })).toBe('Turned on the lights.');
+
+      expect(fake.calls.map(({ text }) => text)).toEqual([
+        'turn on the lights in the Kitchen',
+        'turn on the bedside lamp',
+      ]);
+      expect(fake.stateOf('light.kitchen_counter')).toBe('on');
+    }, old));
+
+  test('is asked for nothing that it might guess at', () =>
+    withHouse(async (house, fake) => {
+      await house.known();
+      fake.understands(() => ({ intent: { name: 'HassGetState' }, match: true, fuzzy_match: true }));
+
+      expect(await house.ask('turn on the flux capacitor')).toBe('I know of no flux capacitor.');
+      expect(await house.ask('are the kitchen lights on')).toBe('I cannot find that out from your home.');
+      expect(fake.calls).toEqual([]);
+    }, old));
+});

@@ -1,0 +1,314 @@
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type FakeHome, homeToken, spoken, startFakeHome } from '../support/fake-home.ts';
+import { openHouse } from '../support/house.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { question } from '../support/skills.ts';
+
+let server: OwnRedis;
+let redis: Redis;
+let fake: FakeHome;
+let house: Awaited<ReturnType<typeof openHouse>>;
+
+beforeAll(async () => {
+  [server, fake] = await Promise.all([startRedis(), startFakeHome()]);
+  redis = new Redis(server.url);
+});
+beforeEach(async () => {
+  await redis.flushall();
+  fake.forget();
+  house = await openHouse({ redis, url: fake.url, token: homeToken });
+  await house.known();
+});
+afterEach(() => house.close());
+afterAll(async () => {
+  redis?.disconnect();
+  await fake?.stop();
+  await server?.stop();
+});
+
+const kitchen = { room: 'kitchen' };
+
+describe('a command to the house', () => {
+  test('is done, and told in the words of Home Assistant', async () => {
+    expect(await house.ask('Could you turn on the kitchen lights, please?')).toBe('Turned on the lights.');
+
+    expect(fake.stateOf('light.kitchen_ceiling')).toBe('on');
+    expect(fake.calls).toMatchObject([
+      { text: 'turn on the kitchen lights', language: 'en', agent_id: 'conversation.home_assistant' },
+    ]);
+  });
+
+  test('that names no room means the one it was said in', async () => {
+    await house.ask('turn on the lights', { room: 'Kitchen' });
+
+    expect(fake.calls[0]).toMatchObject({
+      text: 'turn on the lights',
+      satellite_id: 'light.kitchen_ceiling',
+    });
+    expect(fake.stateOf('light.kitchen_counter')).toBe('on');
+    expect(fake.stateOf('light.bedside_lamp')).toBe('off');
+  });
+
+  test('without any room asks for one', async () => {
+    expect(await house.ask('turn on the lights')).toBe(
+      'I do not know which room you mean. Please say it with the room.',
+    );
+  });
+
+  test('is not sent before the turn is certain', async () => {
+    let sentBefore = -1;
+    const certain = async () => {
+      sentBefore = fake.calls.length;
+    };
+
+    await house.ask('turn on the kitchen lights', {}, { certain });
+
+    expect([sentBefore, fake.calls.length]).toEqual([0, 1]);
+  });
+
+  test('does nothing when the turn is called off meanwhile', async () => {
+    const certain = () => Promise.reject(new Error('called off'));
+
+    await expect(house.ask('turn on the kitchen lights', {}, { certain })).rejects.toThrow('called off');
+    expect(fake.calls).toEqual([]);
+  });
+
+  test('of several is sent one by one', async () => {
+    await house.ask('turn on the kitchen lights and turn on the bedside lamp');
+
+    expect(fake.calls.map(({ text }) => text)).toEqual([
+      'turn on the kitchen lights',
+      'turn on the bedside lamp',
+    ]);
+  });
+
+  test('keeps to one conversation, whose name tells nothing of ours', async () => {
+    await house.ask('turn on the kitchen lights', { conversation: 'anna' });
+    await house.ask('turn off the kitchen lights', { conversation: 'anna' });
+    await house.ask('turn off the kitchen lights', { conversation: null });
+
+    const [first, second, alone] = fake.calls.map(({ conversation_id }) => conversation_id);
+    expect(first).toMatch(/^hearth-[0-9a-f]{24}$/);
+    expect(second).toBe(first);
+    expect(alone).toBeUndefined();
+  });
+});
+
+describe('what is said of a command', () => {
+  test('is that a lamp does not answer', async () => {
+    expect(await house.ask('turn on the garage lamp')).toBe('Garage lamp does not answer.');
+  });
+
+  test('is that a lamp is not there yet', async () => {
+    expect(await house.ask('turn on the lazy lamp')).toBe(
+      'I have passed that on, but Lazy lamp is not there yet.',
+    );
+  });
+
+  test('is what failed of several', async () => {
+    fake.plays(() => {
+      fake.sets('light.kitchen_ceiling', 'on');
+      const entity = (id: string, name: string) => ({ id, name, type: 'entity' });
+      return spoken('Turned on the lights', {
+        data: {
+          success: [
+            { type: 'area', id: 'kitchen', name: 'Kitchen' },
+            entity('light.kitchen_ceiling', 'Ceiling'),
+          ],
+          failed: [entity('light.kitchen_counter', 'Counter')],
+        },
+      });
+    });
+
+    expect(await house.ask('turn on the kitchen lights')).toBe(
+      'Turned on the lights. But Counter does not answer.',
+    );
+  });
+
+  test.each([
+    ['turn on the garden lights', 'I know of no garden lights.'],
+    ['turn on the flux capacitor', 'I know of no flux capacitor.'],
+    ['dim the bedside lamp', 'I cannot do that with the bedside lamp.'],
+  ])('that is not known, %j: %j', async (text, reply) => {
+    expect(await house.ask(text)).toBe(reply);
+  });
+
+  test('is that the house broke at it', async () => {
+    fake.plays(() =>
+      spoken('An unexpected error occurred', { type: 'error', data: { code: 'failed_to_handle' } }),
+    );
+
+    expect(await house.ask('turn on the kitchen lights')).toBe('Your home tried, but that did not work.');
+  });
+
+  test('is short where Home Assistant says nothing', async () => {
+    fake.plays(() => ({ response: { speech: {}, response_type: 'action_done', data: {} } }));
+
+    expect(await house.ask('turn on the kitchen lights')).toMatch(/^(Okay|Done)\.$/);
+  });
+});
+
+describe('a question about the house', () => {
+  test('is answered', async () => {
+    expect(await house.ask('Is the front door locked?')).toBe('I cannot find that out from your home.');
+    fake.plays(() =>
+      spoken('Yes', {
+        type: 'query_answer',
+        data: { success: [{ type: 'entity', id: 'lock.front_door', name: 'Front door' }], failed: [] },
+      }),
+    );
+
+    expect(await house.ask('Is the front door locked?')).toBe('Yes.');
+  });
+
+  test.each([
+    ['an action', { intent: { name: 'HassTurnOn' }, match: true }],
+    ['a guess', { intent: { name: 'HassGetState' }, match: true, fuzzy_match: true }],
+    ['half of something', { intent: { name: 'HassGetState' }, match: false }],
+    ['nothing', null],
+  ])('is never sent where it would be taken for %s', async (_what, reading) => {
+    fake.understands(() => reading);
+
+    expect(await house.ask('are the kitchen lights on')).toBe('I cannot find that out from your home.');
+
+    expect(fake.asked).toContain('are the kitchen lights on');
+    expect(fake.calls).toEqual([]);
+  });
+
+  test('that names no room means the one it was asked in', async () => {
+    fake.understands(() => ({ intent: { name: 'HassGetState' }, match: true }));
+
+    await house.ask('are the lights on', kitchen);
+
+    expect(fake.calls[0]?.text).toBe('are the lights on in the Kitchen');
+  });
+
+  test('about what does not answer is not answered with No', async () => {
+    fake.sets('lock.front_door', 'unavailable');
+    fake.understands(() => ({ intent: { name: 'HassGetState' }, match: true }));
+    fake.plays(() =>
+      spoken('No, unavailable', {
+        type: 'query_answer',
+        data: { success: [{ type: 'entity', id: 'lock.front_door', name: 'Front door' }] },
+      }),
+    );
+
+    expect(await house.ask('is the front door locked')).toBe('Front door does not answer.');
+  });
+});
+
+describe('what is said next', () => {
+  test('may mean the same elsewhere, or the opposite', async () => {
+    await house.ask('turn on the kitchen lights');
+
+    await house.ask('and the bedroom');
+    await house.ask('turn it off');
+
+    expect(fake.calls.map(({ text }) => text)).toEqual([
+      'turn on the kitchen lights',
+      'turn on the lights in the bedroom',
+      'turn off the lights in the bedroom',
+    ]);
+  });
+
+  test('means nothing of the house where nothing was commanded', async () => {
+    expect(await house.ask('and the bedroom')).toBeNull();
+    expect(await house.ask('turn it off')).toBeNull();
+    expect(fake.calls).toEqual([]);
+  });
+
+  test('is for Home Assistant after it has asked back', async () => {
+    fake.plays(() => spoken('Which lamp?', { asksBack: true }));
+    expect(await house.ask('turn on the kitchen lights')).toBe('Which lamp?');
+    fake.plays(() => spoken('Turned on the ceiling'));
+
+    expect(await house.ask('the one on the ceiling')).toBe('Turned on the ceiling.');
+    expect(await house.ask('the one on the ceiling')).toBeNull();
+  });
+});
+
+describe('undo', () => {
+  test('puts back what a command has changed, and nothing else', async () => {
+    fake.sets('light.kitchen_ceiling', 'on');
+    await house.ask('turn on the kitchen lights');
+
+    expect(await house.undo()).toBe('Okay, I put Kitchen counter back as before.');
+
+    expect(fake.services).toEqual([{ service: 'homeassistant/turn_off', ids: ['light.kitchen_counter'] }]);
+    expect(fake.stateOf('light.kitchen_ceiling')).toBe('on');
+    expect(await house.undo()).toBe('There is nothing to undo.');
+  });
+
+  test('closes blinds that were opened', async () => {
+    await house.ask('open the blinds');
+
+    expect(await house.undo()).toBe('Okay, I put Blinds back as before.');
+    expect(fake.stateOf('cover.blinds')).toBe('closed');
+  });
+
+  test('never unlocks a door', async () => {
+    await house.ask('unlock the front door');
+    await house.ask('lock the front door');
+
+    expect(await house.undo()).toBe('That I cannot take back. Tell me what you want instead.');
+    expect([fake.stateOf('lock.front_door'), fake.services]).toEqual(['locked', []]);
+  });
+
+  test('knows what was done', async () => {
+    await house.ask('turn on the kitchen lights');
+
+    expect(await house.whatWasDone()).toBe('You said, turn on the kitchen lights, and your home did it.');
+  });
+
+  test('has nothing to do where nothing changed', async () => {
+    fake.sets('light.bedside_lamp', 'on');
+    await house.ask('turn on the bedside lamp');
+
+    expect(await house.undo()).toBe('There is nothing to undo.');
+  });
+});
+
+describe('doubtful words', () => {
+  test('switch a light, which is switched back by a word', async () => {
+    expect(await house.ask('turn on the kitchen lights', { isSure: false })).toBe('Turned on the lights.');
+  });
+
+  test.each(['unlock the front door', 'open the blinds', 'turn on the flux capacitor', 'dim the lights'])(
+    'do not do what cannot be taken back: %s',
+    async (text) => {
+      expect(await house.ask(text, { isSure: false, ...kitchen })).toBeNull();
+      expect(fake.calls).toEqual([]);
+    },
+  );
+});
+
+describe('what is not the house’s business', () => {
+  test.each(['What is the capital of France?', 'Tell me a joke', 'good morning', ''])('%j', async (text) => {
+    expect(await house.ask(text, kitchen)).toBeNull();
+    expect([fake.calls, fake.asked]).toEqual([[], []]);
+  });
+
+  test.each(['What is the capital of France?', 'and the bedroom', ''])(
+    'is refused to a tool: %j',
+    async (text) => {
+      const asked = question(text, kitchen);
+
+      expect(await house.home.control.run(text, asked)).toEqual({
+        ok: false,
+        text: 'That is no command to the house.',
+      });
+      expect(fake.calls).toEqual([]);
+    },
+  );
+});
+
+describe('a tool', () => {
+  test('does what a command does, and tells whether it was done', async () => {
+    const run = (text: string) => house.home.control.run(text, question('make it bright', kitchen));
+
+    expect(await run('turn on the lights')).toEqual({ ok: true, text: 'Turned on the lights.' });
+    expect(await run('turn on the garage lamp')).toEqual({ ok: false, text: 'Garage lamp does not answer.' });
+    expect(await house.undo()).toBe('Okay, I put Kitchen ceiling and Kitchen counter back as before.');
+  });
+});

@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { WebSocketServer } from 'ws';
+import { z } from 'zod';
+import { listenAgain, listenOnFreePort, whenGone } from './listen.ts';
+import { readAll } from './multipart.ts';
+
+const requestSchema = z.strictObject({
+  text: z.string(),
+  language: z.string().optional(),
+  conversation_id: z.string().optional(),
+  agent_id: z.literal('conversation.home_assistant').optional(),
+  satellite_id: z.string().optional(),
+  device_id: z.string().optional(),
+});
+const serviceSchema = z.object({ entity_id: z.array(z.string()) });
+
+export type HomeCall = z.infer<typeof requestSchema>;
+
+/** A thing in the fake house. */
+interface Thing {
+  name: string;
+  area: string;
+  state: string;
+  /** What it becomes when it is commanded; as commanded when not given. */
+  becomes?: string;
+}
+
+const house: Readonly<Record<string, Thing>> = {
+  'light.kitchen_ceiling': { name: 'Kitchen ceiling', area: 'Kitchen', state: 'off' },
+  'light.kitchen_counter': { name: 'Kitchen counter', area: 'Kitchen', state: 'off' },
+  'light.bedside_lamp': { name: 'Bedside lamp', area: 'Bedroom', state: 'off' },
+  'light.garage_lamp': { name: 'Garage lamp', area: 'Garage', state: 'off', becomes: 'unavailable' },
+  'light.lazy_lamp': { name: 'Lazy lamp', area: 'Attic', state: 'off', becomes: 'off' },
+  'lock.front_door': { name: 'Front door', area: 'Hall', state: 'locked' },
+  'cover.blinds': { name: 'Blinds', area: 'Bedroom', state: 'closed' },
+};
+
+/** An answer of the conversation API: a body, a status, `silent` for none at all, `reset` for a broken connection. */
+export type HomePlay = (call: HomeCall) => object | string | number | 'silent' | 'reset';
+
+interface FakeHomeOptions {
+  /** A Home Assistant before 2026.4: it cannot be told where the speaker is, and guesses. */
+  old?: boolean;
+}
+
+export type FakeHome = Awaited<ReturnType<typeof startFakeHome>>;
+
+export const homeToken = 'long-lived-token';
+
+/** An answer that is spoken. */
+export function spoken(
+  speech: string,
+  more: { type?: string; data?: object; asksBack?: boolean } = {},
+): object {
+  const { type = 'action_done', data = { success: [], failed: [] }, asksBack = false } = more;
+  return {
+    response: {
+      speech: { plain: { speech, extra_data: null } },
+      card: {},
+      language: 'en',
+      response_type: type,
+      data,
+    },
+    conversation_id: '01M7ZPD2KKP0MRNRFC0CE8X7AK',
+    continue_conversation: asksBack,
+  };
+}
+
+export const notUnderstood = (code = 'no_intent_match') =>
+  spoken("Sorry, I couldn't understand that", { type: 'error', data: { code } });
+
+/** A server with the habits of Home Assistant's conversation API. It acts on "turn on the kitchen lights" and the like, and on nothing else. */
+export async function startFakeHome({ old = false }: FakeHomeOptions = {}) {
+  const calls: HomeCall[] = [];
+  const services: { service: string; ids: string[] }[] = [];
+  const asked: string[] = [];
+  let things = structuredClone(house);
+  let core = 'RUNNING';
+  let token = homeToken;
+
+  const entity = (id: string) => ({ name: things[id]?.name ?? id, type: 'entity', id });
+  const command = (ids: readonly string[], state: string) => {
+    for (const id of ids) {
+      const thing = things[id];
+      if (thing) thing.state = thing.becomes ?? state;
+    }
+  };
+  const meant = (target: string, room: string | undefined): string[] => {
+    const ids = Object.keys(things);
+    const named = ids.filter((id) => things[id]?.name.toLowerCase() === target);
+    const [, area = room] = /^(?:(\w+) )?lights?(?: in the (\w+))?$/.exec(target)?.filter(Boolean) ?? [];
+    const within = (id: string) =>
+      id.startsWith('light.') && things[id]?.area.toLowerCase() === area?.toLowerCase();
+    return named.length > 0 || !target.includes('light') ? named : ids.filter(within);
+  };
+  const acts = ({ text, satellite_id }: HomeCall): object => {
+    const said = text.toLowerCase();
+    if (/^(is|are|which|what|how)\b/.test(said)) return spoken('Yes', { type: 'query_answer' });
+    const [, verb = '', target = ''] =
+      /^(turn on|turn off|open|close|lock|unlock) (?:the )?(.+)$/.exec(said) ?? [];
+    const ids = meant(target, things[satellite_id ?? '']?.area);
+    if (ids.length === 0) return notUnderstood(verb === '' ? 'no_intent_match' : 'no_valid_targets');
+    const becomes = { 'turn on': 'on', 'turn off': 'off', open: 'open', close: 'closed', lock: 'locked' }[
+      verb
+    ];
+    command(ids, becomes ?? 'unlocked');
+    return spoken('Turned on the lights', { data: { success: ids.map(entity), failed: [] } });
+  };
+  let play: HomePlay = acts;
+  let reads = (sentence: string): object | null => ({
+    intent: { name: /^(is|are|which|what|how)\b/i.test(sentence) ? 'HassGetState' : 'HassTurnOn' },
+    match: true,
+    ...(old && { fuzzy_match: false }),
+  });
+
+  const json = (response: ServerResponse, status: number, body: unknown) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+  };
+  const converse = async (response: ServerResponse, body: string, gone: AbortSignal) => {
+    const request = requestSchema.parse(JSON.parse(body));
+    const extra = ['satellite_id', 'device_id'].find((key) => key in request);
+    if (old && extra !== undefined)
+      return json(response, 400, {
+        message: `Message format incorrect: extra keys not allowed @ data['${extra}']. Got '...'`,
+      });
+    calls.push(request);
+    const played = play(request);
+    if (played === 'reset') return void response.destroy();
+    if (played === 'silent') return void (gone.aborted || (await once(gone, 'abort')));
+    if (typeof played === 'number') return json(response, played, { message: `it is ${played}` });
+    return json(response, 200, played);
+  };
+  const rooms = () => [...new Set(Object.values(things).map(({ area }) => area)), 'Garden'];
+  const template = (text: string): unknown => {
+    if (!text.includes("'areas'"))
+      return Object.fromEntries(Object.entries(things).map(([id, { state }]) => [id, state]));
+    const firstIn = (area: string) => Object.keys(things).find((id) => things[id]?.area === area) ?? null;
+    return {
+      areas: rooms().map((name) => ({ name, satellite: firstIn(name) })),
+      floors: ['Upstairs'],
+      things: Object.entries(things).map(([id, { name }]) => ({ id, name })),
+    };
+  };
+  const callService = (service: string, body: string): unknown[] => {
+    const ids = serviceSchema.parse(JSON.parse(body)).entity_id;
+    services.push({ service, ids });
+    command(
+      ids,
+      { turn_on: 'on', turn_off: 'off', open_cover: 'open' }[service.split('/')[1] ?? ''] ?? 'closed',
+    );
+    return [];
+  };
+  /** What is answered at an address of its own; undefined: there is nothing. */
+  const found = (url: string, body: string): unknown => {
+    if (url === '/api/core/state') return { state: core };
+    if (url === '/api/config') return { version: old ? '2026.2.3' : '2026.11.0' };
+    if (url === '/api/template')
+      return template(z.object({ template: z.string() }).parse(JSON.parse(body)).template);
+    if (url.startsWith('/api/services/')) return callService(url.slice('/api/services/'.length), body);
+    const thing = things[url.replace('/api/states/', '')];
+    return thing && { state: thing.state };
+  };
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const gone = whenGone(response);
+    const body = (await readAll(request)).toString();
+    const { url = '' } = request;
+    if (request.headers.authorization !== `Bearer ${token}`) return json(response, 401, '401: Unauthorized');
+    if (core === 'gone') return json(response, 404, '404: Not Found');
+    if (url === '/api/conversation/process') return await converse(response, body, gone);
+    const answer = found(url, body);
+    json(response, answer === undefined ? 404 : 200, answer ?? '404: Not Found');
+  };
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error) => response.destroy(error));
+  });
+  const sockets = new WebSocketServer({ server, path: '/api/websocket' });
+  sockets.on('connection', (socket) => {
+    socket.send(JSON.stringify({ type: 'auth_required', ha_version: '2026.11.0' }));
+    socket.on('message', (data) => {
+      const message = z.looseObject({ type: z.string() }).parse(JSON.parse(String(data)));
+      if (message.type === 'auth') {
+        const isKnown = message['access_token'] === token;
+        return socket.send(JSON.stringify({ type: isKnown ? 'auth_ok' : 'auth_invalid' }));
+      }
+      const { id, sentences } = z.object({ id: z.number(), sentences: z.array(z.string()) }).parse(message);
+      asked.push(...sentences);
+      socket.send(
+        JSON.stringify({ id, type: 'result', success: true, result: { results: sentences.map(reads) } }),
+      );
+    });
+  });
+  const url = await listenOnFreePort(server);
+  const stop = async () => {
+    for (const socket of sockets.clients) socket.terminate();
+    server.closeAllConnections();
+    server.close();
+  };
+
+  return {
+    url,
+    env: { HOME_ASSISTANT_URL: url, HOME_ASSISTANT_TOKEN: homeToken },
+    /** Whatever it was told, and asked about without being told. */
+    calls,
+    asked,
+    services,
+    stateOf: (id: string) => things[id]?.state,
+    sets(id: string, state: string) {
+      const thing = things[id];
+      if (thing) thing.state = state;
+    },
+    /** From now on; as at the beginning when not given. */
+    plays(next: HomePlay = acts) {
+      play = next;
+    },
+    /** What it says of each sentence without doing anything. */
+    understands(next: typeof reads) {
+      reads = next;
+    },
+    /** What it says of itself: NOT_RUNNING while it starts, `gone` before that. */
+    is(state: 'RUNNING' | 'NOT_RUNNING' | 'gone') {
+      core = state;
+    },
+    takesToken(next: string) {
+      token = next;
+    },
+    /** As at the beginning, with nothing noted. */
+    forget() {
+      things = structuredClone(house);
+      [play, core, token] = [acts, 'RUNNING', homeToken];
+      for (const noted of [calls, services, asked]) noted.length = 0;
+    },
+    stop,
+    start: () => listenAgain(server, url),
+  };
+}
