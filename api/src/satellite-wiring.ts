@@ -4,7 +4,7 @@ import { loadVad } from './audio/vad.ts';
 import type { Config } from './config.ts';
 import { createSatellites, type Satellites } from './http/satellite-socket.ts';
 import type { Chain } from './jobs/chain.ts';
-import type { Judgement } from './listen/hearing.ts';
+import type { HearingSettings, Judgement } from './listen/hearing.ts';
 import { createRinger } from './listen/ringer.ts';
 import type { Logger } from './log.ts';
 import type { Language } from './respond/language.ts';
@@ -12,15 +12,13 @@ import { createSay } from './respond/phrases.ts';
 import { createSkillResponder } from './respond/skill-responder.ts';
 import { createHouseholdSkills } from './respond/skills/household-skills.ts';
 import { createTimerWords } from './respond/timer-words.ts';
+import type { Settings, SettingsState } from './settings/settings.ts';
 import { createSatellitesThere } from './timers/satellites-there.ts';
 import { followTimers } from './timers/timer-news.ts';
 import type { TimerStore } from './timers/timer-store.ts';
 import { createHeardClaims } from './turn/heard-claims.ts';
 import { createSatelliteNews } from './turn/satellite-news.ts';
 import type { TurnStore } from './turn/turn-store.ts';
-
-/** Silence that ends an utterance, unless the satellite wants it otherwise. */
-const endSilenceMs = 600;
 
 /** What was done is taken back at once, before the new words are answered. */
 const takeBackMs = 2_000;
@@ -32,6 +30,7 @@ interface SatelliteWiring {
   chain: Chain;
   turns: TurnStore;
   timers: TimerStore;
+  settings: Settings;
   redis: Redis;
   subscriber: Redis;
   onBadEvent: (error: Error) => void;
@@ -45,6 +44,7 @@ export function wireSatellites({
   chain,
   turns,
   timers,
+  settings,
   redis,
   subscriber,
   onBadEvent,
@@ -93,7 +93,20 @@ export function wireSatellites({
     claim: createHeardClaims({ redis }),
     news: createSatelliteNews({ redis, subscriber, onBadEvent }),
     loadVad,
-    settings: { overhearEveryMs: 300, endsEarly: true, waitsForMore: true, fillerAfterMs: 2_500 },
-    endSilenceMs,
+    settings: () => hearingSettings(settings.latest()),
   });
+}
+
+/** How the household wants to be listened to. */
+function hearingSettings({ revision, values }: SettingsState): HearingSettings {
+  const orNever = (ms: number) => (ms === 0 ? null : ms);
+  return {
+    revision,
+    endSilenceMs: values.end_silence_ms,
+    speculates: values.speculates,
+    endsEarly: values.ends_early,
+    waitsForMore: values.waits_for_more,
+    overhearEveryMs: orNever(values.partials_every_ms),
+    fillerAfterMs: orNever(values.filler_after_ms),
+  };
 }

@@ -46,6 +46,9 @@ import { createTurnStore } from './turn/turn-store.ts';
 /** The language that is spoken: a folder of languages/. */
 export const spoken = 'en';
 
+/** A large model takes minutes from a slow disk. */
+const reloadMs = 150_000;
+
 /** How long things may take, where tests cannot wait as long as people do. */
 export interface ApiLimits {
   turnDeadlineMs?: number;
@@ -107,6 +110,7 @@ export function wireApi(
     sounds,
     log: turnLog,
     logger: log,
+    logsWords: () => settings.current().log_words,
     inbox,
     workers,
     revision: settings.revision,
@@ -125,6 +129,7 @@ export function wireApi(
     chain,
     turns,
     timers,
+    settings,
     redis,
     subscriber,
     onBadEvent,
@@ -168,7 +173,16 @@ export function wireApi(
       }),
       ...adminLogRoutes({ reader: logs, tail: logTail }),
       ...adminTurnRoutes({ log: turnLog }),
-      ...adminRestartRoutes(running),
+      ...adminRestartRoutes({
+        ...running,
+        canReload: (engine) => workers.servers(engine).some(({ can }) => can.load && can.unload),
+        reload: async (engine) => {
+          const order = { engine, model: null, withinMs: reloadMs, signal: AbortSignal.timeout(2 * reloadMs) };
+          await errands.command({ ...order, what: 'unload' });
+          await errands.command({ ...order, what: 'load' });
+        },
+        onFault: (engine, error) => log.warn({ engine, err: error }, 'a model was not loaded anew'),
+      }),
       ...adminMetricRoutes({
         metrics: createMetrics({
           turns: turnLog,
@@ -182,7 +196,12 @@ export function wireApi(
       ...healthRoutes({
         contract,
         version: version(),
-        configured: { token: config.serviceToken !== undefined, models: null, time_zone: config.timeZone },
+        configured: () => ({
+          token: config.serviceToken !== undefined,
+          time_zone: config.timeZone,
+          home: config.home !== null,
+          log_words: settings.current().log_words,
+        }),
         off: reasonsOff(config),
         files,
         workers,

@@ -170,7 +170,7 @@ describe('the conversations that are kept', () => {
 
     await assistant.ask('Anybody there?', { client: 'anna' });
 
-    expect(await store.zrange(conversationsKey, 0, -1)).toEqual(['anna']);
+    expect(await store.zrange(conversationsKey, '0', '-1')).toEqual(['anna']);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Vad } from '../../api/src/audio/vad.ts';
 import type { AppError } from '../../api/src/errors.ts';
 import type { ClientEvent } from '../../api/src/listen/client-events.ts';
 import { createSaying } from '../../api/src/listen/echo.ts';
+import type { HearingSettings } from '../../api/src/listen/hearing.ts';
 import type { ServerEvent } from '../../api/src/listen/listen-events.ts';
 import { createOwnVoice } from '../../api/src/listen/own-voice.ts';
 import { createSession, type SessionOptions } from '../../api/src/listen/session.ts';
@@ -36,7 +37,20 @@ function openVoice() {
   };
 }
 
-interface LiveOptions extends Partial<SessionOptions> {
+/** As they are unless a test wants them otherwise. */
+const usualSettings: HearingSettings = {
+  revision: 0,
+  endSilenceMs: 600,
+  speculates: true,
+  overhearEveryMs: null,
+  endsEarly: true,
+  waitsForMore: true,
+  fillerAfterMs: 2_500,
+};
+
+interface LiveOptions extends Partial<Omit<SessionOptions, 'settings'>> {
+  /** May be changed while the session goes on. */
+  settings?: Partial<HearingSettings>;
   room?: string | null;
   endpointing?: 'server' | 'manual';
 }
@@ -59,7 +73,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
   const note = (fault: string | null) => {
     if (fault !== null) faults.push(`${fault} after ${events.map(({ type }) => type).join(', ')}`);
   };
-  const { room = null, endpointing = 'server', ...options } = more;
+  const { room = null, endpointing = 'server', settings = {}, ...options } = more;
   const session = createSession({
     id: '00000000-0000-4000-8000-000000000000',
     choice: { client: 'kitchen', room, endpointing, end_silence_ms: 600 },
@@ -84,7 +98,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
     tone: { sampleRateHz: 16_000, samples: Buffer.alloc(16_000, 1) },
     onStopped: () => undefined,
     onAnswered: () => undefined,
-    settings: { overhearEveryMs: null, endsEarly: true, waitsForMore: true, fillerAfterMs: 2_500 },
+    settings: () => ({ ...usualSettings, ...settings }),
     limits: { mostUtteranceMs: 30_000, mostFrameBytes: 65_536, aheadMs: 2_000, pingEveryMs: 15_000 },
     send: (event) => {
       events.push(event);

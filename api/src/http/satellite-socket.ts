@@ -12,7 +12,6 @@ import {
   conversationOf,
   createSession,
   type Session,
-  type ListenSettings,
   type SessionChoice,
   type SessionLimits,
   type SessionOptions,
@@ -37,7 +36,8 @@ const limits: SessionLimits = {
   pingEveryMs: 15_000,
 };
 
-export interface SatelliteOptions extends Pick<SessionOptions, 'judge' | 'undo' | 'claim' | 'tone'> {
+export interface SatelliteOptions
+  extends Pick<SessionOptions, 'judge' | 'undo' | 'claim' | 'tone' | 'settings'> {
   log: Logger;
   chain: Chain;
   words: OwnWords;
@@ -48,15 +48,13 @@ export interface SatelliteOptions extends Pick<SessionOptions, 'judge' | 'undo' 
     listen: (listener: (news: SatelliteNews) => void) => void;
   };
   ringer: Ringer;
-  settings: ListenSettings;
-  endSilenceMs: number;
 }
 
 export type Satellites = ReturnType<typeof createSatellites>;
 
 /** `GET /listen`: the live connections of this process. */
 export function createSatellites(options: SatelliteOptions) {
-  const { log, chain, words, news, ringer, endSilenceMs } = options;
+  const { log, chain, words, news, ringer } = options;
   const onFault = (error: unknown) => log.error({ err: error }, 'a fault in a live connection');
   const saying = createSaying();
   const voice = createOwnVoice({ chain, words, clock });
@@ -131,7 +129,7 @@ export function createSatellites(options: SatelliteOptions) {
       client: query.client?.trim() || null,
       room: query.room?.trim() || null,
       endpointing: 'server',
-      end_silence_ms: endSilenceMs,
+      end_silence_ms: options.settings().endSilenceMs,
     });
     void voice.prepare();
   };

@@ -28,6 +28,8 @@ export interface NewTurn extends Pick<Turn, 'id' | 'source' | 'conversation' | '
   speaks?: boolean;
   /** The person may go on speaking: nothing is done and nothing kept before `confirm`. */
   isTentative?: boolean;
+  /** Of the settings; the newest where it is left out. */
+  revision?: number;
   /** It only shows whether everything works: it is not counted among the turns of people. */
   isCheck?: boolean;
 }
@@ -48,6 +50,12 @@ export interface PendingTurn {
   confirm(): Promise<void>;
   /** The answer of a tentative turn has been heard, or as much of it as there was. */
   played(played: Played): void;
+}
+
+/** What somebody says who has not finished. */
+interface Overheard extends Pick<Turn, 'room' | 'revision'> {
+  sound: Pcm;
+  signal: AbortSignal;
 }
 
 interface ChainOptions {
@@ -107,7 +115,11 @@ export function createChain(options: ChainOptions) {
     /** Takes a question in hand. Throws AppError when it cannot be: Redis is away, no worker lives, too many wait. */
     async startTurn(asked: NewTurn): Promise<PendingTurn> {
       isReady();
-      const turn = newTurn(asked, { replyTo: apiId, turnDeadlineMs, revision: await revision() });
+      const turn = newTurn(asked, {
+        replyTo: apiId,
+        turnDeadlineMs,
+        revision: asked.revision ?? (await revision()),
+      });
       // From before it is in Redis: what Redis loses while the turn begins is lost, and to be told.
       const followed = followTurn({ turns, sounds, inbox, workers }, turn, asked);
       const { reply, spoken, giveUp } = followed;
@@ -142,8 +154,8 @@ export function createChain(options: ChainOptions) {
      * What has been said so far by someone who still speaks; null when the speech recognition has something else to do, or cannot.
      * Never holds anything up.
      */
-    async overhear(heard: { sound: Pcm; room: string | null; signal: AbortSignal }) {
-      const { sound, room, signal } = heard;
+    async overhear(heard: Overheard) {
+      const { sound, room, revision: under, signal } = heard;
       if (!inbox.ready || signal.aborted) return null;
       const counts = await onRedis(redis, () => queues.transcribe.getJobCounts('active', 'prioritized'));
       if (Object.values(counts).some((count) => count > 0)) return null;
@@ -151,7 +163,7 @@ export function createChain(options: ChainOptions) {
       await sounds.save(id, sound);
       const told = inbox.once(id, { withinMs: overhearMs, signal });
       const deadlineAt = Date.now() + overhearMs;
-      const payload = { overheardId: id, room, replyTo: apiId, deadlineAt, revision: await revision() };
+      const payload = { overheardId: id, room, replyTo: apiId, deadlineAt, revision: under };
       await onRedis(redis, () =>
         queues.transcribe.add('overhear', payload, { jobId: id, priority: idlePriority }),
       );
@@ -175,12 +187,11 @@ export function createChain(options: ChainOptions) {
     },
 
     /** Has the language model read a conversation, because somebody begins to speak. Nobody waits for it. */
-    warm(conversation: string): void {
+    warm(conversation: string, { revision: under }: Pick<Turn, 'revision'>): void {
       const deadlineAt = Date.now() + warmMs;
       const job = { priority: idlePriority };
-      const add = async () =>
-        await queues.think.add('warm', { conversation, deadlineAt, revision: await revision() }, job);
-      onRedis(redis, add).catch(() => undefined);
+      const payload = { conversation, deadlineAt, revision: under };
+      onRedis(redis, () => queues.think.add('warm', payload, job)).catch(() => undefined);
     },
 
     /** Turns that somebody waits for at this process. */

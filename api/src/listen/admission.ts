@@ -28,6 +28,7 @@ export interface Hearing {
   untilMs: number;
   endSilenceMs: number;
   soundMs: number;
+  fillerAfterMs: number | null;
   isJudged: boolean;
   callOffDoubt: () => void;
 }
@@ -71,13 +72,13 @@ export function createAdmission(options: AdmissionOptions) {
   };
 
   const accept = (hearing: Hearing): void => {
-    const { utterance, untilMs, endSilenceMs, soundMs } = hearing;
+    const { utterance, untilMs, endSilenceMs, soundMs, fillerAfterMs } = hearing;
     if (!utterance.accept()) return;
     settle(hearing);
     const turnId = utterance.turnId;
     send({ type: 'input_audio_buffer.committed', turn_id: turnId, audio_duration_ms: Math.round(soundMs) });
     const { drop: onCut, played: onPlayed } = utterance;
-    answering.begin({ turnId, speechEndMs: untilMs, endSilenceMs, onCut, onPlayed });
+    answering.begin({ turnId, speechEndMs: untilMs, endSilenceMs, fillerAfterMs, onCut, onPlayed });
     // By now somebody may be speaking again; nobody is talked over.
     if (isSomeoneSpeaking()) answering.interrupt();
   };

@@ -20,7 +20,6 @@ interface AnsweringOptions {
   /** Where the satellite stands. */
   place: () => string;
   aheadMs: number;
-  fillerAfterMs: number | null;
   /** An answer that somebody asked for is over: he is there. */
   onAnswered: () => void;
 }
@@ -30,6 +29,8 @@ export interface NewAnswer {
   /** When the person fell silent, by the clock; and how much silence it took to be certain of it. */
   speechEndMs: number;
   endSilenceMs: number;
+  /** Something is said when it takes longer; null: nothing is. */
+  fillerAfterMs: number | null;
   /** Ends the work on it; the conversation keeps what was heard of the reply, undefined: as if nothing had been asked. */
   onCut: (heard?: string) => void;
   /** It has been heard, or as much of it as there was. */
@@ -72,12 +73,12 @@ export function createAnswering(options: AnsweringOptions) {
 
   const begin = (answer: Omit<Answer, 'response'> & Omit<NewAnswer, 'onCut'>): void => {
     cancel('turn_detected');
-    const { turnId, isAsked } = answer;
+    const { turnId, fillerAfterMs } = answer;
     const times = createResponseTimes({ clock, ...answer });
     const response = createResponse({
       ...options,
       turnId,
-      fillerAfterMs: isAsked ? options.fillerAfterMs : null,
+      fillerAfterMs,
       times,
       onWords: ({ text, fromMs, lengthMs }) =>
         saying.add(place(), { text, fromMs, untilMs: fromMs + lengthMs }),
@@ -97,6 +98,7 @@ export function createAnswering(options: AnsweringOptions) {
         turnId,
         onDone,
         isAsked: false,
+        fillerAfterMs: null,
         speechEndMs: clock.nowMs(),
         endSilenceMs: 0,
         onCut: () => undefined,

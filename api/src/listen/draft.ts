@@ -12,7 +12,7 @@ export interface Taker {
 
 interface DraftOptions {
   chain: Pick<Chain, 'startTurn'>;
-  asked: Pick<NewTurn, 'id' | 'question' | 'conversation' | 'room'>;
+  asked: Pick<NewTurn, 'id' | 'question' | 'conversation' | 'room' | 'revision'>;
   /** What was said; or why nobody can tell. Once, unless the draft is dropped before. */
   onHeard: (heard: string) => void;
   onFailure: (error: AppError) => void;

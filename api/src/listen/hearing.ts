@@ -31,11 +31,22 @@ export interface Ears {
   commit(): void;
   /** Forgets the utterance. */
   clear(): void;
+  /** So much silence ends an utterance from now on, unless the satellite has said otherwise. */
+  endAfter(silenceMs: number): void;
   /** What has been said so far, while somebody speaks. */
   soFar(): SoFar | null;
 }
 
+/** How the household wants it, as it was when somebody began to speak: what is changed meanwhile is for the next utterance. */
 export interface HearingSettings {
+  /** The revision of the settings, under which the work on an utterance is done. */
+  revision: number;
+  /** Silence that ends an utterance, unless the satellite wants it otherwise. */
+  endSilenceMs: number;
+  /** Work on the answer begins in a pause, before the end is certain. */
+  speculates: boolean;
+  /** When the answer takes longer, something is said meanwhile; null: nothing is. */
+  fillerAfterMs: number | null;
   /** Partial transcripts come at most so often; null: never. */
   overhearEveryMs: number | null;
   /** A whole command that can be taken back is answered at the first pause. */
@@ -55,7 +66,7 @@ interface HearingOptions {
   /** Takes back what a turn has done, before a new one does it differently. */
   undo: (turnId: string) => Promise<void>;
   send: (event: ServerEvent) => void;
-  settings: HearingSettings;
+  settings: () => HearingSettings;
   /** Whom the next utterance comes from. */
   speaker: () => { conversation: string; room: string | null; isManual: boolean };
 }
@@ -64,7 +75,8 @@ type EdgeOf<Type extends Heard['type']> = Extract<Heard, { type: Type }>;
 
 /** Turn-taking: from the edges of speech to utterances, each with the work on its answer. */
 export function createHearing(options: HearingOptions) {
-  const { clock, chain, ears, answering, judge, send, settings, speaker } = options;
+  const { clock, chain, ears, answering, judge, send, speaker } = options;
+  let settings = options.settings();
   let open: Hearing | null = null;
   /** The last one, when it was taken for whole at its first pause: it may turn out to go on. */
   let whole: Hearing | null = null;
@@ -89,7 +101,7 @@ export function createHearing(options: HearingOptions) {
   const overhearing = createOverhearing({
     chain,
     clock,
-    everyMs: settings.overhearEveryMs,
+    settings: () => settings,
     soFar: ears.soFar,
     onOverheard: partial,
   });
@@ -108,10 +120,12 @@ export function createHearing(options: HearingOptions) {
         turnId: options.newTurnId(),
         chain,
         before: before?.utterance.transcript ?? null,
+        settings,
         isWhole: (transcript) => judge(transcript).isWhole,
         onMore: () => more(hearing),
       }),
       revises: before?.utterance.turnId ?? null,
+      fillerAfterMs: settings.fillerAfterMs,
       hasInterrupted: answering.interrupt(),
       speechMs: 0,
       spokenFromMs: fromMs,
@@ -130,9 +144,11 @@ export function createHearing(options: HearingOptions) {
     whole = null;
     if (before?.utterance.state === 'ended') admission.forget(before);
     if (before) answering.cancel('revised', before.utterance.turnId);
+    settings = options.settings();
+    ears.endAfter(settings.endSilenceMs);
     open = newHearing(edge, before);
     const { utterance, conversation, room, isManual } = open;
-    chain.warm(conversation);
+    if (settings.speculates) chain.warm(conversation, settings);
     overhearing.start(room);
     watchGap(open);
     if (isManual) return;

@@ -8,19 +8,20 @@ const leastSoundMs = 500;
 interface OverhearingOptions {
   chain: Pick<Chain, 'overhear'>;
   clock: Clock;
-  /** Null: never. */
-  everyMs: number | null;
+  /** How often, or null for never; and the revision under which. */
+  settings: () => { overhearEveryMs: number | null; revision: number };
   soFar: () => SoFar | null;
   onOverheard: (transcript: string, untilMs: number) => void;
 }
 
 /** Listens in on a sentence that is not over: one look at a time, and only while the speech recognition has nothing better to do. */
-export function createOverhearing({ chain, clock, everyMs, soFar, onOverheard }: OverhearingOptions) {
+export function createOverhearing({ chain, clock, settings, soFar, onOverheard }: OverhearingOptions) {
   let stopLook = (): void => undefined;
   let callOff = (): void => undefined;
 
   const later = (room: string | null) => {
-    if (everyMs !== null) callOff = clock.after(everyMs, () => look(room));
+    const { overhearEveryMs } = settings();
+    if (overhearEveryMs !== null) callOff = clock.after(overhearEveryMs, () => look(room));
   };
   const look = (room: string | null): void => {
     const heard = soFar();
@@ -31,7 +32,12 @@ export function createOverhearing({ chain, clock, everyMs, soFar, onOverheard }:
     const leave = new AbortController();
     stopLook = () => leave.abort();
     chain
-      .overhear({ sound: heard.joined ?? heard.sound, room, signal: leave.signal })
+      .overhear({
+        sound: heard.joined ?? heard.sound,
+        room,
+        revision: settings().revision,
+        signal: leave.signal,
+      })
       .then((told) => {
         if (!leave.signal.aborted && told && told.text !== '') onOverheard(told.text, heard.untilMs);
       })

@@ -15,12 +15,6 @@ import { createRinging, type Ring } from './ringing.ts';
 import { createMachine, type Moves } from './states.ts';
 import { createVerdicts } from './verdict.ts';
 
-/** How the household wants it. */
-export interface ListenSettings extends HearingSettings {
-  /** When the answer takes longer, something is said meanwhile; null: nothing is. */
-  fillerAfterMs: number | null;
-}
-
 /** What one satellite is told about the limits of its connection. */
 export interface SessionLimits {
   mostUtteranceMs: number;
@@ -55,7 +49,8 @@ export interface SessionOptions {
   /** What somebody who is there has done: stopped what rings, or spoken with the assistant. */
   onStopped: () => void;
   onAnswered: () => void;
-  settings: ListenSettings;
+  /** How the household wants it now. */
+  settings: () => HearingSettings;
   limits: SessionLimits;
   send: (event: ServerEvent) => void;
   loudspeaker: Loudspeaker;
@@ -69,9 +64,11 @@ export type Session = ReturnType<typeof createSession>;
 
 /** One connection of a satellite: sound and events in, events and sound out. */
 export function createSession(options: SessionOptions) {
-  const { id, settings, limits, onFault } = options;
+  const { id, limits, onFault } = options;
   const machine = createMachine(moves, 'open');
   let choice = options.choice;
+  /** The satellite has said itself how much silence ends an utterance. */
+  let hasOwnSilence = false;
 
   const send = (event: ServerEvent) => {
     if (machine.state === 'open') options.send(event);
@@ -85,7 +82,7 @@ export function createSession(options: SessionOptions) {
     },
   };
   const place = () => choice.room ?? id;
-  const answering = createAnswering({ ...options, ...settings, ...limits, send, loudspeaker, place });
+  const answering = createAnswering({ ...options, ...limits, send, loudspeaker, place });
 
   const listener = options.openListener({
     endSilenceMs: choice.end_silence_ms,
@@ -113,6 +110,11 @@ export function createSession(options: SessionOptions) {
       expect: (outlook, heardUntilMs) => void listen(listener.expect(outlook, heardUntilMs)),
       commit: () => void listen(listener.commit().then(toList)),
       clear: () => void listen(listener.clear().then(toList)),
+      endAfter: (silenceMs) => {
+        if (hasOwnSilence || choice.end_silence_ms === silenceMs) return;
+        choice = { ...choice, end_silence_ms: silenceMs };
+        tellListener();
+      },
     },
   });
 
@@ -140,6 +142,7 @@ export function createSession(options: SessionOptions) {
       endpointing: endpointing ?? choice.endpointing,
       end_silence_ms: end_silence_ms ?? choice.end_silence_ms,
     };
+    hasOwnSilence ||= end_silence_ms !== undefined;
     tellListener();
     options.onChoice(choice);
     send({ type: 'session.updated', session: told() });

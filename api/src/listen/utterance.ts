@@ -24,6 +24,7 @@ export interface UtteranceOptions {
   room: string | null;
   /** What the utterance before was heard as, when this one goes on with it. */
   before: string | null;
+  settings: { revision: number; speculates: boolean };
   isWhole: (transcript: string) => boolean;
   /** `transcript` or `failure` is known of what was said up to the last end, tentative or certain. */
   onMore: () => void;
@@ -33,7 +34,7 @@ export type Utterance = ReturnType<typeof createUtterance>;
 
 /** One stretch of speech, and the work on its answer: begun at each tentative end, dropped when the person goes on. */
 export function createUtterance(options: UtteranceOptions) {
-  const { turnId, chain, conversation, room, before, isWhole, onMore } = options;
+  const { turnId, chain, conversation, room, before, settings, isWhole, onMore } = options;
   const machine = createMachine(moves, 'speaking');
   let revision = 0;
   let draft: Draft | null = null;
@@ -57,6 +58,7 @@ export function createUtterance(options: UtteranceOptions) {
         question: { sound },
         conversation,
         room,
+        revision: settings.revision,
       },
       onHeard: hear,
       onFailure: (error) => {
@@ -102,13 +104,13 @@ export function createUtterance(options: UtteranceOptions) {
       return isRevision;
     },
     pause(sounds: Sounds): void {
-      if (machine.move('pausing')) work(sounds);
+      if (machine.move('pausing') && settings.speculates) work(sounds);
     },
     resume(): void {
       if (machine.move('speaking')) dropDraft();
     },
     end(sounds: Sounds): void {
-      // Out of a pause the sound is the same, and work on it is under way.
+      // Out of a pause the sound is the same, and work on it is mostly under way.
       if (machine.move('ended') && draft === null) work(sounds);
     },
     accept: () => machine.move('accepted'),

@@ -93,6 +93,9 @@ export function createSettings({ redis, subscriber, seeds, onError }: SettingsOp
     /** What is in effect now. */
     current: (): Pipeline => state.values,
 
+    /** The same with its revision and where each setting comes from. */
+    latest: (): SettingsState => state,
+
     /** The revision that a turn begins under. Rejects with `redis_unavailable` when nothing was ever read. */
     async revision(): Promise<number> {
       if (!isRead) await refresh();
