@@ -83,6 +83,7 @@ export async function startHousehold({ folder, signal, llmUrl: given, ...speech 
     return {
       folder,
       signal,
+      redisUrl,
       timeZone: environment.TZ,
       processes,
       api,

@@ -14,6 +14,7 @@ import { listenRealPart } from './listen-real.ts';
 import { roundTo } from './measure.ts';
 import type { Findings, Part } from './part.ts';
 import { runSttBench } from './stt.ts';
+import { timersPart } from './timers.ts';
 import { voicePart } from './voice.ts';
 import { voiceRealPart } from './voice-real.ts';
 
@@ -29,6 +30,7 @@ const parts: readonly Part[] = [
   conversationPart,
   listenPart,
   listenRealPart,
+  timersPart,
   footprintPart,
 ];
 const names = [...parts.map(({ name }) => name), 'stt'];

@@ -62,9 +62,6 @@ import { redisTrouble, spoken, spokenLanguage } from './wiring.ts';
 /** What one server works on at once; more would only make all of it slower. While one sound is decoded the next is being read. */
 const atOnce = { stt: 2, tts: 2 };
 
-/** So long a timer rings that nobody stops. */
-const ringMinutes = 10;
-
 /** How long things may take, where tests cannot wait as long as people do. */
 export interface WorkerLimits {
   answerIdleMs?: number;
@@ -159,7 +156,12 @@ export function wireWorker(
   const conversations = createConversationStore({ redis });
   const ringJobs = createRingJobs({ redis, queues });
   const timers = createTimerStore({ redis, jobs: ringJobs });
-  const sweep = createTimerSweep({ timers, hasJob: ringJobs.has, ringMs: () => ringMinutes * 60_000, log });
+  const sweep = createTimerSweep({
+    timers,
+    hasJob: ringJobs.has,
+    ringMs: () => settings.current().ring_minutes * 60_000,
+    log,
+  });
   redis.on('ready', sweep.look);
   const next = createNextStages({ redis, queues, turns });
   const language = spokenLanguage(config);
