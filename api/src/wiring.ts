@@ -7,11 +7,7 @@ import { z } from 'zod';
 import { createDecoder } from './audio/decode.ts';
 import { wireChecks } from './check-wiring.ts';
 import type { Config, EngineConfig } from './config.ts';
-import { adminLogRoutes } from './http/admin-log-routes.ts';
-import { adminMetricRoutes } from './http/admin-metric-routes.ts';
-import { adminRestartRoutes } from './http/admin-restart-routes.ts';
 import { adminTimerRoutes } from './http/admin-timer-routes.ts';
-import { adminTurnRoutes } from './http/admin-turn-routes.ts';
 import { buildApp } from './http/app.ts';
 import { createAccess } from './http/auth.ts';
 import { chatRoutes } from './http/chat-routes.ts';
@@ -23,11 +19,8 @@ import { turnRoutes } from './http/turn-routes.ts';
 import { voiceRoutes } from './http/voice-routes.ts';
 import { createChain, createRingJobs } from './jobs/chain.ts';
 import { createErrands } from './jobs/errands.ts';
-import { openQueues, queueDepths } from './jobs/queues.ts';
+import { openQueues } from './jobs/queues.ts';
 import type { Logger } from './log.ts';
-import { createLogReader } from './logs/log-reader.ts';
-import { createLogTail } from './logs/log-tail.ts';
-import { createMetrics } from './metrics/metrics.ts';
 import { wireProcess } from './process-wiring.ts';
 import { type Language, loadLanguage } from './respond/language.ts';
 import { createSay } from './respond/phrases.ts';
@@ -42,12 +35,10 @@ import { connectRedis } from './turn/redis.ts';
 import { createTurnInbox } from './turn/turn-events.ts';
 import { createTurnLog } from './turn/turn-log.ts';
 import { createTurnStore } from './turn/turn-store.ts';
+import { wireUpkeep } from './upkeep-wiring.ts';
 
 /** The language that is spoken: a folder of languages/. */
 export const spoken = 'en';
-
-/** A large model takes minutes from a slow disk. */
-const reloadMs = 150_000;
 
 /** How long things may take, where tests cannot wait as long as people do. */
 export interface ApiLimits {
@@ -119,8 +110,17 @@ export function wireApi(
 
   const errands = createErrands({ apiId, redis, queues, turns, sounds, inbox, workers });
 
-  const logs = createLogReader({ redis });
-  const logTail = createLogTail({ reader: logs });
+  const upkeep = wireUpkeep({
+    config,
+    log,
+    redis,
+    running,
+    turnLog,
+    queues,
+    workers,
+    errands,
+    version: version(),
+  });
   const language = spokenLanguage(config);
   const satellites = wireSatellites({
     config,
@@ -171,28 +171,7 @@ export function wireApi(
         say: createSay(language.phrases),
         languages: [spoken],
       }),
-      ...adminLogRoutes({ reader: logs, tail: logTail }),
-      ...adminTurnRoutes({ log: turnLog }),
-      ...adminRestartRoutes({
-        ...running,
-        canReload: (engine) => workers.servers(engine).some(({ can }) => can.load && can.unload),
-        reload: async (engine) => {
-          const order = { engine, model: null, withinMs: reloadMs, signal: AbortSignal.timeout(2 * reloadMs) };
-          await errands.command({ ...order, what: 'unload' });
-          await errands.command({ ...order, what: 'load' });
-        },
-        onFault: (engine, error) => log.warn({ engine, err: error }, 'a model was not loaded anew'),
-      }),
-      ...adminMetricRoutes({
-        metrics: createMetrics({
-          turns: turnLog,
-          queueDepths: () => queueDepths(queues),
-          workers,
-          isOff: (engine) => reasonsOff(config)[engine] !== undefined,
-          processes: running.roll,
-          version: version(),
-        }),
-      }),
+      ...upkeep.handlers,
       ...healthRoutes({
         contract,
         version: version(),
@@ -214,7 +193,7 @@ export function wireApi(
     isDraining: running.isDraining,
     closeSockets: () => {
       satellites.sayGoodbye();
-      logTail.endAll();
+      upkeep.endFollowers();
     },
     page: createPage({ folder: join(dirname(projectFile('package.json')), 'console/dist') }),
   });

@@ -33,7 +33,7 @@ describe('health', () => {
       ok: true,
       status: 'ready',
       version: '0.1.0',
-      configured: { token: false, models: null, time_zone: 'Europe/Berlin' },
+      configured: { token: false, models: null, time_zone: 'Europe/Berlin', log_words: false },
       engines: {
         llm: { state: 'ready', reason: null, model: 'local' },
         stt: { state: 'off', reason: 'STT_URL is not set', model: null },

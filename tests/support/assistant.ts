@@ -55,8 +55,8 @@ export type RunningApi = Awaited<ReturnType<typeof startApi>>;
 export async function startApi(options: PartOptions) {
   const captured = captureLog();
   const config = configOf(options);
-  const { log, close: closeLog } = wireLog(config, 'api', captured.stream);
-  const api = wireApi(config, log, options.limits);
+  const { log, instance, close: closeLog } = wireLog(config, 'api', captured.stream);
+  const api = wireApi(config, log, { ...options.limits, instance });
   const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
   const caller = createCaller(address);
   let isStopped = false;
@@ -82,8 +82,8 @@ export type RunningWorker = ReturnType<typeof startWorker>;
 export function startWorker(options: PartOptions) {
   const captured = captureLog();
   const config = configOf(options);
-  const { log, close: closeLog } = wireLog(config, 'worker', captured.stream);
-  const worker = wireWorker(config, log, options.limits);
+  const { log, instance, close: closeLog } = wireLog(config, 'worker', captured.stream);
+  const worker = wireWorker(config, log, { ...options.limits, instance });
   const pulse = setInterval(() => worker.beat().catch(() => undefined), beatEveryMs);
   let isStopped = false;
   return {

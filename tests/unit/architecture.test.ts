@@ -51,6 +51,7 @@ const entries = [
   'worker-wiring.ts',
   'log-wiring.ts',
   'process-wiring.ts',
+  'upkeep-wiring.ts',
   'backup.ts',
   'satellite-wiring.ts',
   'check-wiring.ts',

@@ -12,20 +12,23 @@ export interface RestartRoutesOptions {
   restarts: Restarts;
   /** This process. */
   own: () => ProcessBeat;
-  /** Has an engine load its model anew. Undefined: none can. */
-  reload?: (engine: EngineName) => Promise<void>;
-  canReload?: (engine: EngineName) => boolean;
+  /** Whether an engine gives up its model and loads it again when it is told to. */
+  canReload: (engine: EngineName) => boolean;
+  /** Has it do so, on all its servers. Takes as long as loading takes. */
+  reload: (engine: EngineName) => Promise<void>;
+  onFault: (engine: EngineName, error: unknown) => void;
 }
 
 const kindsOf = { api: ['api'], workers: ['worker'], all: ['worker', 'api'] } as const;
 
 /** Processes that start anew, when the household wants it. */
 export function adminRestartRoutes(options: RestartRoutesOptions): Pick<Handlers, 'restart' | 'getRestart'> {
-  const { roll, restarts, own, reload, canReload = () => false } = options;
+  const { roll, restarts, own, reload, canReload, onFault } = options;
 
-  const reloaded = async (engine: EngineName): Promise<string> => {
-    if (!reload || !canReload(engine)) throw new AppError('not_possible', howToRestart(engine));
-    await reload(engine);
+  const beginReload = (engine: EngineName): string => {
+    if (!canReload(engine)) throw new AppError('not_possible', howToRestart(engine));
+    // Nobody waits so long at an address: GET /admin/servers tells how it went.
+    reload(engine).catch((error) => onFault(engine, error));
     return `The model server ${engine} loads its model anew. GET /admin/servers/${engine} tells how far it is.`;
   };
 
@@ -34,7 +37,7 @@ export function adminRestartRoutes(options: RestartRoutesOptions): Pick<Handlers
       const { what } = body;
       const isEngine = what === 'llm' || what === 'stt' || what === 'tts';
       if (isEngine) {
-        const message = await reloaded(what);
+        const message = beginReload(what);
         return reply.code(202).send({ restarting: [what], message });
       }
       const kinds = kindsOf[what];

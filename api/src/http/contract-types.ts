@@ -640,7 +640,7 @@ export interface components {
         AskResponse: {
             /** @description The answer in text. */
             reply: string;
-            /** @description Which responder answered: `skills` are fixed rules, `local` is the language model. */
+            /** @description Which responder answered: `skills` are fixed rules, `home` is Home Assistant, `local` is the language model. */
             via: string;
         };
         /** @description The bytes of a recording. */
@@ -650,7 +650,7 @@ export interface components {
             heard: string;
             /** @description The answer in text, word by word what the voice says. */
             reply: string;
-            /** @description Which responder answered: `skills` are fixed rules, `local` is the language model. */
+            /** @description Which responder answered: `skills` are fixed rules, `home` is Home Assistant, `local` is the language model. */
             via: string;
             /** @description The spoken answer, a base64-encoded WAV; null when there is none. */
             audio: string | null;
@@ -760,6 +760,10 @@ export interface components {
                 /** @description The size of the models that are in place. */
                 models: string | null;
                 time_zone: string;
+                /** @description Whether commands to the house go to Home Assistant. */
+                home: boolean;
+                /** @description Whether what people say is written into the log. */
+                log_words: boolean;
             };
             engines: {
                 llm: components["schemas"]["Engine"];
@@ -2828,7 +2832,9 @@ export interface operations {
                      *       "configured": {
                      *         "token": true,
                      *         "models": "tiny",
-                     *         "time_zone": "Europe/Berlin"
+                     *         "time_zone": "Europe/Berlin",
+                     *         "home": false,
+                     *         "log_words": false
                      *       },
                      *       "engines": {
                      *         "llm": {

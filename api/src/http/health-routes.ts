@@ -19,7 +19,8 @@ export interface EngineNowOptions {
 export interface HealthOptions extends EngineNowOptions {
   contract: Contract;
   version: string;
-  configured: Health['configured'];
+  /** What the household has set; from memory. */
+  configured: () => Omit<Health['configured'], 'models'>;
   openTurns: () => number;
 }
 
@@ -41,7 +42,7 @@ export function healthRoutes(options: HealthOptions): Pick<Handlers, 'getHealth'
         version,
         uptime_s: Math.floor(process.uptime()),
         note: selection?.note ?? files.current.progress?.note ?? null,
-        configured: { ...configured, models: selection?.size ?? null },
+        configured: { ...configured(), models: selection?.size ?? null },
         engines,
         redis,
         workers: workers.alive().length,

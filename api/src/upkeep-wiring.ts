@@ -1,0 +1,69 @@
+import type { Redis } from 'ioredis';
+import type { Config } from './config.ts';
+import { adminLogRoutes } from './http/admin-log-routes.ts';
+import { adminMetricRoutes } from './http/admin-metric-routes.ts';
+import { adminRestartRoutes } from './http/admin-restart-routes.ts';
+import { adminTurnRoutes } from './http/admin-turn-routes.ts';
+import type { Errands } from './jobs/errands.ts';
+import { type Queues, queueDepths } from './jobs/queues.ts';
+import type { Logger } from './log.ts';
+import { createLogReader } from './logs/log-reader.ts';
+import { createLogTail } from './logs/log-tail.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import type { RunningProcess } from './process-wiring.ts';
+import { reasonsOff } from './settings-wiring.ts';
+import type { EngineName } from './status/engine-status.ts';
+import type { WorkerRoll } from './status/worker-roll.ts';
+import type { TurnLog } from './turn/turn-log.ts';
+
+/** A large model takes minutes from a slow disk. */
+const reloadMs = 150_000;
+
+interface UpkeepWiring {
+  config: Config;
+  log: Logger;
+  redis: Redis;
+  running: RunningProcess;
+  turnLog: TurnLog;
+  queues: Queues;
+  workers: WorkerRoll;
+  errands: Errands;
+  version: string;
+}
+
+/** What whoever looks after the household asks for: the log, how turns went, numbers, a restart. */
+export function wireUpkeep(options: UpkeepWiring) {
+  const { config, log, redis, running, turnLog, queues, workers, errands, version } = options;
+  const reader = createLogReader({ redis });
+  const tail = createLogTail({ reader });
+  const off = reasonsOff(config);
+  const metrics = createMetrics({
+    turns: turnLog,
+    queueDepths: () => queueDepths(queues),
+    workers,
+    isOff: (engine) => off[engine] !== undefined,
+    processes: running.roll,
+    version,
+  });
+  const reload = async (engine: EngineName): Promise<void> => {
+    const order = { engine, model: null, withinMs: reloadMs, signal: AbortSignal.timeout(2 * reloadMs) };
+    await errands.command({ ...order, what: 'unload' });
+    await errands.command({ ...order, what: 'load' });
+  };
+
+  return {
+    handlers: {
+      ...adminLogRoutes({ reader, tail }),
+      ...adminTurnRoutes({ log: turnLog }),
+      ...adminMetricRoutes({ metrics }),
+      ...adminRestartRoutes({
+        ...running,
+        canReload: (engine) => workers.servers(engine).some(({ can }) => can.load && can.unload),
+        reload,
+        onFault: (engine, error) => log.warn({ engine, err: error }, 'a model was not loaded anew'),
+      }),
+    },
+    /** The process ends: whoever follows the log is told goodbye. */
+    endFollowers: tail.endAll,
+  };
+}
