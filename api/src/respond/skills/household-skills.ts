@@ -16,7 +16,7 @@ import type { Skill } from './skill.ts';
 import { createSumsSkill } from './sums-skill.ts';
 import { createTakeBack } from './take-back.ts';
 import { createTalkSkill } from './talk-skill.ts';
-import { createTimerSkill } from './timer-skill.ts';
+import { createTimerSkill, type TimerSkill } from './timer-skill.ts';
 import { createUndoSkill } from './undo-skill.ts';
 import { createUnitsSkill } from './units-skill.ts';
 import { createYesNoSkill } from './yes-no-skill.ts';
@@ -36,6 +36,7 @@ export interface HouseholdSkills {
   grammar: ReturnType<typeof createGrammar>;
   asked: AskedStore;
   lists: ListStore;
+  timers: TimerSkill;
   takeBack: ReturnType<typeof createTakeBack>;
   /** What can be spoken of at this moment. */
   thereNow: () => Promise<Pick<ThereNow, 'lists' | 'timers'>>;
@@ -73,6 +74,7 @@ export function createHouseholdSkills({
     grammar: createGrammar(language.grammar),
     asked,
     lists,
+    timers: timerSkill,
     takeBack: createTakeBack({ actions, skills }),
     thereNow: async () => ({ lists: await listsNow(lists), timers: await timersNow(timers) }),
   };

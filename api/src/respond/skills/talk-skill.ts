@@ -31,7 +31,10 @@ export function createTalkSkill({ files, quiet }: TalkOptions): Skill {
       },
       // Whatever was being said has ended already when these are heard.
       stop: { effect: 'none', answer: async (ask) => (await quiet(ask)) ?? reply('stop', {}, ask.turn) },
-      never_mind: { effect: 'none', answer: ({ turn }) => reply('never_mind', {}, turn) },
+      never_mind: {
+        effect: 'none',
+        answer: async (ask) => (await quiet(ask)) ?? reply('never_mind', {}, ask.turn),
+      },
       thanks: { effect: 'none', answer: async (ask) => (await quiet(ask)) ?? reply('thanks', {}, ask.turn) },
       goodbye: { effect: 'none', answer: ({ turn }) => reply('goodbye', {}, turn) },
     },

@@ -75,6 +75,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
 
   const change = async (ask: Ask): Promise<string | null> => {
     const step = stepOf(ask);
+    if (ask.words('reset').length > 0 && (await isNew(ask))) return setting.reset(ask);
     if (step === null) return null;
     if ('refusal' in step) return step.refusal;
     const found = await changeable(ask, step);
@@ -83,9 +84,17 @@ export function createTimerChanging(options: TimerChangingOptions) {
     return said && choice.none(said, ask);
   };
 
+  /** "Set the timer to five minutes" is a new one, unless it has the name of one that there is. */
+  const isNew = async (ask: Ask): Promise<boolean> => {
+    const said = choice.saidIn(ask);
+    return (
+      said?.label === null || (said !== null && choice.matching(await choice.active(), said).length === 0)
+    );
+  };
+
   const stepOf = (ask: Ask): Step | { refusal: string } | null => {
     const ms = (slot: string) => read.durations.read(ask.words(slot), 0)?.value.ms ?? null;
-    const [more, less, to] = [ms('more') ?? ms('add'), ms('less'), ms('to')];
+    const [more, less, to] = [ms('more') ?? ms('add'), ms('less'), ms('to') ?? ms('reset')];
     if (more !== null) return { how: 'more', ms: more };
     if (less !== null) return { how: 'more', ms: -less };
     if (to !== null) return { how: 'to', ms: to };
@@ -119,13 +128,19 @@ export function createTimerChanging(options: TimerChangingOptions) {
     if ((await silences(ask)) && (await actions.acknowledge(ask))) return reply('quiet', {}, ask.turn);
     const all = await choice.active();
     const found = onDay(ask, choice.matching(all, said));
+    const other = choice.otherIn(ask);
+    if (other) return cancelBoth(ask, found, choice.matching(all, other));
     if (found.length > 0) return takeOne(ask, found, { how: 'cancel', ms: 0 });
     return choice.none(said, ask);
   };
 
+  /** "the pasta timer and the egg timer": both, or none at all. */
+  const cancelBoth = async (ask: Ask, one: readonly Timer[], other: readonly Timer[]) =>
+    one.length === 1 && other.length === 1 ? actions.cancel(ask, [...one, ...other]) : null;
+
   /** "my alarm for tomorrow" */
   const onDay = (ask: Ask, found: readonly Timer[]): readonly Timer[] => {
-    const date = read.dates.read(ask.words('day'), 0)?.value;
+    const date = read.dates.read(ask.words('day'), 0)?.value ?? choice.saidIn(ask)?.date;
     const day = date?.(clock(ask.turn.createdAt, timeZone));
     return day ? found.filter(({ dueAt }) => numberOf(clock(dueAt, timeZone)) === numberOf(day)) : found;
   };
@@ -141,6 +156,9 @@ export function createTimerChanging(options: TimerChangingOptions) {
     const found = choice.matching(await choice.active(), said);
     return found.length > 0 ? actions.cancel(ask, found) : choice.none(said, ask);
   };
+
+  const pause = async ({ turn }: Ask): Promise<string | null> =>
+    (await choice.active()).length > 0 ? reply('no_pause', {}, turn) : null;
 
   const quiet = async (ask: Ask): Promise<string | null> =>
     (await actions.acknowledge(ask)) ? reply('quiet', {}, ask.turn) : null;
@@ -185,6 +203,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
     cancel_all: cancelAll,
     no_wake: cancelKind('alarm'),
     no_remind: cancelKind('reminder'),
+    pause,
     quiet,
     snooze,
     chosen,

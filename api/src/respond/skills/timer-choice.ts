@@ -68,6 +68,8 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     active,
     matching,
     saidIn,
+    /** The second one: "the pasta timer and the egg timer". */
+    otherIn: (ask: Ask) => read.names.readTimer(ask.words('other'), 0)?.value ?? null,
     noun,
     described,
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Timer, type TimerKind, timerKinds } from '../../timers/timer.ts';
+import type { DateReader, SaidDate } from '../calendar/date-reader.ts';
 import type { SaidTime, TimeReader } from '../calendar/time-reader.ts';
 import type { Duration, DurationReader } from '../durations/duration-reader.ts';
 import type { SlotType } from '../grammar/walk.ts';
@@ -26,6 +27,8 @@ export interface SaidTimer {
   label: string | null;
   duration: Duration | null;
   time: SaidTime | null;
+  /** "TOMORROW'S alarm" */
+  date?: SaidDate | undefined;
 }
 
 interface TimerNamesOptions {
@@ -33,12 +36,13 @@ interface TimerNamesOptions {
   numbers: NumberReader;
   durations: DurationReader;
   times: TimeReader;
+  dates: DateReader;
 }
 
 export type TimerNames = ReturnType<typeof createTimerNames>;
 
 /** Reads names of timers, and what is said of timers that there are. */
-export function createTimerNames({ words, numbers, durations, times }: TimerNamesOptions) {
+export function createTimerNames({ words, numbers, durations, times, dates }: TimerNamesOptions) {
   const notNames = new Set(words.not_names);
   const articles = new Set(words.the);
   const nouns = timerKinds.flatMap((kind) =>
@@ -83,11 +87,12 @@ export function createTimerNames({ words, numbers, durations, times }: TimerName
   };
 
   const readTimer = (said: readonly Word[], from: number): Read<SaidTimer> | null => {
-    const at = skipArticle(said, from);
+    const date = dates.read(said, skipArticle(said, from));
+    const at = date?.end ?? skipArticle(said, from);
     const duration = durations.read(said, at);
     const time = duration ? null : times.read(said, at);
     const end = duration?.end ?? time?.end ?? at;
-    const about = { duration: duration?.value ?? null, time: time?.value ?? null };
+    const about = { duration: duration?.value ?? null, time: time?.value ?? null, date: date?.value };
     const plain = nounAt(said, end);
     if (plain) return { value: { kind: plain.value, label: null, ...about }, end: plain.end };
     const named = time ? null : namedAt(said, end);

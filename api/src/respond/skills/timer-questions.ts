@@ -57,10 +57,10 @@ export function createTimerQuestions({ choice, reply, say }: TimerQuestionsOptio
   const whenKind = (kind: TimerKind) => (ask: Ask) =>
     when(ask, { label: null, duration: null, time: null, ...choice.saidIn(ask), kind });
 
-  const list = async (ask: Ask): Promise<string | null> => {
+  const list = async (ask: Ask, usual: TimerKind): Promise<string | null> => {
     const said = choice.saidIn(ask);
     const all = await choice.active();
-    const kind = said?.kind ?? 'timer';
+    const kind = said?.kind ?? usual;
     const found = said ? choice.matching(all, said) : all.filter((timer) => timer.kind === kind);
     return found.length === 0 ? choice.none({ label: null, ...said, kind }, ask) : told(found, kind, ask);
   };
@@ -76,7 +76,8 @@ export function createTimerQuestions({ choice, reply, say }: TimerQuestionsOptio
 
   return {
     left,
-    list,
+    list: (ask: Ask) => list(ask, 'timer'),
+    list_reminders: (ask: Ask) => list(ask, 'reminder'),
     when: (ask: Ask) => when(ask, choice.saidIn(ask)),
     when_wake: whenKind('alarm'),
     when_remind: whenKind('reminder'),

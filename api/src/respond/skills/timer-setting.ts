@@ -159,8 +159,14 @@ export function createTimerSetting(options: TimerSettingOptions) {
 
   return {
     set(ask: Ask): string | null | Promise<string> {
-      const duration = read.durations.read(ask.words('duration'), 0)?.value;
+      const duration = read.durations.read([...ask.words('duration'), ...ask.words('more')], 0)?.value;
       return duration ? setFor(ask, duration.ms, labelOf(ask)) : null;
+    },
+    /** "Set the pasta timer to five minutes", where there is none. */
+    reset(ask: Ask): string | null | Promise<string> {
+      const duration = read.durations.read(ask.words('reset'), 0)?.value;
+      const label = read.names.readTimer(ask.words('which'), 0)?.value.label ?? null;
+      return duration ? setFor(ask, duration.ms, label) : null;
     },
     set_until: (ask: Ask) => until(ask, ask.words('at'), labelOf(ask)),
     set_open: (ask: Ask) => askBack(ask, 'timer.how_long', { label: labelOf(ask) ?? '' }),

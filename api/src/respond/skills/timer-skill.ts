@@ -27,7 +27,14 @@ interface TimersOptions {
 export interface TimerSkill extends Skill {
   /** Ends what rings where somebody speaks, and says so. Null: nothing rings there. */
   quiet(ask: Ask): Promise<string | null>;
+  /** The same functions for whoever else has understood what is wanted. */
+  talk: TimerTalk;
 }
+
+export type TimerTalk = Pick<
+  Parameters<typeof createTimerChanging>[0],
+  'actions' | 'choice' | 'read' | 'reply' | 'say'
+>;
 
 /** Timers, alarms and reminders. */
 export function createTimerSkill({ files, numbers, timeZone, timers, asked }: TimersOptions): TimerSkill {
@@ -77,10 +84,12 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
       when_wake: tells(asking.when_wake),
       when_remind: tells(asking.when_remind),
       list: tells(asking.list),
+      list_reminders: tells(asking.list_reminders),
       did: tells(asking.did),
       did_wake: tells(asking.did_wake),
       change: does(changing.change),
       restart: does(changing.restart),
+      pause: tells(changing.pause),
       cancel: does(changing.cancel),
       cancel_all: does(changing.cancel_all),
       no_wake: does(changing.no_wake),
@@ -91,5 +100,6 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
     },
     actions: actions.kinds,
     quiet: changing.quiet,
+    talk: { actions, choice, read, reply, say },
   };
 }

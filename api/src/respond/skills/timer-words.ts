@@ -25,7 +25,7 @@ export function createTimerWords({ words, clockWords, numbers }: TimerWordsOptio
   const times = createTimeReader(words.times, numbers);
   const dates = createDateReader(clockWords, numbers);
   const moments = createMomentReader({ words: words.moments, durations, dates, times });
-  const names = createTimerNames({ words, numbers, durations, times });
+  const names = createTimerNames({ words, numbers, durations, times, dates });
 
   const startsWith = (said: readonly Word[], at: number) => (text: string) =>
     text.split(' ').every((part, index) => said[at + index]?.word === part);
