@@ -5,6 +5,8 @@ import type { Word } from './words.ts';
 export interface SlotType {
   /** Any words at all, within one sentence. */
   isOpen?: true;
+  /** A few words, nearly any: behind them nobody can tell whether a sentence goes on. */
+  isLoose?: true;
   /** Of a slot that is not open: where it may end when it begins at `from`. None: it does not begin there. */
   ends?(words: readonly Word[], from: number): readonly number[];
   /** Of two ways to understand a sentence the cheaper one is taken. */
@@ -74,11 +76,11 @@ export function walk(words: readonly Word[], options: WalkOptions): ReadonlyMap<
     if (!known || openCost(slot, at) < openCost(known, at)) open?.set(`${name}:${to}`, slot);
   };
   const begin = (at: number, slot: State['slots'][number], path: Path) => {
-    const { isOpen = false, ends, costPerWord = 0 } = options.slotTypes[slot.type] ?? {};
+    const { isOpen = false, isLoose = false, ends, costPerWord = 0 } = options.slotTypes[slot.type] ?? {};
     const { name, to } = slot;
     if (isOpen) extend(at + 1, { name, to, from: at, costPerWord, before: path });
     for (const end of ends?.(words, at) ?? []) {
-      const filled = { name, from: at, to: end, isOpen: false, earlier: path.filled };
+      const filled = { name, from: at, to: end, isOpen: isLoose, earlier: path.filled };
       arrive(end, to, { cost: path.cost + costPerWord * (end - at), filled });
     }
   };

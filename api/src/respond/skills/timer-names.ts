@@ -101,7 +101,7 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
 
   return {
     readTimer,
-    nameSlot: { costPerWord: 2, ends: nameEnds } satisfies SlotType,
+    nameSlot: { costPerWord: 2, isLoose: true, ends: nameEnds } satisfies SlotType,
     roomSlot: {
       ends(said, from) {
         for (let end = Math.min(from + longestRoom, said.length); end > from; end -= 1) {
