@@ -211,7 +211,12 @@ export function wireWorker(
       }),
     phantoms: language.hearing.phantoms,
   });
-  const tools = createHouseholdTools({ files: language.files, household, timeZone: config.timeZone });
+  const tools = createHouseholdTools({
+    files: language.files,
+    household,
+    home: home?.control ?? null,
+    timeZone: config.timeZone,
+  });
   const headOf = createPromptHeads({
     tools: () => tools,
     ownModelCallsTools: () => files.current.selection?.models.llm?.tools ?? null,

@@ -36,7 +36,7 @@ export interface HouseholdSkills {
   grammar: ReturnType<typeof createGrammar>;
   asked: AskedStore;
   lists: ListStore;
-  timers: TimerSkill;
+  timerSkill: TimerSkill;
   takeBack: ReturnType<typeof createTakeBack>;
   /** What can be spoken of at this moment. */
   thereNow: () => Promise<Pick<ThereNow, 'lists' | 'timers'>>;
@@ -74,7 +74,7 @@ export function createHouseholdSkills({
     grammar: createGrammar(language.grammar),
     asked,
     lists,
-    timers: timerSkill,
+    timerSkill,
     takeBack: createTakeBack({ actions, skills }),
     thereNow: async () => ({ lists: await listsNow(lists), timers: await timersNow(timers) }),
   };

@@ -47,6 +47,8 @@ export function createToolTurn({ question, reply, say, toolMs = mostToolMs }: To
   const lookedUp: string[] = [];
   /** Calls that could not even be tried, by tool: the model may yet mend them. */
   const mistakes = new Set<string>();
+  /** What came of each action: the very same again is not done, and not told, twice. */
+  const acted = new Map<string, Outcome>();
   const seen = { result: false, words: false, foreign: false, lookup: false, question: false };
 
   /** A sentence of our own: from here on the model's are none. */
@@ -67,9 +69,14 @@ export function createToolTurn({ question, reply, say, toolMs = mostToolMs }: To
     if (fault !== null) return mistaken(call, fault);
     if (tool.effect === 'act' && !mayAct)
       return { state: 'failed', error: 'Not allowed.', said: say('not_after_reading', {}, turn) };
+    const ask = askOf(question, call, args);
+    const before = acted.get(ask.turn.id);
+    if (before) return { ...before, said: '' };
     await question.certain();
     question.signal.throwIfAborted();
-    return within(tool, args, askOf(question, call, args));
+    const outcome = await within(tool, args, ask);
+    if (tool.effect === 'act') acted.set(ask.turn.id, outcome);
+    return outcome;
   };
 
   /** Runs a tool, and waits for it no longer than somebody waits for an answer. */
@@ -176,10 +183,16 @@ function askOf({ turn, exchanges, signal, certain }: Question, call: ToolCall, a
 function argumentsOf({ arguments: words }: ToolCall): unknown {
   if (words.trim() === '') return {};
   try {
-    return JSON.parse(words);
+    return withoutNulls(JSON.parse(words));
   } catch {
     return undefined; // told to the model as its mistake
   }
+}
+
+/** Many models write null for what they leave out. */
+function withoutNulls(args: unknown): unknown {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 }
 
 /** A call as it may stand in a prompt: one whose arguments are no JSON object would make the engine refuse every later one. */

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { Timer } from '../../timers/timer.ts';
+import { remainingMs } from '../../timers/timer.ts';
+import type { Grammar } from '../grammar/grammar.ts';
+import { withLabel } from '../skills/timer-names.ts';
+import type { TimerSkill } from '../skills/timer-skill.ts';
+import { defineTool, type Outcome, type Tool, type ToolAsk } from './tool.ts';
+
+interface TimerToolsOptions {
+  skill: Pick<TimerSkill, 'talk' | 'intents'>;
+  grammar: Grammar;
+}
+
+/** The store says what is too long. */
+const label = z.string().max(1_000).optional().describe('What it is for, in a word or two.');
+
+/** The household's timers, as the sentences of the timer skill use them. */
+export function createTimerTools({ skill, grammar }: TimerToolsOptions): Tool[] {
+  const { actions, choice, read, reply, say } = skill.talk;
+
+  /** A label as a model writes it: "pasta", or "pasta timer". */
+  const saidAs = (text: string) => read.names.readTimer(grammar.readWords(text), 0)?.value ?? null;
+
+  const set = defineTool({
+    name: 'set_timer',
+    description: 'Set a timer.',
+    effect: 'act',
+    args: z.object({ duration_seconds: z.int().describe('How long, in seconds.'), label }),
+    async run(args, ask): Promise<Outcome> {
+      const { turn } = ask;
+      const durationMs = args.duration_seconds * 1_000;
+      const given = args.label?.trim() || null;
+      const name = given === null ? null : (saidAs(given)?.label ?? given);
+      const isRoom = name !== null && read.names.isRoom(name);
+      const timer = await actions.set(ask, {
+        kind: 'timer',
+        label: isRoom ? null : name,
+        room: isRoom ? name.toLowerCase() : turn.room,
+        client: turn.conversation,
+        setAt: turn.createdAt,
+        dueAt: turn.createdAt + durationMs,
+        durationMs,
+      });
+      if ('refusal' in timer) return { state: 'failed', error: timer.refusal, said: timer.refusal };
+      const values = { name: say.newName(timer), duration: say.duration(durationMs) };
+      const told = { ok: true, duration_seconds: args.duration_seconds };
+      return {
+        state: 'done',
+        told: name === null ? told : { ...told, label: name },
+        said: reply('set', values, turn),
+      };
+    },
+  });
+
+  const list = defineTool({
+    name: 'list_timers',
+    description: 'Show the timers that are running.',
+    effect: 'read',
+    bringsWords: true,
+    args: z.object({}),
+    async run(_args, ask): Promise<Outcome> {
+      const timers = await choice.active();
+      const told = { timers: timers.map((timer) => described(timer, ask.turn.createdAt)) };
+      return { state: 'done', told, said: (await skill.intents['list']?.answer(ask)) ?? '' };
+    },
+  });
+
+  const meant = async (text: string | undefined): Promise<Timer[]> => {
+    const all = await choice.active();
+    const said = text ? saidAs(text) : null;
+    if (said) return choice.matching(all, said);
+    return text ? withLabel(all, text) : all.filter(({ kind }) => kind === 'timer');
+  };
+
+  const cancel = defineTool({
+    name: 'cancel_timer',
+    description: 'Cancel a timer.',
+    effect: 'act',
+    args: z.object({ label: label.describe('Which one, if there are several.') }),
+    async run(args, ask): Promise<Outcome> {
+      const text = args.label?.trim();
+      const found = await meant(text);
+      if (found.length === 0) {
+        const said = choice.none({ kind: 'timer', label: text ? (saidAs(text)?.label ?? text) : null }, ask);
+        return { state: 'failed', error: 'There is no such timer.', said };
+      }
+      if (found.length > 1) return { state: 'asks', said: await askWhich(ask, found) };
+      return { state: 'done', told: { ok: true }, said: await actions.cancel(ask, found) };
+    },
+  });
+
+  const askWhich = (ask: ToolAsk, found: readonly Timer[]) =>
+    choice.askWhich({ ...ask, turn: { ...ask.turn, id: ask.turnId } }, found, { how: 'cancel', ms: '0' });
+
+  const described = (timer: Timer, now: number) => ({
+    ...(timer.kind !== 'timer' && { kind: timer.kind }),
+    ...(timer.label === null ? { name: say.called(timer) } : { label: timer.label }),
+    remaining_seconds: Math.ceil(remainingMs(timer, now) / 1_000),
+  });
+
+  return [set, list, cancel];
+}
