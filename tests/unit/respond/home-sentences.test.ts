@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { createGrammar } from '../../../api/src/respond/grammar/grammar.ts';
+import { createHomeGrammar } from '../../../api/src/respond/home/home-grammar.ts';
+import { homeShape } from '../../../api/src/respond/home/home-shape.ts';
+import { loadLanguage } from '../../../api/src/respond/language.ts';
+import { loadSkill } from '../../../api/src/respond/skills/skill-language.ts';
+import { household, remarks } from '../../support/skills.ts';
+import { timerSentences } from '../../support/timer-sentences.ts';
+
+const language = loadLanguage({ folder: new URL('../../../api/languages/en/', import.meta.url) });
+const { sentences, words } = loadSkill(language.files, 'home', homeShape);
+const grammar = createHomeGrammar({ grammar: createGrammar(language.grammar), sentences, words });
+grammar.learn({
+  areas: ['Kitchen', 'Bedroom', 'Living Room', 'Garage', 'Garden', 'Upstairs'],
+  things: [
+    { id: 'light.kitchen_ceiling', name: 'Kitchen ceiling' },
+    { id: 'light.bedside_lamp', name: 'Bedside lamp' },
+    { id: 'light.floor_lamp', name: 'Floor lamp' },
+    { id: 'light.annas_lamp', name: 'Anna’s lamp' },
+    { id: 'lock.front_door', name: 'Front door' },
+    { id: 'switch.coffee_machine', name: 'Coffee machine' },
+    { id: 'cover.living_room_blinds', name: 'Living room blinds' },
+    { id: 'climate.thermostat', name: 'Thermostat' },
+    { id: 'scene.movie_night', name: 'Movie night' },
+    { id: 'vacuum.hoover_dam', name: 'Hoover Dam' },
+    { id: 'media_player.kitchen_speaker', name: 'Kitchen speaker' },
+  ],
+});
+
+const groups = z.record(z.string(), z.array(z.string()));
+const read = (file: string) =>
+  groups.parse(parse(readFileSync(new URL(`../../sentences/${file}`, import.meta.url), 'utf8')));
+const commands = Object.entries(read('home-commands.yaml')).flatMap(([intent, lines]) =>
+  lines.map((text) => ({ intent, text })),
+);
+const none = Object.values(read('home-remarks.yaml')).flat();
+const understood = (text: string) => grammar.read(text).map(({ intent }) => intent);
+
+describe('of what people say to their house', () => {
+  test('at least 97 of a hundred sentences are understood', () => {
+    const missed = commands.filter(({ intent, text }) => understood(text).join() !== intent);
+
+    expect(commands.length).toBeGreaterThanOrEqual(100);
+    const told = missed.map(({ intent, text }) => `${text} (${intent}, not ${understood(text)})`);
+    expect(missed.length / commands.length, told.join('\n')).toBeLessThanOrEqual(0.03);
+  });
+
+  test('no question is taken for a command', () => {
+    const asked = commands.filter(({ intent }) => ['state', 'which', 'level', 'measure'].includes(intent));
+
+    const acting = asked.filter(({ text }) => grammar.read(text).some(({ isQuestion }) => !isQuestion));
+
+    expect(acting).toEqual([]);
+  });
+});
+
+describe('of what is said about houses', () => {
+  test('nothing is taken for a command or a question to this one', () => {
+    const taken = none.filter((text) => grammar.read(text).length > 0);
+
+    expect(none.length).toBeGreaterThanOrEqual(80);
+    expect(taken).toEqual([]);
+  });
+
+  test('nor of what the skills understand or nobody does, but what are plain commands', () => {
+    const plain = new Set([
+      ...['Turn on the kitchen lights.', 'Turn off the radio.', 'Is the door locked?', 'Put the kettle on.'],
+      ...['Turn off the oven.', 'Set the heating to twenty degrees.', 'Start the dishwasher.'],
+    ]);
+    const others = [...household, ...timerSentences].map(({ text }) => text);
+
+    const taken = [...others, ...remarks].filter(
+      (text) => grammar.read(text).some(({ isReference }) => !isReference) && !plain.has(text),
+    );
+
+    expect(taken).toEqual([]);
+  });
+});
+
+describe('a command', () => {
+  test.each([
+    ['Could you turn on the kitchen lights for me, please?', 'turn on the kitchen lights'],
+    ['Hey Hearth, set the bedroom lights to 50%.', 'set the bedroom lights to 50%'],
+    ['um, lock the front door now', 'lock the front door'],
+  ])('is sent without what is only polite: %j', (text, sent) => {
+    expect(grammar.read(text).map((each) => each.text)).toEqual([sent]);
+  });
+
+  test('of two things is two where each has its verb', () => {
+    const found = grammar.read('Turn on the kitchen lights and close the blinds.');
+
+    expect(found.map(({ text }) => text)).toEqual(['Turn on the kitchen lights', 'close the blinds']);
+  });
+
+  test.each([
+    ['turn on the lights', { isPlaced: false, needsRoom: true }],
+    ['turn on the lights here', { isPlaced: true, needsRoom: false }],
+    ['turn on the bedside lamp', { isPlaced: true, isNamed: true }],
+    ['turn on the flux capacitor', { isUnknown: true, bare: 'flux capacitor' }],
+    ['turn on the kitchen lights', { elsewhere: 'turn on the lights in the {area}' }],
+    ['turn on the bedside lamp', { elsewhere: null }],
+  ])('tells what it leaves open: %j', (text, expected) => {
+    expect(grammar.read(text)).toMatchObject([expected]);
+  });
+
+  test('is read in time however long it is', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('the', 'kitchen', 'light', 'and', 'on', 'turn', 'in', 'all')),
+        (said) => {
+          const begun = performance.now();
+          grammar.read(said.join(' '));
+          return performance.now() - begun < 500;
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
