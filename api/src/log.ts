@@ -9,8 +9,8 @@ interface LogOptions {
   instance?: string;
 }
 
-/** An error of Redis brings its whole command, with what that was to keep. */
-const hidden = ['*.authorization', '*.token', '*.url', 'headers', '*.headers', 'err.command'];
+/** An error of Redis brings its whole command, with what that was to keep; one of an engine what the engine said, which may quote the question. */
+const hidden = ['*.authorization', '*.token', '*.url', 'headers', '*.headers', 'err.command', 'err.detail'];
 
 /** One JSON line per event on stdout. Words that people said and secrets are never passed in; the paths below are a second fence. */
 export function createLog(

@@ -127,6 +127,8 @@ export function createChain(options: ChainOptions) {
         giveUp(error);
         throw error;
       });
+      const { id, source, room, speaks, isTentative } = turn;
+      options.logger?.debug({ turn: id, source, room, speaks, isTentative }, 'a turn begins');
       const played = asked.isCheck ? () => undefined : notes.watch(turn, followed);
       await addFirst(turn, asked.question).catch(giveUp);
 

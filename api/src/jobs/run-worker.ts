@@ -72,6 +72,7 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
       // Heard already, by a worker that died before it could hand the turn on.
       const isHeard = stage === 'transcribe' && turn.text !== null;
       if (!isHeard && !(await turns.begin(turn, stage, workerId))) return;
+      log.debug({ turn: turn.id, stage, sinceAsked: Date.now() - turn.createdAt }, 'begun');
       await stages[stage](turn, { signal: work.signal, certain: certain(work) });
       log.info({ turn: turn.id, stage, ms: Math.round(performance.now() - begunAt) }, 'done');
     } catch (thrown) {
@@ -84,23 +85,28 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
   };
 
   const tell = async (turn: Turn, stage: Stage, error: AppError): Promise<void> => {
-    const level = error.code === 'turn_cancelled' ? 'info' : error.code === 'internal' ? 'error' : 'warn';
-    log[level]({ turn: turn.id, stage, code: error.code, err: error.cause }, 'not answered');
+    log[levelOf(error, turn)]({ turn: turn.id, stage, code: error.code, err: error.cause }, 'not answered');
     await turns.fail(turn, error);
   };
 
   /** Work beside the turns: when it fails, whoever waits for it does without. */
-  const aside = async (id: string, deadlineAt: number, run: (signal: AbortSignal) => Promise<void>) => {
+  const aside = async (
+    about: { turn: string; [more: string]: unknown },
+    deadlineAt: number,
+    run: (signal: AbortSignal) => Promise<void>,
+  ) => {
     if (Date.now() > deadlineAt) return;
-    const work = running.begin({ turnId: id, deadlineAt });
+    const work = running.begin({ turnId: about.turn, deadlineAt });
+    const begunAt = performance.now();
     try {
       await run(work.signal);
+      log.debug({ ...about, ms: Math.round(performance.now() - begunAt) }, 'done');
     } catch (thrown) {
       const error = toAppError(work.signal.aborted ? work.signal.reason : thrown);
       const { code, cause } = error;
       // It may be done twice, and nobody has been told anything.
       if (code === 'redis_unavailable') throw error;
-      if (code !== 'turn_cancelled') log.warn({ turn: id, code, err: cause }, 'left out');
+      if (code !== 'turn_cancelled') log.warn({ ...about, code, err: cause }, 'left out');
       throw new UnrecoverableError(code);
     } finally {
       work.end();
@@ -108,19 +114,24 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
   };
   const onSentence = async (data: unknown): Promise<void> => {
     const sentence = sentencePayload.parse(data);
-    await aside(sentence.turnId, sentence.deadlineAt, (signal) => stages.speak(sentence, signal));
+    const about = { turn: sentence.turnId, stage: 'speak', sentence: sentence.seq };
+    await aside(about, sentence.deadlineAt, (signal) => stages.speak(sentence, signal));
   };
   const onOverheard = async (data: unknown): Promise<void> => {
     const sound = overhearPayload.parse(data);
-    await aside(sound.overheardId, sound.deadlineAt, (signal) => stages.overhear(sound, signal));
+    await aside({ turn: sound.overheardId, stage: 'overhear' }, sound.deadlineAt, (signal) =>
+      stages.overhear(sound, signal),
+    );
   };
   const onWarm = async (data: unknown): Promise<void> => {
     const warm = warmPayload.parse(data);
-    await aside('', warm.deadlineAt, (signal) => stages.warm(warm, signal));
+    await aside({ turn: '', stage: 'warm' }, warm.deadlineAt, (signal) => stages.warm(warm, signal));
   };
   const onErrand = async (data: unknown): Promise<void> => {
     const errand = errandPayload.parse(data);
-    await aside(errand.errandId, errand.deadlineAt, (signal) => stages.errand(errand, signal));
+    await aside({ turn: errand.errandId, stage: errand.what }, errand.deadlineAt, (signal) =>
+      stages.errand(errand, signal),
+    );
   };
 
   const take = (name: QueueName, work: (job: Job<unknown>) => Promise<void>) => {
@@ -168,4 +179,10 @@ function ended(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+}
+
+/** That somebody hung up is no trouble, and that a person went on speaking not even news. */
+function levelOf({ code }: AppError, { isTentative }: Turn): 'debug' | 'info' | 'warn' | 'error' {
+  if (code === 'turn_cancelled') return isTentative ? 'debug' : 'info';
+  return code === 'internal' ? 'error' : 'warn';
 }
