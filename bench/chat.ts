@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import { promptOf } from '../api/src/respond/prompt.ts';
+import { promptHead, promptOf } from '../api/src/respond/prompt.ts';
 import type { Household } from './household.ts';
 import { alternate, median, roundTo, summary, table } from './measure.ts';
 import type { Findings, Part } from './part.ts';
@@ -58,7 +58,7 @@ export const hearthBody = {
 const engineBody = engineBodyOf(`(It is Monday 1 January 2029, 12:00.) ${question}`);
 
 export function engineBodyOf(message: string) {
-  const messages = promptOf([], message);
+  const messages = promptOf({ head: promptHead(), exchanges: [], newest: message });
   return { model: 'local', messages, temperature: 0, stream: true, stream_options: { include_usage: true } };
 }
 

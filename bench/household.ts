@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import { promptOf } from '../api/src/respond/prompt.ts';
+import { promptHead, promptOf } from '../api/src/respond/prompt.ts';
 import { createProcesses, freePort, outputOf } from './processes.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -115,7 +115,8 @@ export async function startHousehold({ folder, signal, llmUrl: given, ...speech 
 
       /** The question straight to the language model: the same bytes that the worker sends, streamed, read to the end. */
       async askEngine(): Promise<void> {
-        const messages = promptOf([], `(It is Monday 1 January 2029, 12:00.) ${question}`);
+        const newest = `(It is Monday 1 January 2029, 12:00.) ${question}`;
+        const messages = promptOf({ head: promptHead(), exchanges: [], newest });
         const body = { model: 'local', messages, stream: true, stream_options: { include_usage: true } };
         const text = await post(`${llmUrl}/v1/chat/completions`, body);
         if (!text.endsWith('data: [DONE]\n\n')) throw new Error('the stub broke off its answer');
