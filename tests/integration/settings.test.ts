@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { type Assistant, startApi, startAssistant } from '../support/assistant.ts';
 import { type Answer, errorOf } from '../support/caller.ts';
+import { type FakeLlm, startFakeLlm } from '../support/fake-llm.ts';
+import { type FakePiper, failsOn, startFakePiper } from '../support/fake-piper.ts';
+import { type FakeStt, startFakeStt } from '../support/fake-stt.ts';
 import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const stateSchema = z.object({
   revision: z.number(),
@@ -12,20 +16,41 @@ const stateSchema = z.object({
 const stateOf = ({ body }: Answer) => stateSchema.parse(body);
 
 let redis: OwnRedis;
+let llm: FakeLlm;
+let stt: FakeStt;
+let piper: FakePiper;
 let assistant: Assistant;
 
 beforeAll(async () => {
-  redis = await startRedis();
-  assistant = await startAssistant({ redisUrl: redis.url, env: { TTS_VOICE: 'en_US-joe-medium' } });
+  [redis, llm, stt, piper] = await Promise.all([
+    startRedis(),
+    startFakeLlm({ foreign: true, models: ['qwen3:latest', 'gemma'] }),
+    startFakeStt({ installed: ['whisper', 'whisper-large'] }),
+    startFakePiper({ voices: ['anna', 'bert', 'clara'] }),
+  ]);
+  assistant = await startAssistant({
+    redisUrl: redis.url,
+    llmUrl: llm.url,
+    sttUrl: stt.url,
+    ttsUrl: piper.url,
+    env: { TTS_VOICE: 'bert' },
+  });
+});
+afterEach(async () => {
+  const { values } = stateOf(await assistant.call('/admin/pipeline'));
+  await patch(Object.fromEntries(Object.keys(values).map((key) => [key, null])));
 });
 afterAll(async () => {
   await assistant?.stop();
-  await redis?.stop();
+  for (const part of [llm, stt, piper, redis]) await part?.stop();
 });
 
 const read = async () => stateOf(await assistant.call('/admin/pipeline'));
 const patch = (body: unknown, headers: Record<string, string> = {}) =>
   assistant.call('/admin/pipeline', { method: 'PATCH', body, headers });
+const sample = (body: unknown) => assistant.call('/admin/pipeline/sample', { body });
+const errorIn = ({ body }: Answer) =>
+  z.object({ error: z.object({ message: z.string(), param: z.string().nullable() }) }).parse(body).error;
 
 describe('the settings', () => {
   test('tell where each of them comes from', async () => {
@@ -34,7 +59,263 @@ describe('the settings', () => {
     const { values, sources } = await read();
 
     expect([values['speed'], sources['speed']]).toEqual([1.5, 'set']);
-    expect([values['voice'], sources['voice']]).toEqual(['en_US-joe-medium', 'environment']);
+    expect([values['voice'], sources['voice']]).toEqual(['bert', 'environment']);
     expect([values['reply_tokens'], sources['reply_tokens']]).toEqual([400, 'default']);
   });
+
+  test('return to what the environment says', async () => {
+    await patch({ voice: 'anna' });
+    await patch({ voice: null });
+
+    const { values, sources } = await read();
+
+    expect([values['voice'], sources['voice']]).toEqual(['bert', 'environment']);
+  });
+
+  test('count their changes, but not those that change nothing', async () => {
+    const before = await read();
+
+    const first = stateOf(await patch({ speed: 1.25, hints: ['Aoife', 'Siobhán'] }));
+    const second = stateOf(await patch({ speed: 1.25, hints: ['Aoife', 'Siobhán'] }));
+
+    expect([first.revision, second.revision]).toEqual([before.revision + 1, before.revision + 1]);
+    expect(second.values['hints']).toEqual(['Aoife', 'Siobhán']);
+  });
+
+  test('keep an empty list an empty list', async () => {
+    await patch({ hints: ['Aoife'] });
+    await patch({ hints: [] });
+
+    const { values, sources } = await read();
+
+    expect([values['hints'], sources['hints']]).toEqual([[], 'set']);
+  });
+
+  test('have their changes told, the newest first', async () => {
+    await patch({ speed: 1.5 });
+    await patch({ speed: null, persona: 'Speak like a butler.' });
+
+    const { body } = await assistant.call('/admin/pipeline/history');
+
+    const { changes } = z.object({ changes: z.array(z.object({ changes: z.unknown() })) }).parse(body);
+    expect(changes.slice(0, 2).map((each) => each.changes)).toEqual([
+      { speed: { from: 1.5, to: 1 }, persona: { from: '', to: 'Speak like a butler.' } },
+      { speed: { from: 1, to: 1.5 } },
+    ]);
+  });
+
+  test('remember the last hundred changes', async () => {
+    for (let change = 0; change < 105; change += 1) await patch({ temperature: change / 100 });
+
+    const { body } = await assistant.call('/admin/pipeline/history');
+
+    const { changes } = z.object({ changes: z.array(z.object({ revision: z.number() })) }).parse(body);
+    expect(changes).toHaveLength(100);
+    expect(changes[0]?.revision).toBe((await read()).revision);
+  });
+
+  test('tell what can be chosen', async () => {
+    const { body } = await assistant.call('/admin/pipeline/options');
+
+    expect(body).toEqual({
+      languages: ['en'],
+      voices: ['anna', 'bert', 'clara'],
+      stt_models: ['whisper', 'whisper-large'],
+      llm_models: ['qwen3:latest', 'gemma'],
+    });
+  });
+});
+
+describe('a change of the settings', () => {
+  test('is heard in the next answer of every engine', async () => {
+    await patch({ persona: 'Rhyme.', temperature: 0.7, reply_tokens: 50, llm_model: 'gemma' });
+
+    await assistant.ask('How are you?');
+
+    const { body, prompt } = llm.calls.at(-1) ?? { body: null, prompt: '' };
+    expect(body).toMatchObject({ temperature: 0.7, max_tokens: 50, model: 'gemma' });
+    expect(prompt).toContain('Rhyme.');
+  });
+
+  test('reaches another api process at once', async () => {
+    const other = await startApi({ redisUrl: redis.url });
+    onTestFinished(() => other.stop());
+
+    await patch({ ring_minutes: 3 });
+    const seen = stateOf(await other.call('/admin/pipeline'));
+
+    expect(seen.values['ring_minutes']).toBe(3);
+  });
+
+  test('is not made twice from the same state', async () => {
+    const { headers } = await assistant.call('/admin/pipeline');
+    const etag = String(headers['etag']);
+
+    const answers = await Promise.all(
+      [1.1, 1.2, 1.3, 1.4].map((speed) => patch({ speed }, { 'if-match': etag })),
+    );
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412, 412, 412]);
+    expect((await read()).revision).toBe(Number(etag.replaceAll('"', '')) + 1);
+  });
+
+  test.each(['"999999"', '"-1"', 'W/"0"', 'nonsense', '""'])('is not made for the state %s', async (tag) => {
+    const refused = await patch({ speed: 2 }, { 'if-match': tag });
+
+    expect(errorOf(refused)).toEqual({ status: 412, code: 'stale' });
+    expect((await read()).values['speed']).toBe(1);
+  });
+
+  test('is made for whatever state there is', async () => {
+    expect((await patch({ speed: 2 }, { 'if-match': '*' })).status).toBe(200);
+  });
+});
+
+describe('a wish that cannot be fulfilled', () => {
+  test.each([
+    [{ speeed: 1 }, 'speeed'],
+    [{ speed: '1' }, 'speed'],
+    [{ speed: 0.49 }, 'speed'],
+    [{ speed: 2.01 }, 'speed'],
+    [{ reply_tokens: 1.5 }, 'reply_tokens'],
+    [{ tools: 'yes' }, 'tools'],
+    [{ hints: 'Aoife' }, 'hints'],
+    [{ hints: ['Aoife', 7] }, 'hints.1'],
+    [{ hints: Array.from({ length: 41 }, () => 'word') }, 'hints'],
+    [{ persona: 'x'.repeat(2_001) }, 'persona'],
+    [{ persona: 'bell\u0007' }, 'persona'],
+    [{ quiet_from: '25:00' }, 'quiet_from'],
+    [{ quiet_from: '7:00' }, 'quiet_from'],
+    [{ check_at: 'sometimes' }, 'check_at'],
+    [{ memory_days: 0 }, 'memory_days'],
+    [{ end_silence_ms: 100 }, 'end_silence_ms'],
+    [{ mcp_servers: [{ name: 'two words', url: 'http://a' }] }, 'mcp_servers.0.name'],
+    [{ mcp_servers: [{ name: 'a', url: 'file:///etc/passwd' }] }, 'mcp_servers.0.url'],
+    [{ ['x'.repeat(5_000)]: 1 }, 'x'.repeat(60)],
+  ])('is refused by the field that is wrong: %o', async (body, param) => {
+    const { revision } = await read();
+
+    const refused = await patch(body);
+
+    expect(errorOf(refused)).toEqual({ status: 400, code: 'invalid_request' });
+    expect(errorIn(refused).param).toBe(param);
+    expect((await read()).revision).toBe(revision);
+  });
+
+  test.each([
+    [{ mcp_servers: [{ name: 'a' }] }],
+    [{ mcp_servers: [{ name: 'a', url: 'http://a', command: 'b' }] }],
+    [
+      {
+        mcp_servers: [
+          { name: 'a', url: 'http://a' },
+          { name: 'a', url: 'http://b' },
+        ],
+      },
+    ],
+    [[]],
+    ['text'],
+    [null],
+    [7],
+  ])('is refused as a whole: %o', async (body) => {
+    expect(errorOf(await patch(JSON.stringify(body)))).toEqual({ status: 400, code: 'invalid_request' });
+  });
+
+  test('changes nothing when only one part of it is wrong', async () => {
+    await patch({ speed: 1.5, temperature: 9 });
+
+    expect((await read()).values['speed']).toBe(1);
+  });
+
+  test.each(['', '{', '{"speed":1', '\u0000', '{"speed": 1e999}'])('is refused as %j', async (body) => {
+    expect((await patch(body)).status).toBe(400);
+  });
+
+  test('is refused beyond its size, and beyond one megabyte', async () => {
+    const [large, huge] = [70_000, 1_048_576].map((size) => ({ persona: 'x'.repeat(size) }));
+
+    expect(errorOf(await patch(large))).toEqual({ status: 413, code: 'too_large' });
+    expect(errorOf(await patch(huge))).toEqual({ status: 413, code: 'too_large' });
+  });
+
+  test.each([
+    [{ voice: 'zoe' }, 'voice', ['anna', 'bert', 'clara', 'make models TTS_VOICE']],
+    [{ voice: '../../etc/passwd' }, 'voice', ['anna']],
+    [{ stt_model: 'whisper-huge' }, 'stt_model', ['whisper-large', 'make models STT_MODEL']],
+    [{ llm_model: 'gpt-7' }, 'llm_model', ['qwen3:latest', 'gemma', 'make models LLM_MODEL']],
+    [{ language: 'tlh' }, 'language', ['en']],
+  ])('is told what there is instead: %o', async (body, param, told) => {
+    const refused = errorIn(await patch(body));
+
+    expect(refused.param).toBe(param);
+    for (const words of told) expect(refused.message).toContain(words);
+  });
+
+  test('is said to need an engine that is off', async () => {
+    const other = await startApi({ redisUrl: redis.url });
+    onTestFinished(() => other.stop());
+
+    const refused = await other.call('/admin/pipeline', { method: 'PATCH', body: { voice: 'anna' } });
+
+    expect(errorIn(refused).message).toContain('TTS_URL is not set');
+  });
+});
+
+describe('a sample of a voice', () => {
+  test('is spoken by it, at the speed that was asked for', async () => {
+    const { status, headers } = await sample({ voice: 'clara', speed: 2, text: 'Good morning.' });
+
+    expect([status, headers['content-type']]).toEqual([200, 'audio/wav']);
+    expect(piper.spoken.at(-1)).toEqual({ text: 'Good morning.', voice: 'clara', length_scale: 0.5 });
+  });
+
+  test('is a WAV with a sentence of its own, in the voice that is set', async () => {
+    const { status } = await sample({});
+
+    expect(status).toBe(200);
+    expect(piper.spoken.at(-1)).toMatchObject({ voice: 'bert', text: expect.stringMatching(/kettle/) });
+  });
+
+  test('is never spoken by another voice', async () => {
+    piper.speaks(failsOn('Good evening'));
+    onTestFinished(() => piper.speaks());
+
+    const failed = await sample({ voice: 'clara', text: 'Good evening.' });
+
+    expect(failed.status).toBeGreaterThanOrEqual(500);
+  });
+
+  test.each([
+    [{ voice: 'zoe' }],
+    [{ speed: 9 }],
+    [{ text: '' }],
+    [{ text: 'x'.repeat(301) }],
+    [{ tempo: 1 }],
+  ])('is refused: %o', async (body) => {
+    expect(errorOf(await sample(body))).toEqual({ status: 400, code: 'invalid_request' });
+  });
+
+  test('needs something to say', async () => {
+    expect(errorOf(await sample({ text: '...' }))).toEqual({ status: 400, code: 'invalid_request' });
+  });
+});
+
+test('the last known settings go on while Redis is away, and the newest count when it is back', async () => {
+  const own = await startRedis();
+  const other = await startApi({ redisUrl: own.url });
+  onTestFinished(async () => {
+    await other.stop();
+    await own.stop();
+  });
+  await other.call('/admin/pipeline', { method: 'PATCH', body: { speed: 1.5 } });
+
+  await own.kill();
+  await waitFor(async () => (await other.health()).redis.state === 'failed', { what: 'Redis is missed' });
+  const away = await other.call('/admin/pipeline');
+  await own.revive();
+  await waitFor(async () => (await other.call('/admin/pipeline')).status === 200, { what: 'Redis is back' });
+
+  expect(errorOf(away)).toEqual({ status: 503, code: 'redis_unavailable' });
+  // It came back without its memory.
+  expect(stateOf(await other.call('/admin/pipeline')).revision).toBe(0);
 });

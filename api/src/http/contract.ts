@@ -97,7 +97,7 @@ interface Check {
 /** Makes the checks of the document's operations. Parameters arrive as text and are converted; bodies are taken as they are. */
 function createChecks(document: Record<string, unknown>) {
   const compiler = (coerceTypes: boolean) => {
-    const ajv = new Ajv2020({ strict: false, coerceTypes });
+    const ajv = new Ajv2020({ strict: false, coerceTypes, verbose: true });
     addFormats.default(ajv);
     return ajv.addSchema(document, 'contract');
   };
@@ -127,18 +127,29 @@ function createChecks(document: Record<string, unknown>) {
   };
 }
 
+/** No name of ours is longer. */
+const mostFieldCharacters = 60;
+
 /** A sentence that names the field and what is wrong with it, never the value. */
 function mismatch(error: ErrorObject | undefined): AppError {
-  const missing: unknown = error?.params['missingProperty'];
+  const unknown: unknown = error?.params['additionalProperty'];
+  const missing: unknown = error?.params['missingProperty'] ?? unknown;
   const field = [
     ...(error?.instancePath.split('/').slice(1) ?? []),
-    ...(typeof missing === 'string' ? [missing] : []),
+    ...(typeof missing === 'string' ? [missing.slice(0, mostFieldCharacters)] : []),
   ].join('.');
   const param = field === '' ? {} : { param: field };
+  if (typeof unknown === 'string') return new AppError('invalid_request', 'There is no such field.', param);
   if (error?.keyword === 'required') return new AppError('invalid_request', `"${field}" is missing.`, param);
-  const what =
-    error?.keyword === 'pattern' ? 'holds characters that are no text' : (error?.message ?? 'is wrong');
+  const what = error?.keyword === 'pattern' ? misshapen(error) : (error?.message ?? 'is wrong');
   return new AppError('invalid_request', `${field ? `"${field}"` : 'The body'} ${what}.`, param);
+}
+
+/** Patterns mostly keep out what is no text; what another one is for, its field's description tells. */
+function misshapen({ params, parentSchema }: ErrorObject): string {
+  if (String(params['pattern']).includes('\\p{Cc}')) return 'holds characters that are no text';
+  const description: unknown = parentSchema?.['description'];
+  return typeof description === 'string' ? `is not what it should be: ${description}` : 'is wrong';
 }
 
 /** A JSON pointer's own escapes, in the form that a URI takes. */
