@@ -175,6 +175,44 @@ describe('what was due while the house was off', () => {
   });
 });
 
+describe('what nobody has stopped', () => {
+  test('is missed after a while, and told when somebody is there', async () => {
+    home.stt.hears('What time is it?');
+    const room = await enterRoom(home.assistant.address, { client: 'kitchen-satellite', room: 'kitchen' });
+    await timers.set(1_000);
+    await waitFor(async () => (await timers.store.all()).some(({ heardAt }) => heardAt !== null));
+    const [timer] = await timers.store.all();
+    const longAgo = Date.now() - 11 * 60_000;
+    const old = { ...timer, dueAt: longAgo, heardAt: longAgo };
+    await timers.redis.hset('hearth:timers', timer?.id ?? '', JSON.stringify(old));
+    await room.event('timer.stopped', 0, 15_000);
+    const before = room.events.length;
+
+    await room.say('weather');
+    const said = () =>
+      room.events.slice(before).flatMap(({ event }) => (event.type === 'response.done' ? [event.reply] : []));
+    await waitFor(() => said().some((words) => words.startsWith('You missed')), { withinMs: 20_000 });
+    await waitFor(async () => (await dues()).length === 0);
+    await room.leave();
+
+    expect(said().at(-1)).toBe('You missed your pasta timer. It ended 11 minutes ago.');
+  });
+
+  test('is not told to an empty room, only because its satellite connects again', async () => {
+    const longAgo = Date.now() - 20 * 60_000;
+    const { id } = await timers.set(60_000, { hasJob: false });
+    const timer = await timers.store.read(id);
+    const missed = { ...timer, state: 'missed', dueAt: longAgo, ringingAt: longAgo, heardAt: longAgo };
+    await timers.redis.hset('hearth:timers', id, JSON.stringify(missed));
+
+    const kitchen = await connect('kitchen');
+    await timers.set(1_000, { label: 'eggs' });
+    await reply(kitchen);
+
+    expect(await reply(kitchen)).toBe('Your eggs timer is done.');
+  });
+});
+
 /** As if it had been due so long ago. */
 async function makeDue(id: string, agoMs: number): Promise<void> {
   const timer = await timers.store.read(id);

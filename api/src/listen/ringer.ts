@@ -44,6 +44,7 @@ export function createRinger({ timers, there, wordsFor, onError }: RingerOptions
   const telling = new Map<string, string>();
   let known = new Map<string, Timer>();
   let connected: ConnectedSatellite[] = [];
+  let newsHeard = 0;
   let next: NodeJS.Timeout | undefined;
 
   const placed = ({ sessionId, place }: RingingSatellite): ConnectedSatellite => ({ sessionId, ...place });
@@ -83,18 +84,20 @@ export function createRinger({ timers, there, wordsFor, onError }: RingerOptions
   };
 
   const refresh = async (): Promise<void> => {
-    connected = await there.tell([...own.values()].map(placed), Date.now());
-    known = new Map((await timers.all()).map((timer) => [timer.id, timer]));
+    const newsBefore = newsHeard;
+    const satellites = await there.tell([...own.values()].map(placed), Date.now());
+    const all = await timers.all();
+    // What was told meanwhile may be newer than what was read.
+    if (newsHeard !== newsBefore) return refresh();
+    connected = satellites;
+    known = new Map(all.map((timer) => [timer.id, timer]));
     assign();
   };
-  const look = (): void => {
+  const lookAgain = (): void => {
     clearTimeout(next);
-    const again = () => {
-      clearTimeout(next);
-      if (own.size > 0) next = setTimeout(look, tellConnectedEveryMs);
-    };
-    refresh().catch(onError).finally(again);
+    if (own.size > 0) next = setTimeout(look, tellConnectedEveryMs);
   };
+  const look = (): void => void refresh().catch(onError).finally(lookAgain);
 
   /** Somebody is at a satellite: what was missed is told there. */
   const tellMissed = async (satellite: RingingSatellite, isDue: (timer: Timer) => boolean): Promise<void> => {
@@ -113,7 +116,7 @@ export function createRinger({ timers, there, wordsFor, onError }: RingerOptions
       refresh()
         .then(() => tellMissed(satellite, wasNeverHeard))
         .catch(onError)
-        .finally(look);
+        .finally(lookAgain);
     },
     /** It tells another room or name. */
     move(sessionId: string, place: Place): void {
@@ -124,6 +127,7 @@ export function createRinger({ timers, there, wordsFor, onError }: RingerOptions
     },
     leave(sessionId: string): void {
       own.delete(sessionId);
+      if (own.size === 0) clearTimeout(next);
       for (const [id, teller] of telling) if (teller === sessionId) telling.delete(id);
       there.leave(sessionId).catch(onError);
     },
@@ -142,6 +146,7 @@ export function createRinger({ timers, there, wordsFor, onError }: RingerOptions
     /** Something has happened to a timer. */
     heard(news: TimerNews): void {
       const { change, timer } = news;
+      newsHeard += 1;
       const wasRinging = known.get(timer.id)?.state === 'ringing';
       if (gone.includes(change)) known.delete(timer.id);
       else known.set(timer.id, timer);
@@ -159,10 +164,6 @@ export function createRinger({ timers, there, wordsFor, onError }: RingerOptions
         .filter(({ state }) => state === 'running')
         .filter((timer) => satellitesFor(timer, [...all(), here]).includes(here))
         .map(told);
-    },
-    stop(): void {
-      clearTimeout(next);
-      own.clear();
     },
   };
 }
