@@ -82,7 +82,7 @@ export function createAnswering(options: AnsweringOptions) {
 }
 
 function replyOf(turn: Turn, answer: Answer & { via: string }, said: readonly string[] | undefined) {
-  const { text, via, finish, usage, timings } = answer;
+  const { text, via, finish, usage, timings, steps } = answer;
   return {
     text: said ? said.join(' ') : text,
     heard: turn.source === 'voice' || turn.source === 'listen' ? turn.text : null,
@@ -90,6 +90,7 @@ function replyOf(turn: Turn, answer: Answer & { via: string }, said: readonly st
     finish,
     usage,
     timings,
+    ...(steps && { steps }),
     sentences: said?.length ?? 0,
   };
 }

@@ -45,18 +45,18 @@ export function createTurnClock({ now, preparedMs }: TurnClockOptions) {
       ended('stt', ms);
     },
     /** The words of the reply are whole. */
-    answered({ via, steps = [], timings }: Reply): void {
-      const { llm, 'llm-first': first } = timings;
-      for (const { name, start_ms, took_ms } of steps) note(name, answeringSince + start_ms, took_ms);
-      if (steps.length > 0) return;
-      if (llm === undefined) {
-        note(via, answeringSince, now() - answeringSince);
-        return;
-      }
-      // The engine's own time ends with the reply; what is before it, history and a slot, is short.
-      const begun = Math.max(answeringSince, now() - llm);
-      if (first !== undefined) note('llm-first', begun, first);
-      note('llm', begun, llm);
+    answered({ via, steps = [], timings: { llm, 'llm-first': first } }: Reply): void {
+      // What the worker has not told step by step ends with the reply.
+      const whole = {
+        name: llm === undefined ? via : 'llm',
+        start_ms: 0,
+        took_ms: llm ?? now() - answeringSince,
+      };
+      whole.start_ms = Math.max(0, now() - whole.took_ms - answeringSince);
+      const done = steps.length > 0 ? steps : [whole];
+      const thinking = done.find(({ name }) => name === 'llm');
+      if (thinking && first !== undefined) note('llm-first', answeringSince + thinking.start_ms, first);
+      for (const { name, start_ms, took_ms } of done) note(name, answeringSince + start_ms, took_ms);
     },
     made(ms: number): void {
       ttsMs = (ttsMs ?? 0) + ms;

@@ -20,7 +20,7 @@ export interface Question {
   certain: () => Promise<void>;
 }
 
-export interface Answer extends Pick<Reply, 'text' | 'finish' | 'usage' | 'timings'> {
+export interface Answer extends Pick<Reply, 'text' | 'finish' | 'usage' | 'timings' | 'steps'> {
   /** How many of the oldest exchanges no longer fit and are left out from now on. */
   dropped: number;
   /** What the conversation is to keep as the answer, where the model's part of it is more than the words that were said. */

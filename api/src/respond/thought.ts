@@ -1,4 +1,5 @@
 import type { ChatEnd } from '../engines/llm-answer.ts';
+import type { Span } from '../turn/turn.ts';
 import { createReplySoFar, type ReplySoFar } from './reply-so-far.ts';
 import type { Answer, Question } from './responder.ts';
 import { createToolTurn, type ToolTurn } from './tools/tool-turn.ts';
@@ -30,6 +31,11 @@ export function createThought({ question, say, toolMs }: ThoughtOptions): Though
   const tools = createToolTurn({ question, reply, say, ...(toolMs !== undefined && { toolMs }) });
   const usage = { prompt: 0, cached: 0, answer: 0 };
   const times: { first: number | null; llm: number; tools: number } = { first: null, llm: 0, tools: 0 };
+  const begunAt = performance.now();
+  const steps: Span[] = [];
+  const step = (name: string, took_ms: number): void => {
+    steps.push({ name, start_ms: performance.now() - begunAt - took_ms, took_ms });
+  };
   let isCounted = true;
   let finish: ChatEnd['finish'] = 'stop';
 
@@ -39,6 +45,7 @@ export function createThought({ question, say, toolMs }: ThoughtOptions): Though
     tools,
     dropped: 0,
     spent(end, { firstMs, totalMs }) {
+      step('llm', totalMs);
       times.first ??= firstMs ?? totalMs;
       times.llm += totalMs;
       finish = end.finish;
@@ -48,6 +55,7 @@ export function createThought({ question, say, toolMs }: ThoughtOptions): Though
       usage.answer += end.answerTokens ?? 0;
     },
     spentOnTools(ms) {
+      step('tools', ms);
       times.tools += ms;
     },
     answer(last) {
@@ -59,6 +67,7 @@ export function createThought({ question, say, toolMs }: ThoughtOptions): Though
         finish: last === undefined ? 'stop' : finish,
         usage: isCounted ? usage : null,
         timings: tools.rounds.length > 0 ? { ...timings, tools: times.tools } : timings,
+        steps,
         dropped: thought.dropped,
         ...(rounds.length > 0 && { kept: { assistant: last ?? reply.text, rounds } }),
       };
