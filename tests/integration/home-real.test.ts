@@ -1,0 +1,145 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openHouse } from '../support/house.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { hasRealHome, startRealHome } from '../support/real-home.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+if (!hasRealHome)
+  process.stdout.write(
+    'Left out: the tests against a real Home Assistant, because the image offline/home-assistant is not there.\n',
+  );
+
+describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
+  let server: OwnRedis;
+  let redis: Redis;
+  let real: Awaited<ReturnType<typeof startRealHome>>;
+  let house: Awaited<ReturnType<typeof openHouse>>;
+
+  beforeAll(async () => {
+    [server, real] = await Promise.all([startRedis(), startRealHome()]);
+    redis = new Redis(server.url);
+    house = await openHouse({ redis, url: real.url, token: real.token });
+    await house.known();
+  });
+  beforeEach(() => redis.flushall());
+  afterAll(async () => {
+    await house?.close();
+    redis?.disconnect();
+    await real?.stop();
+    await server?.stop();
+  });
+
+  const kitchen = { room: 'kitchen' };
+
+  test('tells its rooms and things', () => {
+    expect(house.home.names().rooms).toEqual(expect.arrayContaining(['Kitchen', 'Living Room', 'Garden']));
+    expect(house.home.names().devices).toEqual(expect.arrayContaining(['Kitchen ceiling', 'Front door']));
+  });
+
+  test('turns on the lights of the room where it is asked to', async () => {
+    await house.ask('turn off all the lights');
+
+    expect(await house.ask('Could you turn on the lights, please?', kitchen)).toBe('Turned on the lights.');
+
+    expect(await real.stateOf('light.kitchen_ceiling')).toBe('on');
+    expect(await real.stateOf('light.kitchen_counter')).toBe('on');
+    expect(await real.stateOf('light.floor_lamp')).toBe('off');
+  });
+
+  test('turns on two things of one sentence, and both of two', async () => {
+    await house.ask('turn off all the lights');
+
+    await house.ask('turn on the kitchen ceiling and the bedside lamp');
+    await house.ask('turn on the floor lamp and open the living room blinds');
+
+    expect(await real.stateOf('light.kitchen_ceiling')).toBe('on');
+    expect(await real.stateOf('light.bedside_lamp')).toBe('on');
+    expect(await real.stateOf('light.floor_lamp')).toBe('on');
+    expect(await real.stateOf('cover.living_room_blinds')).toBe('open');
+  });
+
+  test('is followed to the next room, and takes back what was done', async () => {
+    await house.ask('turn off all the lights');
+    await house.ask('turn on the kitchen lights');
+
+    await house.ask('and the bedroom');
+    expect(await real.stateOf('light.bedside_lamp')).toBe('on');
+    await house.undo();
+
+    expect(await real.stateOf('light.bedside_lamp')).toBe('off');
+    expect(await real.stateOf('light.kitchen_ceiling')).toBe('on');
+  });
+
+  test.each([
+    ['turn on the broken lamp', 'Your home tried, but that did not work.'],
+    ['turn on the unplugged lamp', 'Unplugged lamp does not answer.'],
+    ['turn on the lights in the garage', 'Broken lamp does not answer.'],
+    ['turn on the slow lamp', 'I have passed that on, but Slow lamp is not there yet.'],
+    ['turn on the garden lights', 'I know of no garden lights.'],
+    ['turn on the flux capacitor', 'I know of no flux capacitor.'],
+  ])('never does what it says it does not: %s', async (text, reply) => {
+    expect(await house.ask(text)).toBe(reply);
+  });
+
+  test('locks and unlocks the door', async () => {
+    await house.ask('unlock the front door');
+    expect(await real.stateOf('lock.front_door')).toBe('unlocked');
+
+    await house.ask('lock the front door');
+    expect(await real.stateOf('lock.front_door')).toBe('locked');
+    expect(await house.ask('Is the front door locked?')).toBe('Yes.');
+  });
+
+  test('answers what it is asked, in our words where it does not know them', async () => {
+    await house.ask('turn off all the lights');
+    await house.ask('turn on the kitchen lights');
+
+    expect(await house.ask('Are the kitchen lights on?')).toBe('Yes, Kitchen ceiling and Kitchen counter.');
+    expect(await house.ask('Are the lights on?', { room: 'bedroom' })).toBe('No.');
+    expect(await house.ask('Which lights are on?')).toBe('Kitchen ceiling and Kitchen counter.');
+    expect(await house.ask('What is the temperature in the bedroom?')).toBe(
+      'Bedroom temperature is 21.5 °C.',
+    );
+    expect(await house.ask('Is the garage door open?')).toBe('I cannot find that out from your home.');
+  });
+
+  test.each([
+    'Are the kitchen lights on?',
+    'Are the lights on?',
+    'Did I leave the floor lamp on?',
+    'Is the coffee machine off?',
+    'Is the front door unlocked?',
+    'Are the living room blinds closed?',
+    'How many lights are off?',
+    'What is the state of the floor lamp?',
+  ])('is not moved by a question: %s', async (text) => {
+    const ids = ['light.kitchen_ceiling', 'light.floor_lamp', 'switch.coffee_machine', 'lock.front_door'];
+    const states = () => Promise.all([...ids, 'cover.living_room_blinds'].map(real.stateOf));
+    const before = await states();
+
+    await house.ask(text, kitchen);
+
+    expect(await states()).toEqual(before);
+  });
+
+  test('is told apart while it ends and starts again', async () => {
+    const done = 'Turned on the lights.';
+    const said: (string | null)[] = [];
+    const restarted = real.restart();
+    // It goes down within this; what is said from then on until it is back.
+    await waitFor(async () => (await house.ask('turn on the kitchen lights')) !== done);
+    await waitFor(async () => said[said.push(await house.ask('turn on the kitchen lights')) - 1] === done, {
+      withinMs: 60_000,
+    });
+    await restarted;
+
+    const honest = [
+      done,
+      'I cannot reach Home Assistant.',
+      'I lost the connection to Home Assistant, so I do not know whether that happened.',
+      'Home Assistant is still starting. Please try again in a moment.',
+    ];
+    expect(said.filter((each) => each === null || !honest.includes(each))).toEqual([]);
+  }, 90_000);
+});

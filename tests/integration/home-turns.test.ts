@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Assistant, startAssistant } from '../support/assistant.ts';
+import { type FakeHome, startFakeHome } from '../support/fake-home.ts';
+import { type FakeLlm, startFakeLlm } from '../support/fake-llm.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+
+let redis: OwnRedis;
+let llm: FakeLlm;
+let home: FakeHome;
+let assistant: Assistant;
+
+beforeAll(async () => {
+  [redis, llm, home] = await Promise.all([startRedis(), startFakeLlm(), startFakeHome()]);
+  assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url, env: home.env });
+});
+beforeEach(() => {
+  home.forget();
+  llm.calls.length = 0;
+});
+afterAll(async () => {
+  await assistant?.stop();
+  await home?.stop();
+  await llm?.stop();
+  await redis?.stop();
+});
+
+const kitchen = { client: 'tablet', room: 'kitchen' };
+
+describe('an assistant with a home', () => {
+  test('says so', async () => {
+    expect((await assistant.call('/health')).body).toMatchObject({ configured: { home: true } });
+  });
+
+  test('does what the house is told, without the model', async () => {
+    const { body } = await assistant.ask('Turn on the kitchen lights.', kitchen);
+
+    expect(body).toEqual({ reply: 'Turned on the lights.', via: 'home' });
+    expect(home.stateOf('light.kitchen_counter')).toBe('on');
+    expect(llm.calls).toEqual([]);
+  });
+
+  test('takes it back', async () => {
+    await assistant.ask('Turn on the bedside lamp.', kitchen);
+
+    const { body } = await assistant.ask('Undo that.', kitchen);
+
+    expect(body).toEqual({ reply: 'Okay, I put Bedside lamp back as before.', via: 'skills' });
+    expect(home.stateOf('light.bedside_lamp')).toBe('off');
+  });
+
+  test('forgets what was done with the rest of a conversation', async () => {
+    await assistant.ask('Turn on the bedside lamp.', kitchen);
+    await assistant.ask('Forget this conversation.', kitchen);
+
+    expect((await assistant.ask('Undo that.', kitchen)).body).toMatchObject({
+      reply: 'There is nothing to undo.',
+    });
+  });
+
+  test('says that it can', async () => {
+    expect((await assistant.ask('What can you do?', kitchen)).body).toMatchObject({
+      reply: expect.stringContaining('control your home'),
+    });
+  });
+
+  test('still answers what is none of the house’s business', async () => {
+    llm.answers(() => 'The capital of France is Paris.');
+
+    const { body } = await assistant.ask('What is the capital of France?', kitchen);
+
+    expect(body).toEqual({ reply: 'The capital of France is Paris.', via: 'local' });
+    expect(home.calls).toEqual([]);
+  });
+
+  test('says that the home cannot be reached', async () => {
+    await home.stop();
+
+    const { status, body } = await assistant.ask('Turn on the kitchen lights.', kitchen);
+
+    await home.start();
+    expect([status, body]).toEqual([200, { reply: 'I cannot reach Home Assistant.', via: 'home' }]);
+  });
+
+  test('logs neither what was said nor its token', async () => {
+    home.plays(() => 500);
+    await assistant.ask('Turn on the kitchen lights.', kitchen);
+
+    const lines = [...assistant.log, ...assistant.workers.flatMap(({ log }) => log)].join('\n');
+    expect(lines).toContain('"trouble":"broken"');
+    expect(lines).not.toMatch(/kitchen lights|long-lived/i);
+  });
+});

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { freePort } from './own-redis.ts';
+import { waitFor } from './wait-for.ts';
+
+const run = promisify(execFile);
+const image = 'offline/home-assistant';
+
+const docker = async (...args: string[]): Promise<string> => (await run('docker', args)).stdout.trim();
+
+/** Whether a real Home Assistant can be started on this machine. */
+export const hasRealHome = await docker('image', 'inspect', '--format', 'there', image).then(
+  () => true,
+  () => false,
+);
+
+/** A real Home Assistant in a container of its own, with rooms and things without hardware. */
+export async function startRealHome() {
+  // A port that it keeps when it is started again.
+  const port = await freePort();
+  const id = await docker('run', '--detach', '--publish', `127.0.0.1:${port}:8123`, image);
+  const url = `http://127.0.0.1:${port}`;
+  const token = await docker('exec', id, 'cat', '/config/token');
+  const headers = { authorization: `Bearer ${token}` };
+  const isUp = async (): Promise<boolean> => {
+    const answer = await fetch(`${url}/api/core/state`, { headers });
+    return answer.ok && (await answer.text()).includes('"RUNNING"');
+  };
+  const untilUp = () => waitFor(isUp, { what: 'Home Assistant is up', withinMs: 60_000 });
+  await untilUp();
+
+  return {
+    url,
+    token,
+    untilUp,
+    async stateOf(entity: string): Promise<string> {
+      const answer = await fetch(`${url}/api/states/${entity}`, { headers });
+      return z.object({ state: z.string() }).parse(await answer.json()).state;
+    },
+    restart: async () => void (await docker('restart', '--time', '20', id)),
+    stop: async () => void (await docker('rm', '--force', '--volumes', id)),
+  };
+}
