@@ -2,8 +2,14 @@ import type { Redis } from 'ioredis';
 import type { CheckLock } from './check.ts';
 
 const lockKey = 'hearth:check';
-/** Longer than any check takes; what a process that died holds comes free after it. */
-const lockMs = 300_000;
+/** What nobody keeps any more comes free after this: its process died, or Redis carried out late what nobody waited for any more. */
+const lockMs = 10_000;
+
+const ifHeld = (then: string) => `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return ${then}`;
+const keepScript = ifHeld("redis.call('PEXPIRE', KEYS[1], ARGV[2])");
+const giveScript = ifHeld("redis.call('DEL', KEYS[1])");
 
 /** Among all api processes one checks at a time. */
 export function createCheckLock({ redis }: { redis: Redis }): CheckLock {
@@ -13,8 +19,11 @@ export function createCheckLock({ redis }: { redis: Redis }): CheckLock {
       return holder ?? id;
     },
     holder: () => redis.get(lockKey),
+    async keep(id) {
+      await redis.eval(keepScript, 1, lockKey, id, lockMs);
+    },
     async give(id) {
-      if ((await redis.get(lockKey)) === id) await redis.del(lockKey);
+      await redis.eval(giveScript, 1, lockKey, id);
     },
   };
 }

@@ -11,8 +11,12 @@ export interface CheckLock {
   take: (id: string) => Promise<string>;
   /** The id of the check that has it; null for none. */
   holder: () => Promise<string | null>;
+  /** To be called every few seconds by who has it: what is not kept comes free. */
+  keep: (id: string) => Promise<void>;
   give: (id: string) => Promise<void>;
 }
+
+const keepLockEveryMs = 3_000;
 
 interface CheckOptions {
   steps: () => readonly Step[];
@@ -41,12 +45,17 @@ export function createCheck({ steps, kept, lock, log, lookEveryMs = 500, mostMs 
 
   const runHere = async (id: string, tell: OnStep): Promise<CheckResult> => {
     const before = await kept.all().catch(() => []);
-    const result = await runSteps({ id, steps: steps(), before, onStep: tell, signal: stopped.signal });
-    const { ok, tookMs, summary } = result;
-    log[ok ? 'info' : 'warn']({ check: id, ok, ms: tookMs, summary }, 'checked');
-    await kept.keep(result).catch((error) => log.warn({ err: error }, 'a check was not kept'));
-    await lock.give(id).catch(() => undefined); // it ends by itself
-    return result;
+    const held = setInterval(() => lock.keep(id).catch(() => undefined), keepLockEveryMs);
+    try {
+      const result = await runSteps({ id, steps: steps(), before, onStep: tell, signal: stopped.signal });
+      const { ok, tookMs, summary } = result;
+      log[ok ? 'info' : 'warn']({ check: id, ok, ms: tookMs, summary }, 'checked');
+      await kept.keep(result).catch((error) => log.warn({ err: error }, 'a check was not kept'));
+      return result;
+    } finally {
+      clearInterval(held);
+      await lock.give(id).catch(() => undefined); // it comes free by itself
+    }
   };
 
   /** Another process checks: its result is ours. Null when it never comes. */

@@ -41,6 +41,8 @@ export function engineSteps({ chain, errands, off }: EngineStepsOptions): Step[]
   /** What the spare voice and the voice have said in this check. */
   let bySpare: Pcm | null = null;
   let byVoice: Pcm | null = null;
+  /** Ears that do not hear well cannot judge a voice. */
+  let hearsWell = false;
 
   const say = async (by: 'voice' | 'spare', signal: AbortSignal) => {
     const { sound, tookMs } = await errands.speak(question, { by, withinMs: eachMs.speak, signal });
@@ -89,7 +91,8 @@ export function engineSteps({ chain, errands, off }: EngineStepsOptions): Step[]
     if (off.stt !== undefined) return skipped(`It is off: ${off.stt}.`);
     const heard = await heardBest(signal);
     if (!heard) return skipped('There is no voice whose words it could hear.');
-    if (heard.share >= understood) return fine(`It heard every word in ${seconds(heard.tookMs)}.`);
+    hearsWell = heard.share >= understood;
+    if (hearsWell) return fine(`It heard every word in ${seconds(heard.tookMs)}.`);
     const message = `The speech recognition heard "${cut(heard.text)}" instead of "${question}"`;
     return heard.share >= hardly
       ? warning(`${message}.`, 'A larger model hears better: "make models".')
@@ -102,10 +105,11 @@ export function engineSteps({ chain, errands, off }: EngineStepsOptions): Step[]
     if (!isSpeech(sound)) return failed('The voice made no speech of a sentence.', again('tts'));
     byVoice = sound;
     const told = `It spoke ${seconds(durationMs(sound))} in ${seconds(tookMs)}`;
-    if (off.stt !== undefined || !bySpare) return fine(`${told}.`);
-    // Only ears that have just understood another voice can judge this one.
-    const [ours, theirs] = [await hear(sound, signal), await hear(bySpare, signal)];
-    if (ours.share >= understood || theirs.share < understood) return fine(`${told}.`);
+    if (!hearsWell) return fine(`${told}.`);
+    const ours = await hear(sound, signal);
+    if (ours.share >= understood) return fine(`${told}, and every word was understood.`);
+    // Whoever hears this voice badly may hear any voice badly by now.
+    if (bySpare && (await hear(bySpare, signal)).share < understood) return fine(`${told}.`);
     return failed(`What the voice says cannot be understood: "${cut(ours.text)}".`, again('tts'));
   };
 

@@ -10,7 +10,7 @@ interface RedisStepsOptions {
   now?: () => number;
 }
 
-const title = 'Redis, the memory of this server,';
+const title = 'Redis';
 const restart =
   'Look at its lines in "make logs"; "make down" and then "make up" or "make run" start it again.';
 

@@ -53,7 +53,7 @@ function missing({ needs = [] }: Step, done: readonly StepResult[]): Finding | u
   const first = done.find(
     ({ name, state }) => needs.includes(name) && (state === 'failed' || state === 'skipped'),
   );
-  return first && { state: 'skipped', message: `Left out: ${inSentence(first.title)} comes first.` };
+  return first && { state: 'skipped', message: `Left out, for it needs ${inSentence(first.title)}.` };
 }
 
 async function lookWithin(step: Step, signal: AbortSignal): Promise<Finding> {

@@ -6,7 +6,7 @@ import type { EngineName } from '../status/engine-status.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
 import type { AudioStore } from '../turn/audio-store.ts';
 import { onRedis } from '../turn/redis.ts';
-import { cancelChannel, type TurnInbox } from '../turn/turn-events.ts';
+import { cancelChannel, type TurnEvent, type TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import { toldError } from './follow-turn.ts';
 import type { ErrandPayload, Queues } from './queues.ts';
@@ -83,13 +83,21 @@ export function createErrands(options: ErrandsOptions) {
     if (text !== undefined) await turns.saveSentence(errandId, text);
     const deadlineAt = Date.now() + withinMs;
     const payload = { errandId, what, engine, model, replyTo: apiId, deadlineAt, ...(manner && { manner }) };
-    const told = inbox.once(errandId, { withinMs, signal });
+    const lost = lossOf(workers);
+    const either = AbortSignal.any([signal, lost.signal]);
+    const told = inbox.once(errandId, { withinMs, signal: either }).finally(lost.stop);
     await onRedis(redis, () => add(payload));
     const event = await told;
     if (event?.type === 'errand') return { id: errandId, tookMs: event.tookMs, text: event.text };
-    if (event?.type === 'failed') throw toldError(event.error);
-    recall(payload);
-    throw new AppError(redis.status === 'ready' ? `${engine}_timeout` : 'redis_unavailable');
+    if (event === null) recall(payload);
+    throw failureOf(engine, event, lost.signal);
+  };
+
+  const failureOf = (engine: EngineName, event: TurnEvent | null, lost: AbortSignal): AppError => {
+    // Its time is not a turn's: what took too long is the engine.
+    if (event?.type === 'failed' && event.error.code !== 'turn_timeout') return toldError(event.error);
+    if (lost.aborted) return new AppError('worker_unavailable');
+    return new AppError(redis.status === 'ready' ? `${engine}_timeout` : 'redis_unavailable');
   };
 
   return {
@@ -117,4 +125,13 @@ export function createErrands(options: ErrandsOptions) {
       return { waiting: waiting + prioritized, running: active };
     },
   };
+}
+
+/** Fires when no worker is left who could do it. */
+function lossOf(workers: WorkerRoll) {
+  const lost = new AbortController();
+  const timer = setInterval(() => {
+    if (workers.noneAlive()) lost.abort();
+  }, 500);
+  return { signal: lost.signal, stop: () => clearInterval(timer) };
 }

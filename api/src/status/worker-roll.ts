@@ -56,6 +56,10 @@ export function createWorkerRoll(options: RollOptions) {
 
   return {
     alive,
+    /** When the last sign of life of any worker came, as this process's time. */
+    get heardAt(): number {
+      return Math.max(Number.NEGATIVE_INFINITY, ...[...seen.values()].map(({ at }) => at));
+    },
     /** True only when it is certain: a worker that has not been heard of yet is not gone. */
     isGone: (workerId: string) => !alive().some((beat) => beat.workerId === workerId) && silentTooLong(0),
     /** True only when no worker has given a sign of life for longer than any living one would. */
