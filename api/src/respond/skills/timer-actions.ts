@@ -54,6 +54,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     return {
       before: say.all(before.flatMap((timer) => timer ?? [])),
       after: standing(after, turn),
+      due: after.flatMap((timer) => (timer ? say.due(timer, turn.createdAt) : [])).join(', '),
       was: standing(before, turn),
       names: say.all(found.flatMap((each) => each.before ?? each.after ?? [])),
     };
@@ -66,14 +67,14 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
   ): ActionKind => ({
     tell: (action, turn) => {
       const values = valuesOf(action, turn);
-      return reply(did, { ...values, timers: values[told.did] }, turn);
+      return reply(did, { ...values, after: values.due, timers: values[told.did] }, turn);
     },
     async undo(found: Recorded, { turn, certain }: Ask) {
       await certain();
       const { conversation, createdAt: now } = turn;
       if (!(await timers.undo(found, { conversation, now }))) return null;
       const values = valuesOf(found.action, turn);
-      return reply(undid, { timers: atStart(values[told.undid]) }, turn);
+      return reply(undid, { timers: values[told.undid] }, turn);
     },
   });
 

@@ -180,20 +180,38 @@ export function createTimerChanging(options: TimerChangingOptions) {
     return reply('snoozed', { left: say.left(changed, now) }, ask.turn);
   };
 
-  /** The answer to which timer is meant. */
-  const chosen = async ({ about }: Asked, ask: Ask): Promise<string | null> => {
+  /** What was asked for, and the timers that it may be meant for. */
+  const offered = async ({ about }: Asked) => {
     const step = stepSchema.safeParse(about).data;
     const ids = (about['ids'] ?? '').split(' ');
-    const offered = (await choice.active()).filter(({ id }) => ids.includes(id));
-    const kind = offered[0]?.kind;
-    if (!step || !kind) return null;
+    const all = (await choice.active()).filter(({ id }) => ids.includes(id));
+    return step && all.length > 0 ? { step, all } : null;
+  };
+
+  /** The answer to which timer is meant, by its name. */
+  const chosen = async (question: Asked, ask: Ask): Promise<string | null> => {
+    const found = await offered(question);
+    const kind = found?.all[0]?.kind;
+    if (!found || !kind) return null;
     const duration = read.durations.read(ask.words('duration'), 0)?.value ?? null;
     const time = read.moments.readBare(ask.words('time'), 0)?.value.time ?? null;
     const said = { label: null, duration, time, ...choice.saidIn(ask), kind };
-    const found = choice.matching(offered, said);
-    const [timer] = found;
-    if (found.length === 1 && timer) return take(ask, timer, step);
-    return found.length > 1 ? takeOne(ask, found, step) : choice.none(said, ask);
+    const meant = choice.matching(found.all, said);
+    const [timer] = meant;
+    if (meant.length === 1 && timer) return take(ask, timer, found.step);
+    return meant.length > 1 ? takeOne(ask, meant, found.step) : choice.none(said, ask);
+  };
+
+  /** The answer to which timer is meant, by its place: the first, the last. */
+  const chosenAt = async (question: Asked, ask: Ask, place: 0 | -1): Promise<string | null> => {
+    const found = await offered(question);
+    const timer = found?.all.at(place);
+    return found && timer ? take(ask, timer, found.step) : null;
+  };
+
+  const chosenAll = async (question: Asked, ask: Ask): Promise<string | null> => {
+    const found = await offered(question);
+    return found?.step.how === 'cancel' ? actions.cancel(ask, found.all) : null;
   };
 
   return {
@@ -207,6 +225,8 @@ export function createTimerChanging(options: TimerChangingOptions) {
     quiet,
     snooze,
     chosen,
+    chosenAt,
+    chosenAll,
   };
 }
 

@@ -94,7 +94,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       const ids = all.map((timer) => timer.id).join(' ');
       if (conversation !== null)
         await asked.note(id, { kind: 'timer.which', about: { ...about, ids }, at: createdAt });
-      return reply('which', { noun: noun(kind), timers: say.choice(all) }, ask.turn);
+      return reply('which', { noun: noun(kind), timers: say.choice(all, createdAt) }, ask.turn);
     },
   };
 }

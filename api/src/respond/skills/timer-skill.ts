@@ -57,6 +57,19 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
     return question.kind === 'timer.which' ? changing.chosen(question, ask) : setting.answerTo(question, ask);
   };
 
+  const whichQuestion = async (ask: Ask) => {
+    const question = await asked.last(ask.exchanges, ask.turn.createdAt);
+    return question?.kind === 'timer.which' ? question : null;
+  };
+  const chosenAt = (place: 0 | -1) => async (ask: Ask) => {
+    const question = await whichQuestion(ask);
+    return question && changing.chosenAt(question, ask, place);
+  };
+  const chosenAll = async (ask: Ask) => {
+    const question = await whichQuestion(ask);
+    return question && changing.chosenAll(question, ask);
+  };
+
   const does = (act: Intent['answer']): Intent => ({ effect: 'undoable', answer: act });
   const tells = (act: Intent['answer']): Intent => ({ effect: 'none', answer: act });
   /** "Set a timer": the time may still be said. */
@@ -79,6 +92,9 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
       unclear: tells(({ turn }) => reply('not_understood', {}, turn)),
       answer: does(answer),
       which: does(answer),
+      which_all: does(chosenAll),
+      which_first: does(chosenAt(0)),
+      which_last: does(chosenAt(-1)),
       left: tells(asking.left),
       when: tells(asking.when),
       when_wake: tells(asking.when_wake),

@@ -88,8 +88,16 @@ export function createTimerTeller({ words, dates, clock, timeZone }: TellingOpti
     return fill(timer.kind === 'timer' ? words.standing.left : words.standing.at, values);
   };
 
+  /** "the pasta timer with six minutes left", as there is another of the name. */
+  const among = (timer: Timer, now: number): string => {
+    const values = { timer: called(timer), left: left(timer, now), when: when(timer.dueAt, now) };
+    return fill(words.standing[timer.kind === 'timer' ? 'left_among' : 'at_among'], values);
+  };
+
   return {
     number,
+    /** When it is due: what is left of a timer, the time of anything else. */
+    due: (timer: Timer, now: number) => (timer.kind === 'timer' ? left(timer, now) : when(timer.dueAt, now)),
     duration,
     left,
     when,
@@ -105,8 +113,13 @@ export function createTimerTeller({ words, dates, clock, timeZone }: TellingOpti
         timers.map((timer) => standing(timer, now)),
         words,
       ),
-    /** Which of them: "the pasta timer or the egg timer". */
-    choice: (timers: readonly Timer[]) => joined(timers.map(called), { ...words, last: words.or }),
+    /** Which of them: "the pasta timer or the egg timer". Two of a name are told apart by their times. */
+    choice(timers: readonly Timer[], now: number): string {
+      const names = timers.map(called);
+      const isClear = new Set(names).size === names.length;
+      const told = isClear ? names : timers.map((timer) => among(timer, now));
+      return joined(told, { ...words, last: words.or });
+    },
     /** What somebody said of himself, to him: "call my mum" is "call your mum". */
     toYou: (text: string): string =>
       text.replaceAll(

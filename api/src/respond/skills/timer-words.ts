@@ -49,6 +49,13 @@ export function createTimerWords({ words, clockWords, numbers }: TimerWordsOptio
     },
   };
 
+  /** A few words, whatever they are. */
+  const few: SlotType = {
+    isLoose: true,
+    costPerWord: 3,
+    ends: (said, from) => [1, 2, 3].map((count) => from + count).filter((end) => end <= said.length),
+  };
+
   const durationIf = (isMore: boolean) => (said: readonly Word[], from: number) => {
     const found = durations.read(said, from);
     return found && found.value.isMore === isMore ? found : null;
@@ -68,6 +75,7 @@ export function createTimerWords({ words, clockWords, numbers }: TimerWordsOptio
       time: slotOf(moments.readBare),
       which: { ...slotOf(names.readTimer), costPerWord: 1 },
       label: names.nameSlot,
+      few,
       room: names.roomSlot,
       every,
     } satisfies Record<string, SlotType>,

@@ -29,6 +29,8 @@ const tellingSchema = z.strictObject({
     left: phraseSchema(['timer', 'left']),
     at: phraseSchema(['timer', 'when']),
     ringing: phraseSchema(['timer']),
+    left_among: phraseSchema(['timer', 'left']),
+    at_among: phraseSchema(['timer', 'when']),
   }),
   when: z.strictObject({
     today: phraseSchema(['time']),
@@ -61,6 +63,9 @@ export const timersShape = {
     'unclear',
     'answer',
     'which',
+    'which_all',
+    'which_first',
+    'which_last',
     'left',
     'when',
     'when_wake',

@@ -1,0 +1,259 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Exchange } from '../../api/src/turn/turn.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type Asked, englishSkills, now, question } from '../support/skills.ts';
+
+let server: OwnRedis;
+let redis: Redis;
+let skills: ReturnType<typeof englishSkills>;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+  skills = englishSkills(redis);
+});
+beforeEach(() => redis.flushall());
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+
+/** A talk in one conversation, in the kitchen: what is said, one after the other, and the replies. */
+function talk(turn: Asked = {}) {
+  const exchanges: Exchange[] = [];
+  return async (text: string, later: Asked = {}): Promise<string | null> => {
+    const asked = question(text, { room: 'kitchen', ...turn, ...later }, [...exchanges]);
+    const answer = await skills.responder.respond(asked);
+    if (answer) exchanges.push({ user: text, assistant: answer.text, turn: asked.turn.id });
+    return answer?.text ?? null;
+  };
+}
+
+const labels = async () => (await skills.timers.all()).map(({ label }) => label);
+
+describe('a question back', () => {
+  test('for how long is answered by the next sentence', async () => {
+    const say = talk();
+
+    expect(await say('Set a pasta timer.')).toBe('For how long?');
+    expect(await labels()).toEqual([]);
+    expect(await say('Ten minutes.')).toBe('Pasta timer, ten minutes.');
+    expect(await say('For ten minutes.')).toBeNull();
+    expect(await labels()).toEqual(['pasta']);
+  });
+
+  test('for when is answered by a time', async () => {
+    const say = talk();
+
+    expect(await say('Set an alarm.')).toBe('For when?');
+    expect(await say('half past six tomorrow')).toBe('I will wake you tomorrow at 6:30 AM.');
+    expect(await say('Remind me to call my mum.')).toBe('When shall I remind you?');
+    expect(await say('in an hour')).toBe('I will remind you today at 4:20 PM to call your mum.');
+    expect(await labels()).toEqual(['call my mum', null]);
+  });
+
+  test('for when is asked again where a day has no time', async () => {
+    const say = talk();
+
+    expect(await say('Wake me tomorrow.')).toBe('For when?');
+    expect(await say('tomorrow at seven')).toBe('I will wake you tomorrow at 7 AM.');
+  });
+
+  test('is no question any more after another sentence, and after a minute', async () => {
+    const say = talk();
+    await say('Set a timer.');
+    await say('What time is it?');
+
+    expect(await say('five minutes')).toBeNull();
+    await say('Set a timer.');
+    expect(await say('five minutes', { createdAt: now + 70_000 })).toBeNull();
+    expect(await labels()).toEqual([]);
+  });
+
+  test('is not asked where nobody can answer it', async () => {
+    const say = talk({ conversation: null });
+
+    expect(await say('Set a timer.')).toBe('Please say it together with the time, in one sentence.');
+  });
+
+  test('for which timer is answered by its name', async () => {
+    const say = talk();
+    await say('Set a pasta timer for ten minutes.');
+    await say('Set an egg timer for five minutes.');
+
+    expect(await say('Cancel the timer.')).toBe('Which timer: the egg timer or the pasta timer?');
+    expect(await say('The pasta one.')).toBe('I cancelled the pasta timer.');
+    expect(await labels()).toEqual(['egg']);
+  });
+
+  test('for which timer is answered by its place, and by both', async () => {
+    const say = talk();
+    for (const minutes of ['five', 'nine']) await say(`Set a pasta timer for ${minutes} minutes.`);
+    const later = { createdAt: now + 180_000 };
+
+    expect(await say('Add a minute to the pasta timer.', later)).toMatch(
+      /^Which timer: the pasta timer with two minutes.* left or the pasta timer with six minutes.* left\?$/,
+    );
+    expect(await say('The last one.', later)).toBe('Pasta timer, now seven minutes and one second.');
+    expect(await say('Cancel the pasta timer.', later)).toMatch(/^Which timer/);
+    expect(await say('Both.', later)).toBe('I cancelled the pasta timer and the pasta timer.');
+    expect(await labels()).toEqual([]);
+  });
+});
+
+describe('"it"', () => {
+  test('is the timer that was just set', async () => {
+    const say = talk();
+    await say('Set a pasta timer for ten minutes.');
+    await say('Set an egg timer for five minutes.');
+
+    expect(await say('Make it six minutes.')).toBe('Egg timer, now six minutes.');
+  });
+});
+
+describe('what was done with timers', () => {
+  test('is told and taken back, the last thing first', async () => {
+    const say = talk();
+    await say('Set a pasta timer for ten minutes.');
+    await say('Add two minutes to the pasta timer.');
+
+    expect(await say('What did you just do?')).toBe('I changed the pasta timer to twelve minutes.');
+    expect(await say('Undo that.')).toBe('I changed it back: the pasta timer, ten minutes left.');
+    expect(await say('Undo that.')).toBe('I cancelled the pasta timer again.');
+    expect(await labels()).toEqual([]);
+    expect(await say('Undo that.')).toBe('There is nothing to undo.');
+  });
+
+  test('is brought back when it was cancelled', async () => {
+    const say = talk();
+    await say('Set a pasta timer for ten minutes.');
+    await say('Cancel all timers.');
+
+    expect(await say('What did you just do?')).toBe('I cancelled the pasta timer.');
+    expect(await say('Undo.')).toBe('I brought back the pasta timer, ten minutes left.');
+    expect(await labels()).toEqual(['pasta']);
+  });
+
+  test('is done once, however often its turn runs', async () => {
+    const say = talk();
+    const id = 'twice';
+
+    const replies = [
+      await say('Set a timer for five minutes.', { id }),
+      await say('Set a timer for five minutes.', { id }),
+    ];
+
+    expect(replies).toEqual(['Timer, five minutes.', 'Timer, five minutes.']);
+    expect(await labels()).toEqual([null]);
+  });
+
+  test('waits until the turn is certain, and is not done when it never is', async () => {
+    const asked = question('Set a timer for five minutes.');
+    const certain = () => Promise.reject(new Error('cancelled'));
+
+    await expect(skills.responder.respond({ ...asked, certain })).rejects.toThrow('cancelled');
+
+    expect(await labels()).toEqual([]);
+  });
+
+  test('is taken back by its own turn, when the sentence goes on', async () => {
+    const asked = question('Set a timer for five minutes.');
+    await skills.responder.respond(asked);
+
+    await skills.takeBack(asked.turn, AbortSignal.timeout(1_000));
+    await talk()('Set a timer for five minutes and thirty seconds.');
+
+    expect((await skills.timers.all()).map(({ durationMs }) => durationMs)).toEqual([330_000]);
+  });
+
+  test('rings in the room in which it was asked for, or in the one that was named', async () => {
+    const say = talk();
+    await say('Set a timer for five minutes.');
+    expect(await say('Set a timer for six minutes in the bedroom.')).toBe(
+      'Timer, six minutes, in the bedroom.',
+    );
+
+    expect((await skills.timers.all()).map(({ room }) => room)).toEqual(['kitchen', 'bedroom']);
+  });
+});
+
+describe('what cannot be', () => {
+  test.each([
+    ['Set a timer for zero minutes.', 'That is too short for me.'],
+    ['Set a timer for minus five minutes.', 'That is too short for me.'],
+    ['Set a timer for 400 days.', 'That is too long for me. I can count for 100 days.'],
+    ['Set a timer for 999999999999999999 hours.', 'That is too long for me. I can count for 100 days.'],
+    ['Set a timer for banana minutes.', 'I did not understand for how long.'],
+    ['Set a timer for pi minutes.', 'I did not understand for how long.'],
+    ['Set an alarm for 25:00.', null],
+    ['Set an alarm for 7:75.', null],
+    ['Set a timer for yesterday.', null],
+    ['Remind me yesterday at eight to take out the bins.', 'That time is over.'],
+    ['Remind me today at one pm to eat.', 'That time is over.'],
+    ['Remind me on the 31st of April to laugh.', null],
+    ['Remind me on the 29th of February 2027 to laugh.', 'There is no such day.'],
+    ['Remind me on the 5th of May 2031 to laugh.', 'That is too far away for me.'],
+    [`Remind me in ten minutes to ${'sing '.repeat(20)}`, /^That is too long for me to keep/],
+    ['Remind me in ten minutes to <b>sing</b>.', 'I cannot keep that.'],
+    ['Remind me every day at eight to take my pills.', /^I can remind you once/],
+  ])('is not set: %s', async (text, expected) => {
+    const reply = await talk()(text);
+
+    if (expected instanceof RegExp) expect(reply).toMatch(expected);
+    else expect(reply).toBe(expected);
+    expect(await labels()).toEqual([]);
+  });
+
+  test('are more than a hundred timers', async () => {
+    const say = talk();
+    for (let n = 0; n < 100; n += 1) await say('Set a timer for five minutes.');
+
+    expect(await say('Set a timer for five minutes.')).toBe(
+      'There are 100 already, and no room for another.',
+    );
+    expect(await labels()).toHaveLength(100);
+  });
+});
+
+describe('what rings', () => {
+  const ring = async (room: string | null) => {
+    await talk({ room })('Set a pasta timer for five minutes.');
+    const [timer] = await skills.timers.all();
+    if (timer) await skills.timers.ring(timer, now + 300_000);
+  };
+
+  test.each([
+    ['Stop.', 'Okay.'],
+    ['Thank you.', 'Okay.'],
+    ['Turn it off.', 'Okay.'],
+    ['Stop the timer.', 'Okay.'],
+  ])('is quiet after "%s"', async (text, reply) => {
+    await ring('kitchen');
+
+    expect(await talk()(text)).toBe(reply);
+    expect(await labels()).toEqual([]);
+  });
+
+  test('is left to those who hear it', async () => {
+    await ring('kitchen');
+    const seenAt = Date.now();
+    for (const room of ['kitchen', 'hall'])
+      await redis.hset(
+        'hearth:connected-satellites',
+        room,
+        JSON.stringify({ room, conversation: room, seenAt }),
+      );
+
+    expect(await talk({ room: 'hall', conversation: 'hall' })('Stop.')).toBe('Okay.');
+    expect(await talk({ room: 'hall', conversation: 'hall' })('Turn it off.')).toBeNull();
+    expect(await labels()).toEqual(['pasta']);
+  });
+
+  test('is put off, and rings again', async () => {
+    await ring('kitchen');
+
+    expect(await talk()('Snooze.')).toBe('Again in five minutes.');
+    expect((await skills.timers.all()).map(({ state }) => state)).toEqual(['running']);
+  });
+});
