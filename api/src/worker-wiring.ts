@@ -99,7 +99,7 @@ export function wireWorker(
     describe: describeLlm,
     command: commandLlm,
     apiKey: config.llmApiKey,
-    print: (client) => client.facts?.print ?? '',
+    print: ({ options, facts }) => `${options[0]} ${facts?.print}`,
     connect: (http, baseUrl) =>
       createLlmClient({
         http,
@@ -122,6 +122,7 @@ export function wireWorker(
     describe: describeStt,
     command: commandStt,
     connect: (http, baseUrl) => createSttClient({ http, baseUrl, model: () => settings.current().stt_model }),
+    print: ({ options }) => options[0] ?? '',
     options: ({ options }) => options,
     prove: warmUpStt,
     check: (client, signal) => client.findModel(signal),
@@ -133,6 +134,7 @@ export function wireWorker(
     onChange,
     onCall,
     connect: (http, baseUrl) => createTtsClient({ http, baseUrl, voice: () => settings.current().voice }),
+    print: ({ own }) => own,
     options: ({ options }) => options,
     prove: warmUpTts,
     check: (client, signal) => client.findVoice(signal),

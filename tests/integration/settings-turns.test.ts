@@ -19,7 +19,7 @@ const settingsOf = (number: number) => ({
   reply_tokens: 100 + number,
   llm_model: number % 2 === 0 ? 'even' : 'odd',
   voice: voices[number % voices.length],
-  speed: 1 + number / 100,
+  speed: (100 + number) / 100,
 });
 
 /** Long enough that its first sentences are spoken while the last are still written. */
@@ -38,7 +38,7 @@ beforeAll(async () => {
     startRedis(),
     startFakeStt({
       installed: ['whisper', 'whisper-large'],
-      hears: (call) => delay(20).then(() => wordsIn(call)),
+      hears: wordsIn,
     }),
     startFakeLlm({
       foreign: true,
@@ -64,8 +64,8 @@ function apiOf(number: number): Assistant {
 
 async function change(number: number): Promise<void> {
   const body = settingsOf(number);
-  const { status } = await apiOf(number).call('/admin/pipeline', { method: 'PATCH', body });
-  expect(status).toBe(200);
+  const { status, text } = await apiOf(number).call('/admin/pipeline', { method: 'PATCH', body });
+  expect(status, text).toBe(200);
 }
 
 async function ask(turn: number): Promise<boolean> {

@@ -29,7 +29,10 @@ interface EngineWatchOptions {
   prove: (signal: AbortSignal) => Promise<string>;
   /** A quick look at an engine that was ready; returns the name of the model that it has now. Throws EngineError. */
   check: (signal: AbortSignal) => Promise<string>;
-  /** Tells one model of that name from another: a file of its owner may be replaced by another one. */
+  /**
+   * Tells a server from itself with another model, where the name does not: a file may be replaced by another one, and of the models that a server
+   * has another may be asked for.
+   */
   print?: () => string;
   files: ModelFilesWatch;
   onChange: (status: EngineStatus) => void;
@@ -43,7 +46,7 @@ export function watchEngine({
   engine,
   prove,
   check,
-  print = () => '',
+  print,
   files,
   onChange,
   times = watchTimes,
@@ -84,14 +87,20 @@ export function watchEngine({
     const model = await prove(signal);
     // What it said before it fell silent says nothing of what it can do now.
     if (silences > before) return;
-    proved = print();
+    proved = printOf(model);
     everReady = true;
     become({ state: 'ready', reason: null, model });
   };
 
-  /** It was started anew with another model between two looks: that one has to prove itself, at once. */
+  const printOf = (model: string): string => print?.() ?? model;
+
+  /**
+   * It was started anew with another model between two looks: that one has to prove itself, at once. Another of the models that it has all the
+   * time is only asked for by its name.
+   */
   const changedTo = (model: string) => {
-    if (status.state !== 'ready' || (model === status.model && print() === proved)) return;
+    if (status.state !== 'ready') return;
+    if (printOf(model) === proved) return become({ state: 'ready', reason: null, model });
     become({ state: 'loading', reason: `${titles[engine]} has another model, which is tried now.`, model });
     wake.abort();
   };

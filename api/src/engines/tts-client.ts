@@ -37,6 +37,7 @@ export type TtsClient = ReturnType<typeof createTtsClient>;
 /** One Piper HTTP server (piper-tts 1.3 to 1.7). */
 export function createTtsClient({ http, baseUrl, voice: wished }: TtsClientOptions) {
   let names: readonly string[] = [];
+  let own = 'piper';
   let listedAt = Number.NEGATIVE_INFINITY;
   /** Since 1.5 speech is made at /synthesize; before, at /, which now is a page. */
   let path: '/synthesize' | '/' = '/synthesize';
@@ -51,6 +52,11 @@ export function createTtsClient({ http, baseUrl, voice: wished }: TtsClientOptio
   };
 
   return {
+    /** The server's own voice. */
+    get own(): string {
+      return own;
+    },
+
     /** The voices that the server had at the last look. */
     get options(): readonly string[] {
       return names;
@@ -66,10 +72,11 @@ export function createTtsClient({ http, baseUrl, voice: wished }: TtsClientOptio
         },
       );
       path = info ? '/synthesize' : '/';
+      own = info?.voice.name ?? own;
       const voice = wished?.() ?? undefined;
       if (voice === undefined) {
         await listVoices(signal).catch(() => undefined); // it speaks without telling what else it could speak with
-        return info?.voice.name ?? 'piper';
+        return own;
       }
       if (!names.includes(voice)) listedAt = Number.NEGATIVE_INFINITY;
       await listVoices(signal);

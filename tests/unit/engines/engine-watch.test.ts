@@ -22,6 +22,7 @@ function setUp({
   looks: Look[];
   files?: Partial<ModelFiles>;
   times?: Partial<WatchTimes>;
+  print?: () => string;
 }) {
   const left = [...looks];
   const told: EngineStatus[] = [];
@@ -40,6 +41,7 @@ function setUp({
     files: { current: { progress: null, selection: null, ...files }, stop: () => undefined },
     onChange: (status) => told.push(status),
     times: { ...times, ...more.times },
+    ...(more.print && { print: more.print }),
   });
   watch = started;
   return {
@@ -225,6 +227,18 @@ describe('an engine', () => {
       ['loading', 'another'],
       ['ready', 'another'],
     ]);
+  });
+
+  test('that is asked for another of its models stays ready', async () => {
+    const { told, becomes } = setUp({
+      looks: ['well', async () => 'another'],
+      print: () => 'the same server',
+    });
+    await becomes('ready');
+
+    await waitFor(() => told.at(-1)?.model === 'another');
+
+    expect(told.map(({ state }) => state)).toEqual(['ready', 'ready']);
   });
 
   test('is left alone when the watch is over', async () => {
