@@ -197,7 +197,6 @@ export function createTalk({ address, whyRefused, caller, keeper }: TalkOptions)
     },
     /** A sound that belongs to no turn. */
     playSample: card.play,
-    meter: loudspeaker.meter,
   };
 }
 

@@ -12,15 +12,14 @@ export type Loudspeaker = ReturnType<typeof createLoudspeaker>;
 
 /** Plays speech without gaps, and knows how much of it was heard. */
 export function createLoudspeaker({ card, onPlayed, onFault }: LoudspeakerOptions) {
-  let opening: Promise<{ node: AudioWorkletNode; meter: AnalyserNode }> | undefined;
+  let opening: Promise<AudioWorkletNode> | undefined;
 
   const open = async () => {
     const node = await card.loudspeaker();
-    const meter = new AnalyserNode(node.context, { fftSize: 512, smoothingTimeConstant: 0.6 });
-    node.connect(meter).connect(node.context.destination);
+    node.connect(node.context.destination);
     node.port.onmessage = ({ data }: MessageEvent<FromLoudspeaker>) =>
       void tell(data, latencyMs(node.context));
-    return { node, meter };
+    return node;
   };
   /** What the sound card has been given is heard a little later. */
   const tell = async (played: FromLoudspeaker, latency: number): Promise<void> => {
@@ -38,7 +37,7 @@ export function createLoudspeaker({ card, onPlayed, onFault }: LoudspeakerOption
   const send = (message: ToLoudspeaker, transfer: Transferable[] = []): void => {
     // Messages keep their order: all of them wait for the same opening.
     void ready().then(
-      ({ node }) => node.port.postMessage(message, transfer),
+      (node) => node.port.postMessage(message, transfer),
       () => undefined, // onFault has been told
     );
   };
@@ -50,7 +49,6 @@ export function createLoudspeaker({ card, onPlayed, onFault }: LoudspeakerOption
     stop: (turnId?: string) => send(turnId === undefined ? { do: 'stop' } : { do: 'stop', turnId }),
     /** Opens it before the first sound comes. */
     prepare: () => void ready().catch(() => undefined),
-    meter: async () => (await ready()).meter,
   };
 }
 

@@ -29,7 +29,7 @@ export function LogTable({ lines }: { lines: readonly LogLine[] }) {
         <tbody>
           {lines.map((line) => (
             <tr key={line.id} data-level={line.level}>
-              <td class="quiet">{timeWords(line.at)}</td>
+              <td class="quiet when">{timeWords(line.at)}</td>
               <td class="level">{line.level}</td>
               <td class="quiet">{line.process}</td>
               <td class="message">

@@ -18,7 +18,10 @@ export function Setting({ field, form }: SettingProps) {
   return (
     <div class={source === 'set' || isTyped ? 'setting changed' : 'setting'}>
       <div class="row spread">
-        <label for={`setting-${key}`}>{label}</label>
+        <span class="field">
+          {field.kind === 'switch' && <Control field={field} form={form} isWrong={wrong !== ''} />}
+          <label for={`setting-${key}`}>{label}</label>
+        </span>
         <span class="row">
           {isTyped && <span class="tag">not kept yet</span>}
           {!isTyped && sourceWords[source] !== undefined && <span class="tag">{sourceWords[source]}</span>}
@@ -29,26 +32,35 @@ export function Setting({ field, form }: SettingProps) {
           )}
         </span>
       </div>
-      <div class="field">
-        <Control field={field} form={form} isWrong={wrong !== ''} />
-        {field.unit !== null && <span class="quiet">{field.unit}</span>}
-      </div>
+      {field.kind !== 'switch' && (
+        <div class="field">
+          <Control field={field} form={form} isWrong={wrong !== ''} />
+          {field.unit !== null && <span class="quiet">{field.unit}</span>}
+        </div>
+      )}
       <p id={`why-${key}`} class="wrong words" role="alert">
         {wrong}
       </p>
       <p id={`hint-${key}`} class="quiet small">
-        {hint} {defaultWords(field)}
+        <Sentence text={hint} /> {defaultWords(field)}
       </p>
     </div>
   );
 }
 
+/** The contract writes names in backticks. */
+function Sentence({ text }: { text: string }) {
+  return (
+    <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
+  );
+}
+
 function defaultWords(field: Field): string {
   const { defaultValue, kind, unit } = field;
-  if (kind === 'switch') return `Otherwise ${defaultValue === true ? 'on' : 'off'}.`;
+  if (kind === 'switch') return `Default: ${defaultValue === true ? 'on' : 'off'}.`;
   const text = textOf(field, defaultValue);
   if (text === '' || kind === 'json' || kind === 'words') return '';
-  return `Otherwise ${text}${unit === null ? '' : ` ${unit}`}.`;
+  return `Default: ${text}${unit === null ? '' : ` ${unit}`}.`;
 }
 
 /** What can be chosen where a setting names something that the engines have. */

@@ -1,0 +1,134 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { quiet, spokenCase } from '../support/spoken-clips.ts';
+import { wavFile } from '../support/wav-files.ts';
+
+/** Debian's browser, from the PATH; undefined where it is not installed. */
+export const chromiumPath = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'chromium'))
+  .find((file) => existsSync(file));
+
+/** What is said into the browser's microphone once it is opened: clips, and milliseconds of silence between them. */
+export type Spoken = readonly (string | number)[];
+
+interface OpenBrowser {
+  browser: Browser;
+  close: () => Promise<void>;
+}
+
+const rateHz = 16_000;
+
+/** A browser whose microphone hears a recording. After it, silence. */
+export async function openBrowser(spoken: Spoken = []): Promise<OpenBrowser> {
+  const folder = mkdtempSync(join(tmpdir(), 'hearth-page-'));
+  const clip = join(folder, 'spoken.wav');
+  const parts = [...spoken, 30_000].map((each) =>
+    typeof each === 'number' ? quiet(each) : spokenCase(each),
+  );
+  writeFileSync(
+    clip,
+    wavFile({ kind: 1, channels: 1, sampleRateHz: rateHz, bits: 16, data: Buffer.concat(parts) }),
+  );
+  const browser = await chromium.launch({
+    executablePath: chromiumPath ?? 'chromium',
+    args: [
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      '--use-fake-ui-for-media-stream',
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-audio-capture=${clip}%noloop`,
+      '--autoplay-policy=no-user-gesture-required',
+    ],
+  });
+  return {
+    browser,
+    close: async () => {
+      await browser.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+export const desk: BrowserContextOptions = { viewport: { width: 1100, height: 800 }, colorScheme: 'light' };
+export const phone: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 2,
+  hasTouch: true,
+  isMobile: true,
+  colorScheme: 'light',
+};
+
+/** Taps what goes to the sound card, and notes what the policy of the page forbade. In the page's own words, for it runs there. */
+const watch = `
+  window.loudest = 0;
+  window.refused = [];
+  document.addEventListener('securitypolicyviolation', (event) => window.refused.push(event.violatedDirective + ' ' + event.blockedURI));
+  const connect = AudioNode.prototype.connect;
+  AudioNode.prototype.connect = function (to, ...rest) {
+    if (to instanceof AudioDestinationNode) {
+      const meter = new AnalyserNode(this.context, { fftSize: 2048 });
+      connect.call(this, meter);
+      const samples = new Float32Array(meter.fftSize);
+      setInterval(() => {
+        meter.getFloatTimeDomainData(samples);
+        window.now = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+        window.loudest = Math.max(window.loudest, window.now);
+        if (window.now > 0.01) window.lastLoudMs = Date.now();
+      }, 10);
+    }
+    return connect.call(this, to, ...rest);
+  };
+`;
+
+export interface Visit {
+  page: Page;
+  /** Errors that the page wrote or threw, and what its policy forbade. */
+  faults: () => Promise<string[]>;
+  close: () => Promise<void>;
+}
+
+export interface VisitOptions {
+  address: string;
+  view?: string;
+  looks?: BrowserContextOptions;
+  /** What this device is called. */
+  name?: string;
+  mode?: 'hold' | 'free';
+}
+
+/** The page in a browser of its own memory, as a device that has chosen its name. */
+export async function visit(browser: Browser, options: VisitOptions): Promise<Visit> {
+  const { address, view = 'talk', looks = desk, name = 'tablet', mode = 'hold' } = options;
+  const context = await browser.newContext({ ...looks, permissions: ['microphone'] });
+  const device = JSON.stringify({ name, room: 'kitchen', mode, isChosen: true });
+  await context.addInitScript(watch);
+  await context.addInitScript(
+    `localStorage.getItem('hearth-device') ?? localStorage.setItem('hearth-device', ${JSON.stringify(device)})`,
+  );
+  const page = await context.newPage();
+  const told: string[] = [];
+  page.on('pageerror', (error) => told.push(error.message));
+  page.on('console', (line) => {
+    // What the network refuses is told by the page itself.
+    if (line.type() === 'error' && !/Failed to load resource|WebSocket connection/.test(line.text()))
+      told.push(line.text());
+  });
+  await page.goto(`${address}/#/${view}`);
+  return {
+    page,
+    faults: async () => {
+      const refused: unknown = await page.evaluate('window.refused');
+      return [...told, ...(Array.isArray(refused) ? refused.map(String) : ['the page is gone'])];
+    },
+    close: () => context.close(),
+  };
+}
+
+/** What axe finds wrong, a line for each. */
+export async function violations(page: Page): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page }).analyze();
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
+}
