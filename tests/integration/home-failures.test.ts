@@ -5,6 +5,7 @@ import { type FakeHome, homeToken, notUnderstood, spoken, startFakeHome } from '
 import { openHouse } from '../support/house.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const limits = { answerMs: 400, factMs: 400 };
 
@@ -25,7 +26,7 @@ type House = Awaited<ReturnType<typeof openHouse>>;
 
 async function withHouse(
   work: (house: House, fake: FakeHome) => Promise<void>,
-  options: { old?: boolean; token?: string } = {},
+  options: { old?: boolean; limited?: boolean; token?: string } = {},
 ): Promise<void> {
   const fake = await startFakeHome(options);
   const house = await openHouse({ redis, url: fake.url, token: options.token ?? homeToken, limits });
@@ -180,4 +181,20 @@ describe('a Home Assistant before 2026.4', () => {
       expect(await house.ask('are the kitchen lights on')).toBe('I cannot find that out from your home.');
       expect(fake.calls).toEqual([]);
     }, old));
+});
+
+describe('a token without the rights of an administrator', () => {
+  test('commands all the same, with the room in the sentence', () =>
+    withHouse(
+      async (house, fake) => {
+        await waitFor(() => house.told.length > 0);
+
+        expect(await house.ask('turn on the lights', { room: 'kitchen' })).toBe('Turned on the lights.');
+
+        expect(fake.calls[0]?.text).toBe('turn on the lights in the kitchen');
+        expect(fake.stateOf('light.kitchen_counter')).toBe('on');
+        expect(await house.undo()).toBe('There is nothing to undo.');
+      },
+      { limited: true },
+    ));
 });

@@ -42,6 +42,8 @@ export type HomePlay = (call: HomeCall) => object | string | number | 'silent' |
 interface FakeHomeOptions {
   /** A Home Assistant before 2026.4: it cannot be told where the speaker is, and guesses. */
   old?: boolean;
+  /** The token is none of an administrator's. */
+  limited?: boolean;
 }
 
 export type FakeHome = Awaited<ReturnType<typeof startFakeHome>>;
@@ -71,7 +73,7 @@ export const notUnderstood = (code = 'no_intent_match') =>
   spoken("Sorry, I couldn't understand that", { type: 'error', data: { code } });
 
 /** A server with the habits of Home Assistant's conversation API. It acts on "turn on the kitchen lights" and the like, and on nothing else. */
-export async function startFakeHome({ old = false }: FakeHomeOptions = {}) {
+export async function startFakeHome({ old = false, limited = false }: FakeHomeOptions = {}) {
   const calls: HomeCall[] = [];
   const services: { service: string; ids: string[] }[] = [];
   const asked: string[] = [];
@@ -167,6 +169,7 @@ export async function startFakeHome({ old = false }: FakeHomeOptions = {}) {
     const body = (await readAll(request)).toString();
     const { url = '' } = request;
     if (request.headers.authorization !== `Bearer ${token}`) return json(response, 401, '401: Unauthorized');
+    if (limited && url === '/api/template') return json(response, 401, '401: Unauthorized');
     if (core === 'gone') return json(response, 404, '404: Not Found');
     if (url === '/api/conversation/process') return await converse(response, body, gone);
     const answer = found(url, body);

@@ -141,12 +141,17 @@ describe('the source', () => {
     expect(adders.toSorted()).toEqual(['jobs/chain.ts', 'jobs/errands.ts']);
   });
 
-  test('calls the network in engine-client.ts only', () => {
+  test('calls the network in a few files only', () => {
     const callers = files.filter((file) =>
       /\bfetch\(|from 'undici'/.test(readFileSync(join(source, file), 'utf8')),
     );
 
     // await-ready.ts asks our own api, from the terminal.
-    expect(callers.toSorted()).toEqual(['await-ready.ts', 'engines/engine-client.ts']);
+    expect(callers.toSorted()).toEqual([
+      'await-ready.ts',
+      'engines/bounded-fetch.ts',
+      'engines/engine-client.ts',
+      'engines/engine-socket.ts',
+    ]);
   });
 });

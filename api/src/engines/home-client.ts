@@ -4,6 +4,7 @@ import { type EngineCall, type EngineClient, EngineError, parseAnswer } from './
 import { type HomeAnswer, readHomeAnswer } from './home-answer.ts';
 import { createDryRun } from './home-dry-run.ts';
 import { HomeError, homeFault } from './home-fault.ts';
+import { type HouseFacts, houseSchema, houseTemplate, statesTemplate } from './home-templates.ts';
 
 export const homeLimits = {
   /** A warm answer takes 3 ms; the first after a start several seconds on a busy machine. Whoever waits longer has been forgotten. */
@@ -13,59 +14,6 @@ export const homeLimits = {
 /** While Home Assistant starts, its routes are missing for about a second. */
 const missingMs = 2_500;
 const missingEveryMs = 250;
-
-/** Of a big house the first ones: more names cannot be told apart by ear. */
-const most = { areas: 200, things: 1_000 };
-
-/** What can be commanded. */
-const domains = [
-  ...['light', 'switch', 'fan', 'cover', 'lock', 'climate', 'media_player', 'scene', 'script', 'vacuum'],
-  ...[
-    'valve',
-    'humidifier',
-    'input_boolean',
-    'water_heater',
-    'lawn_mower',
-    'siren',
-    'button',
-    'input_button',
-  ],
-];
-
-const areaSchema = z.object({ name: z.string(), satellite: z.string().nullish() });
-const thingSchema = z.object({ id: z.string(), name: z.string() });
-const houseSchema = z.object({
-  areas: z.array(areaSchema),
-  floors: z.array(z.string()),
-  things: z.array(thingSchema),
-});
-
-/** What there is in the house: its rooms, floors and things by name. */
-export type HouseFacts = z.infer<typeof houseSchema>;
-
-/**
- * An area's satellite is any entity in it: a sentence "from" there acts there. Names only; whether a thing may be commanded by voice is Home
- * Assistant's to decide.
- */
-const houseTemplate = `
-{%- set found = namespace(areas=[], things=[], floors=[]) -%}
-{%- for area in (areas() | list)[:${most.areas}] -%}
-  {%- set found.areas = found.areas + [{'name': area_name(area), 'satellite': area_entities(area) | first | default(none)}] -%}
-{%- endfor -%}
-{%- if floors is defined -%}
-  {%- for floor in (floors() | list)[:50] -%}{%- set found.floors = found.floors + [floor_name(floor)] -%}{%- endfor -%}
-{%- endif -%}
-{%- for state in (states | selectattr('domain', 'in', ${JSON.stringify(domains)}) | list)[:${most.things}] -%}
-  {%- set found.things = found.things + [{'id': state.entity_id, 'name': state.name}] -%}
-{%- endfor -%}
-{{ {'areas': found.areas, 'floors': found.floors, 'things': found.things} | tojson }}`;
-
-const statesTemplate = `
-{%- set found = namespace(states={}) -%}
-{%- for state in (states | selectattr('domain', 'in', ${JSON.stringify(domains)}) | list)[:${most.things}] -%}
-  {%- set found.states = dict(found.states, **{state.entity_id: state.state}) -%}
-{%- endfor -%}
-{{ found.states | tojson }}`;
 
 const stateSchema = z.object({ state: z.string() });
 const coreSchema = z.object({ state: z.string() });
@@ -103,6 +51,8 @@ export function createHomeClient(options: HomeClientOptions) {
   const dryRun = createDryRun({ baseUrl, token });
   /** Whether it takes to be told where the speaker is; before 2026.4 it does not. */
   let knowsRooms = true;
+  /** Only administrators may have templates filled in. */
+  let isLimited = false;
 
   const call = async (
     path: string,
@@ -128,6 +78,21 @@ export function createHomeClient(options: HomeClientOptions) {
 
   const isRunning = async (signal: AbortSignal): Promise<boolean> =>
     parse(coreSchema, await call('/api/core/state', { signal })).state === 'RUNNING';
+
+  /** A template, filled in; null: this token's user may not have that done. */
+  const template = async (text: string, signal: AbortSignal): Promise<unknown> => {
+    try {
+      const filled = await post('/api/template', { template: text }, { signal });
+      isLimited = false;
+      return filled;
+    } catch (error) {
+      if (!(error instanceof HomeError) || error.trouble !== 'refused') throw error;
+      // Throws where the token itself is refused.
+      await isRunning(signal);
+      isLimited = true;
+      return null;
+    }
+  };
 
   const process = async ({ text, textWithRoom, satellite, conversation, signal }: HomeSentence) => {
     const asked = {
@@ -199,15 +164,16 @@ export function createHomeClient(options: HomeClientOptions) {
     async house(signal: AbortSignal): Promise<HouseFacts> {
       const { version } = parse(configSchema, await call('/api/config', { signal }));
       knowsRooms = yearAndMonth(version) >= roomsSince;
-      return parse(houseSchema, await post('/api/template', { template: houseTemplate }, { signal }));
+      const found = await template(houseTemplate, signal);
+      const facts = found === null ? noHouse : parse(houseSchema, found);
+      return { ...facts, isLimited };
     },
 
-    /** The states of all that can be commanded, by id. */
-    states: async (signal: AbortSignal): Promise<Readonly<Record<string, string>>> =>
-      parse(
-        z.record(z.string(), z.string()),
-        await post('/api/template', { template: statesTemplate }, { signal }),
-      ),
+    /** The states of all that can be commanded, by id; none where the token's user may not know. */
+    async states(signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+      const found = isLimited ? null : await template(statesTemplate, signal);
+      return found === null ? {} : parse(z.record(z.string(), z.string()), found);
+    },
 
     /** The state of one thing. */
     state: async (id: string, signal: AbortSignal): Promise<string> =>
@@ -220,6 +186,8 @@ export function createHomeClient(options: HomeClientOptions) {
     },
   };
 }
+
+const noHouse = { areas: [], floors: [], things: [] };
 
 /** "2026.11.0" as 2026.11, "2026.4.1" as 2026.04. */
 function yearAndMonth(version: string): number {

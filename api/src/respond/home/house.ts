@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HomeClient, HouseFacts } from '../../engines/home-client.ts';
+import type { HomeClient } from '../../engines/home-client.ts';
 import { HomeError } from '../../engines/home-fault.ts';
+import type { HouseFacts } from '../../engines/home-templates.ts';
 
 /** Names change seldom; who has just named a lamp waits a minute at most. */
 const everyMs = 60_000;
@@ -18,12 +19,15 @@ export type House = ReturnType<typeof watchHouse>;
 /** Knows the house's rooms and things by name, from now until it is stopped. */
 export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
   const stopped = new AbortController();
-  let facts: HouseFacts = { areas: [], floors: [], things: [] };
+  let facts: HouseFacts = { areas: [], floors: [], things: [], isLimited: false };
   let isTroubled = false;
+  let wasLimited = false;
 
   const look = async () => {
     try {
       facts = await client.house(stopped.signal);
+      if (facts.isLimited && !wasLimited) onTrouble('the token is none of an administrator');
+      wasLimited = facts.isLimited;
       onNames(facts);
       isTroubled = false;
     } catch (error) {
@@ -50,7 +54,10 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
     }),
     /** The area that a satellite's room is; null: Home Assistant has none of that name. */
     areaOf(room: string | null): HouseFacts['areas'][number] | null {
-      return room === null ? null : (facts.areas.find(({ name }) => plain(name) === plain(room)) ?? null);
+      if (room === null) return null;
+      // Whose token may not know the rooms is believed to have named one.
+      if (facts.isLimited) return { name: room, satellite: null };
+      return facts.areas.find(({ name }) => plain(name) === plain(room)) ?? null;
     },
     stop: () => stopped.abort(),
   };
