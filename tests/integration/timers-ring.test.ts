@@ -219,6 +219,20 @@ async function makeDue(id: string, agoMs: number): Promise<void> {
   await timers.redis.hset('hearth:timers', id, JSON.stringify({ ...timer, dueAt: Date.now() - agoMs }));
 }
 
+test.each(['Stop.', 'Okay.', 'Thank you.', 'Stop the timer.', 'Got it.'])(
+  'who types "%s" in the room where it rings ends that',
+  async (words) => {
+    const [kitchen, bath] = [await connect('kitchen'), await connect('bath')];
+    const elsewhere = await timers.set(1_000, { room: 'bath', label: 'bath' });
+    await timers.set(1_000);
+    await Promise.all([kitchen.event('timer.finished'), bath.event('timer.finished')]);
+
+    await home.assistant.ask(words, { room: 'kitchen', client: 'anna' });
+
+    expect((await timers.store.all()).map(({ id }) => id)).toEqual([elsewhere.id]);
+  },
+);
+
 test('somebody who says "stop" into the ringing ends it', async () => {
   home.stt.hears('Stop.');
   const room = await enterRoom(home.assistant.address, { client: 'kitchen-satellite', room: 'kitchen' });

@@ -67,7 +67,7 @@ export function createHouseholdSkills({
   ];
   const actions = createActionStore({ redis });
   skills.push(createUndoSkill({ files, skills, actions }));
-  skills.push(createYesNoSkill({ files, asked, skills }));
+  skills.push(createYesNoSkill({ files, asked, skills, quiet: timerSkill.quiet }));
   skills.push(createHelpSkill({ files, skills: [...skills] }));
   return {
     skills,

@@ -13,10 +13,12 @@ interface YesNoOptions {
   asked: AskedStore;
   /** Whatever asks questions. */
   skills: readonly Skill[];
+  /** Ends what rings where somebody speaks, and says so; null when nothing does. */
+  quiet(ask: Ask): Promise<string | null>;
 }
 
-/** The answer to a question that was asked back. Where none was asked, a yes is none of our business. */
-export function createYesNoSkill({ files, asked, skills }: YesNoOptions): Skill {
+/** The answer to a question that was asked back. Where none was asked, an "okay" is for a timer that rings, and else none of our business. */
+export function createYesNoSkill({ files, asked, skills, quiet }: YesNoOptions): Skill {
   const { reply, sentences } = loadSkill(files, 'yes-no', shape);
   const kinds = new Map<string, OnYes>(skills.flatMap(({ onYes = {} }) => Object.entries(onYes)));
 
@@ -31,7 +33,7 @@ export function createYesNoSkill({ files, asked, skills }: YesNoOptions): Skill 
         async answer(ask) {
           const question = await questionBefore(ask);
           const act = question && kinds.get(question.kind);
-          return act ? act(question.about, ask) : null;
+          return act ? act(question.about, ask) : quiet(ask);
         },
       },
       no: {
