@@ -60,11 +60,12 @@ function contentsOf(kept: readonly KeptKey[]): string {
     const found = kept.find((each) => each.key === key);
     return found && typeof found.value !== 'string' ? found.value.length : 0;
   };
+  const many = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
   return [
-    `${count(/^hearth:conversation:.*:exchanges$/)} conversations`,
-    `${count(/^hearth:list:/)} lists`,
-    `${held('hearth:timers')} timers`,
-    `${Math.max(0, held('hearth:pipeline') - 1)} settings`,
+    many(count(/^hearth:conversation:.*:exchanges$/), 'conversation'),
+    many(count(/^hearth:list:/), 'list'),
+    many(held('hearth:timers'), 'timer'),
+    many(Math.max(0, held('hearth:pipeline') - 1), 'setting'),
   ].join(', ');
 }
 

@@ -118,24 +118,19 @@ interface QueueOptions {
   onError: (error: Error) => void;
 }
 
-/** How much waits and runs in each queue. */
+/** How much waits, runs and is meant for later in each queue. */
 export async function queueDepths(queues: Queues) {
   const counted = Object.entries(queues).map(async ([queue, ends]: [string, Pick<Queue, 'getJobCounts'>]) => {
-    const { active = 0, ...waiting } = await ends.getJobCounts('active', 'wait', 'prioritized', 'delayed');
+    const counts = await ends.getJobCounts('active', 'wait', 'prioritized', 'delayed');
+    const { active = 0, wait = 0, prioritized = 0, delayed = 0 } = counts;
     return [
       { queue, state: 'running', count: active },
-      ...Object.entries(waiting).map(([state, count]) => ({
-        queue,
-        state: waitingNames[state] ?? state,
-        count,
-      })),
+      { queue, state: 'waiting', count: wait + prioritized },
+      { queue, state: 'delayed', count: delayed },
     ];
   });
   return (await Promise.all(counted)).flat();
 }
-
-/** `prioritized` are those that wait in a queue whose jobs have a rank, as all of ours have. */
-const waitingNames: Readonly<Record<string, string>> = { wait: 'waiting', prioritized: 'waiting_in_rank' };
 
 /** The producing ends. Finished jobs are kept only for a look at what happened lately. */
 export function openQueues({ redis, onError }: QueueOptions): Queues {
