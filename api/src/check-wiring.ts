@@ -35,13 +35,15 @@ interface CheckWiring {
   timers: TimerStore;
   /** Satellites that are connected, to whichever process. */
   satellites: () => number;
+  /** A share of the usual times, where tests cannot wait as long as people do. */
+  patience?: number | undefined;
   /** When it checks by itself; null for never. */
   checkAt: () => string | null;
 }
 
 /** The model servers, their pages, and the check that everything works. */
 export function wireChecks(options: CheckWiring) {
-  const { config, log, redis, redisIsReady, chain, errands, workers, files, checkAt } = options;
+  const { config, log, redis, redisIsReady, errands, workers, files, checkAt } = options;
   const off = reasonsOff(config);
   const kept = createCheckLog({ redis });
   const check = createCheck({ steps: () => stepsOf(options), kept, lock: createCheckLock({ redis }), log });
@@ -86,7 +88,7 @@ function stepsOf(options: CheckWiring) {
   return [
     ...redisSteps({ redis, timeZone: config.timeZone }),
     ...machineSteps({ paths: [config.modelsDir, tmpdir()], workers, decoder }),
-    ...engineSteps({ chain, errands, off: reasonsOff(config) }),
+    ...engineSteps({ chain, errands, off: reasonsOff(config), patience: options.patience ?? 1 }),
     ...householdSteps({ files, satellites, timers }),
   ];
 }

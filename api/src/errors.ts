@@ -42,7 +42,7 @@ const table = {
   server_bad_answer: [502, 'server_error', 'The model server answered something that is not passed on.'],
   llm_unavailable: [503, 'server_error', 'The language model cannot be reached.'],
   stt_unavailable: [503, 'server_error', 'The speech recognition cannot be reached.'],
-  tts_unavailable: [503, 'server_error', 'No voice can speak.'],
+  tts_unavailable: [503, 'server_error', 'The voice cannot be reached.'],
   redis_unavailable: [503, 'server_error', 'Redis, the memory of this server, cannot be reached.'],
   worker_unavailable: [503, 'server_error', 'No worker is there to answer. It may be restarting.'],
   restarting: [503, 'server_error', 'The server is restarting. Try again in a few seconds.'],

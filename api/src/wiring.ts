@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { createDecoder } from './audio/decode.ts';
 import { wireChecks } from './check-wiring.ts';
-import type { Config, EngineConfig } from './config.ts';
+import type { Config } from './config.ts';
 import { adminTimerRoutes } from './http/admin-timer-routes.ts';
 import { buildApp } from './http/app.ts';
 import { createAccess } from './http/auth.ts';
@@ -26,7 +26,6 @@ import { type Language, loadLanguage } from './respond/language.ts';
 import { createSay } from './respond/phrases.ts';
 import { wireSatellites } from './satellite-wiring.ts';
 import { householdRoutes, memoryOf, reasonsOff, wireSettings } from './settings-wiring.ts';
-import type { EngineName } from './status/engine-status.ts';
 import { watchModelFiles } from './status/model-files.ts';
 import { createWorkerRoll } from './status/worker-roll.ts';
 import { createTimerStore } from './timers/timer-store.ts';
@@ -43,6 +42,7 @@ export const spoken = 'en';
 /** How long things may take, where tests cannot wait as long as people do. */
 export interface ApiLimits {
   turnDeadlineMs?: number;
+  checkPatience?: number;
   /** Names the process in its log lines. */
   instance?: string;
 }
@@ -61,7 +61,7 @@ export interface RunningApi {
 export function wireApi(
   config: Config,
   log: Logger,
-  { turnDeadlineMs, instance = randomUUID().slice(0, 8) }: ApiLimits = {},
+  { turnDeadlineMs, checkPatience, instance = randomUUID().slice(0, 8) }: ApiLimits = {},
 ): RunningApi {
   const apiId = randomUUID();
   const onError = redisTrouble(log);
@@ -148,6 +148,7 @@ export function wireApi(
     decoder,
     timers,
     satellites: () => running.roll.alive().reduce((sum, { satellites: here }) => sum + here, 0),
+    patience: checkPatience,
     checkAt: () => settings.current().check_at,
   });
   const contract = loadContract(pathToFileURL(projectFile('openapi.yaml')));

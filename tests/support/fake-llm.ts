@@ -212,7 +212,9 @@ export async function startFakeLlm({
     },
     stop,
     /** Listens again at the same address. */
-    start: () => listen(port),
+    start: async () => {
+      if (!server.listening) await listen(port);
+    },
   };
 }
 

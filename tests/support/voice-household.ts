@@ -11,7 +11,7 @@ import { startRedis } from './own-redis.ts';
 interface VoiceHouseholdOptions {
   slots?: number;
   env?: Record<string, string>;
-  limits?: { turnDeadlineMs?: number; answerIdleMs?: number };
+  limits?: { turnDeadlineMs?: number; answerIdleMs?: number; checkPatience?: number };
 }
 
 /** Engines that do as they are told, and a Redis of their own. */

@@ -14,6 +14,8 @@ interface EngineStepsOptions {
   errands: Pick<Errands, 'hear' | 'speak'>;
   /** Why an engine is off; an engine without an entry is on. */
   off: Partial<Record<EngineName, string>>;
+  /** Tests cannot wait as long as people do: a share of all times. */
+  patience?: number;
 }
 
 /** Said, heard and answered in each check. A model that does not know this knows nothing. */
@@ -28,16 +30,26 @@ const hardly = 0.5;
 const quietLevel = 50;
 const spokenMs = { least: 400, most: 15_000 };
 
-/** One sentence on a slow machine; what takes longer hangs. */
-const eachMs = { speak: 12_000, hear: 15_000 };
-/** The voice waits for the ears, which judge it. */
-const limits = { spare: 14_000, stt: 45_000, tts: 45_000, llm: 30_000, whole: 45_000 };
+/**
+ * One sentence on a slow machine: what takes longer to speak or to hear it hangs. The steps of the ears and the voice have both in them, more
+ * than once.
+ */
+const times = {
+  speak: 12_000,
+  hear: 15_000,
+  spare: 14_000,
+  stt: 45_000,
+  tts: 45_000,
+  llm: 30_000,
+  whole: 45_000,
+};
 
 const again = (what: EngineName) =>
   `Look at the lines of "${what}" in "make logs", and start it again: "make down", then "make up" or "make run".`;
 
 /** Each engine by real work, then all of them together as a person uses them. */
-export function engineSteps({ chain, errands, off }: EngineStepsOptions): Step[] {
+export function engineSteps({ chain, errands, off, patience = 1 }: EngineStepsOptions): Step[] {
+  const within = (what: keyof typeof times) => times[what] * patience;
   /** What the spare voice and the voice have said in this check. */
   let bySpare: Pcm | null = null;
   let byVoice: Pcm | null = null;
@@ -45,7 +57,7 @@ export function engineSteps({ chain, errands, off }: EngineStepsOptions): Step[]
   let hearsWell = false;
 
   const say = async (by: 'voice' | 'spare', signal: AbortSignal) => {
-    const { sound, tookMs } = await errands.speak(question, { by, withinMs: eachMs.speak, signal });
+    const { sound, tookMs } = await errands.speak(question, { by, withinMs: within('speak'), signal });
     return { sound, tookMs };
   };
   /** How it fails is told by the step of the voice. */
@@ -55,7 +67,7 @@ export function engineSteps({ chain, errands, off }: EngineStepsOptions): Step[]
       () => null,
     );
   const hear = async (sound: Pcm, signal: AbortSignal) => {
-    const heard = await errands.hear(await resample(sound, 16_000), { withinMs: eachMs.hear, signal });
+    const heard = await errands.hear(await resample(sound, 16_000), { withinMs: within('hear'), signal });
     return { ...heard, share: shareHeard(question, heard.text) };
   };
 
@@ -131,8 +143,8 @@ export function engineSteps({ chain, errands, off }: EngineStepsOptions): Step[]
     signal.addEventListener('abort', leave, { once: true });
     try {
       const reply = await turn.reply;
-      const times = await turn.spoken;
-      return { reply, times, firstSoundMs, tookMs: performance.now() - begunAt };
+      const spans = await turn.spoken;
+      return { reply, spans, firstSoundMs, tookMs: performance.now() - begunAt };
     } finally {
       signal.removeEventListener('abort', leave);
     }
@@ -162,7 +174,7 @@ export function engineSteps({ chain, errands, off }: EngineStepsOptions): Step[]
     const sound = byVoice ?? bySpare;
     if (off.stt !== undefined || off.llm !== undefined || !sound) return skipped('A part of it is off.');
     const asked = { source: 'voice', question: { sound: await resample(sound, 16_000) } } as const;
-    const { reply, times, firstSoundMs, tookMs } = await ask(asked, signal);
+    const { reply, spans, firstSoundMs, tookMs } = await ask(asked, signal);
     if (shareHeard(question, reply.heard ?? '') < hardly) {
       return failed(`A spoken question was heard as "${cut(reply.heard ?? '')}".`, again('stt'));
     }
@@ -172,26 +184,26 @@ export function engineSteps({ chain, errands, off }: EngineStepsOptions): Step[]
       return warning('A spoken question was answered in words, but no voice spoke them.', again('tts'));
     }
     return fine(
-      `Heard in ${seconds(times.stt ?? 0)}, answered in ${seconds(times.llm ?? 0)}, first sound after ${seconds(firstSoundMs)}, all of it after ${seconds(tookMs)}.`,
+      `Heard in ${seconds(spans.stt ?? 0)}, answered in ${seconds(spans.llm ?? 0)}, first sound after ${seconds(firstSoundMs)}, all of it after ${seconds(tookMs)}.`,
     );
   };
 
   const engine = { needs: ['redis', 'workers'] } as const;
   return [
-    { name: 'espeak', title: 'The spare voice', limitMs: limits.spare, ...engine, look: softly(spare) },
+    { name: 'espeak', title: 'The spare voice', limitMs: within('spare'), ...engine, look: softly(spare) },
     {
       name: 'stt',
       title: 'The speech recognition',
-      limitMs: limits.stt,
+      limitMs: within('stt'),
       ...engine,
       advice: again('stt'),
       look: stt,
     },
-    { name: 'tts', title: 'The voice', limitMs: limits.tts, ...engine, advice: again('tts'), look: tts },
+    { name: 'tts', title: 'The voice', limitMs: within('tts'), ...engine, advice: again('tts'), look: tts },
     {
       name: 'llm',
       title: 'The language model',
-      limitMs: limits.llm,
+      limitMs: within('llm'),
       ...engine,
       advice: again('llm'),
       look: llm,
@@ -199,7 +211,7 @@ export function engineSteps({ chain, errands, off }: EngineStepsOptions): Step[]
     {
       name: 'turn',
       title: 'A spoken question',
-      limitMs: limits.whole,
+      limitMs: within('whole'),
       needs: ['redis', 'workers', 'stt', 'tts', 'llm'],
       look: whole,
     },
