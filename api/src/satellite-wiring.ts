@@ -12,6 +12,7 @@ import { createSay } from './respond/phrases.ts';
 import { createSkillResponder } from './respond/skill-responder.ts';
 import { createHouseholdSkills } from './respond/skills/household-skills.ts';
 import { createTimerWords } from './respond/timer-words.ts';
+import { createQuietHours } from './settings/quiet-hours.ts';
 import type { Settings, SettingsState } from './settings/settings.ts';
 import { createSatellitesThere } from './timers/satellites-there.ts';
 import { followTimers } from './timers/timer-news.ts';
@@ -72,6 +73,7 @@ export function wireSatellites({
     timers,
     there: createSatellitesThere({ redis }),
     wordsFor: createTimerWords(language.phrases.timers),
+    isQuiet: createQuietHours({ timeZone: config.timeZone, settings: settings.current }),
     onError: (error) => log.debug({ err: error }, 'what rings cannot be looked after just now'),
   });
   followTimers({ subscriber, onNews: ringer.heard, onReady: ringer.look, onBadEvent });

@@ -7,7 +7,7 @@ import type { Errands } from './jobs/errands.ts';
 import { createListStore } from './lists/list-store.ts';
 import { createShownLists } from './lists/shown-lists.ts';
 import type { Say } from './respond/phrases.ts';
-import type { Seeds } from './settings/pipeline.ts';
+import type { Pipeline, Seeds } from './settings/pipeline.ts';
 import { createSettings, type Settings } from './settings/settings.ts';
 import type { EngineName } from './status/engine-status.ts';
 import type { WorkerRoll } from './status/worker-roll.ts';
@@ -43,6 +43,11 @@ export function memoryOf(settings: Settings) {
 export function reasonsOff({ llm, stt, tts }: Config): Partial<Record<EngineName, string>> {
   const reason = (name: EngineName, engine: EngineConfig) => ('off' in engine ? { [name]: engine.off } : {});
   return { ...reason('llm', llm), ...reason('stt', stt), ...reason('tts', tts) };
+}
+
+/** When the nightly check runs; null: never. */
+export function checkTime({ check_at }: Pick<Pipeline, 'check_at'>): string | null {
+  return check_at === 'never' ? null : check_at;
 }
 
 interface HouseholdRoutes {

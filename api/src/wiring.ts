@@ -25,7 +25,7 @@ import { wireProcess } from './process-wiring.ts';
 import { type Language, loadLanguage } from './respond/language.ts';
 import { createSay } from './respond/phrases.ts';
 import { wireSatellites } from './satellite-wiring.ts';
-import { householdRoutes, memoryOf, reasonsOff, wireSettings } from './settings-wiring.ts';
+import { checkTime, householdRoutes, memoryOf, reasonsOff, wireSettings } from './settings-wiring.ts';
 import { watchModelFiles } from './status/model-files.ts';
 import { createWorkerRoll } from './status/worker-roll.ts';
 import { createTimerStore } from './timers/timer-store.ts';
@@ -149,7 +149,7 @@ export function wireApi(
     timers,
     satellites: () => running.roll.alive().reduce((sum, { satellites: here }) => sum + here, 0),
     patience: checkPatience,
-    checkAt: () => settings.current().check_at,
+    checkAt: () => checkTime(settings.current()),
   });
   const contract = loadContract(pathToFileURL(projectFile('openapi.yaml')));
   const app = buildApp({

@@ -1,6 +1,6 @@
 import type { ConnectedSatellite, SatellitesThere } from '../timers/satellites-there.ts';
 import { tellConnectedEveryMs } from '../timers/satellites-there.ts';
-import { type Place, remainingMs, satellitesFor, type Timer } from '../timers/timer.ts';
+import { isNear, type Place, remainingMs, satellitesFor, type Timer } from '../timers/timer.ts';
 import type { TimerNews } from '../timers/timer-news.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
 import type { RunningTimer, ServerEvent } from './listen-events.ts';
@@ -19,6 +19,8 @@ interface RingerOptions {
   there: SatellitesThere;
   /** What is said of a timer, that rings or was missed, at a time. */
   wordsFor: (timer: Timer, now: number) => string;
+  /** Whether nothing is to be heard now but where it was asked for. */
+  isQuiet: () => boolean;
   onError: (error: unknown) => void;
 }
 
@@ -38,7 +40,7 @@ const gone: readonly TimerNews['change'][] = ['cancelled', 'acknowledged', 'told
  * Which timers ring on which satellites of this process. It follows the news of timers and of satellites, and looks at both anew every few
  * seconds, so that no message that was lost keeps a timer silent, or ringing.
  */
-export function createRinger({ timers, there, wordsFor, onError }: RingerOptions) {
+export function createRinger({ timers, there, wordsFor, isQuiet, onError }: RingerOptions) {
   const own = new Map<string, RingingSatellite>();
   /** Missed timers that are being told, and on which satellite. */
   const telling = new Map<string, string>();
@@ -54,6 +56,9 @@ export function createRinger({ timers, there, wordsFor, onError }: RingerOptions
   ];
   const isFor = (timer: Timer, { sessionId }: { sessionId: string }): boolean =>
     satellitesFor(timer, all()).some((each) => each.sessionId === sessionId);
+
+  const mayBeHeard = (timer: Timer, satellite: RingingSatellite): boolean =>
+    isFor(timer, satellite) && (!isQuiet() || isNear(timer, satellite.place));
 
   const ringOf = (timer: Timer): Ring => ({
     id: timer.id,
@@ -71,7 +76,7 @@ export function createRinger({ timers, there, wordsFor, onError }: RingerOptions
   const ringsOn = (satellite: RingingSatellite): Ring[] =>
     [...known.values()]
       .filter(({ id, state }) => state === 'ringing' || telling.get(id) === satellite.sessionId)
-      .filter((timer) => timer.state !== 'running' && isFor(timer, satellite))
+      .filter((timer) => timer.state !== 'running' && mayBeHeard(timer, satellite))
       .map(ringOf);
   const assign = (): void => {
     for (const satellite of own.values()) satellite.ring(ringsOn(satellite));
@@ -102,7 +107,7 @@ export function createRinger({ timers, there, wordsFor, onError }: RingerOptions
   /** Somebody is at a satellite: what was missed is told there. */
   const tellMissed = async (satellite: RingingSatellite, isDue: (timer: Timer) => boolean): Promise<void> => {
     for (const timer of known.values()) {
-      if (timer.state !== 'missed' || !isDue(timer) || !isFor(timer, satellite)) continue;
+      if (timer.state !== 'missed' || !isDue(timer) || !mayBeHeard(timer, satellite)) continue;
       if (await timers.claim(timer)) telling.set(timer.id, satellite.sessionId);
     }
     if (telling.size > 0) assign();

@@ -122,8 +122,3 @@ function parseJson(json: string): unknown {
     return undefined; // counts as not made
   }
 }
-
-/** The schema of a setting as JSON Schema, for whoever compares it with the contract. */
-export function pipelineJsonSchema(): unknown {
-  return z.toJSONSchema(pipelineSchema, { io: 'output', unrepresentable: 'any' });
-}

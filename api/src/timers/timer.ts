@@ -104,7 +104,8 @@ export function ringsWhere(
   return satellitesFor(timer, connected).some((satellite) => isSamePlace(satellite, speaker));
 }
 
-function isNear({ room, client }: Pick<Timer, 'room' | 'client'>, place: Place): boolean {
+/** Whether a place is where a timer was asked for. */
+export function isNear({ room, client }: Pick<Timer, 'room' | 'client'>, place: Place): boolean {
   if (room !== null) return isSameRoom(room, place.room);
   return client !== null && client === place.conversation;
 }
