@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { hasRealHome } from '../support/real-home.ts';
 import { type ComposedHousehold, composedHousehold, restartApi } from './composed-household.ts';
+import { homeSuite } from './home-suite.ts';
 import {
   ask,
   hasDocker,
@@ -16,6 +18,7 @@ import {
 import { householdSuite } from './household-suite.ts';
 import { listenFailuresSuite } from './listen-failures-suite.ts';
 import { hasSpokenClips, listenSuite } from './listen-suite.ts';
+import { timersSuite } from './timers-suite.ts';
 
 describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
   let household: ComposedHousehold;
@@ -108,11 +111,17 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
     });
 
     householdSuite(() => household);
+    timersSuite(() => household);
 
     describe.skipIf(!hasSpokenClips)('live (needs ../shared/speech)', () => {
       listenSuite(() => household);
       listenFailuresSuite(() => household);
     });
+
+    describe.skipIf(!hasRealHome || !hasSpokenClips)(
+      'beside a Home Assistant (needs the image offline/home-assistant and ../shared/speech)',
+      () => homeSuite(() => household),
+    );
 
     test('shares the work among three workers', async () => {
       await household.compose('up', '--detach', '--no-recreate', '--scale', 'worker=3');

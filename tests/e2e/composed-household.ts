@@ -10,6 +10,8 @@ import {
 
 export interface ComposedHousehold extends Household {
   compose(...command: string[]): Promise<string>;
+  /** What Docker calls one of the networks of docker-compose.yml. */
+  network(name: string): Promise<string>;
   /** Says for each container how it is: healthy, running, exited. */
   containers(): Promise<Record<string, string>>;
   /** From now on every command runs with these settings. */
@@ -43,6 +45,7 @@ export async function composedHousehold(): Promise<ComposedHousehold> {
     port,
     folder,
     compose,
+    network: async (name) => `${settings['COMPOSE_PROJECT_NAME']}_${name}`,
     use(more) {
       settings = { ...settings, ...more };
     },

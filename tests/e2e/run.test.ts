@@ -5,6 +5,7 @@ import { householdSuite } from './household-suite.ts';
 import { listenFailuresSuite } from './listen-failures-suite.ts';
 import { hasSpokenClips, listenSuite } from './listen-suite.ts';
 import { endLimitMs, type RunningHousehold, runningHousehold } from './running-household.ts';
+import { timersSuite } from './timers-suite.ts';
 
 describe('without Docker', () => {
   let household: RunningHousehold;
@@ -73,6 +74,7 @@ describe('without Docker', () => {
 
   describe.skipIf(!hasHouseholdModel)('with a model file of its owner (needs ../shared/models)', () => {
     householdSuite(() => household);
+    timersSuite(() => household);
 
     describe.skipIf(!hasSpokenClips)('live (needs ../shared/speech)', () => {
       listenSuite(() => household);

@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Exchange } from '../../live/exchanges.ts';
-import { viaWords } from '../../parts/words.ts';
+import { durationWords, viaWords } from '../../parts/words.ts';
 
 /** What was said, the newest at the bottom. */
 export function Conversation({ exchanges }: { exchanges: ReadonlySignal<readonly Exchange[]> }) {
@@ -63,5 +63,5 @@ function OneExchange({ exchange }: { exchange: Exchange }) {
 /** Who answered, and how long one waited for it. */
 function tellTimes({ timings, kind }: Exchange, via: string): string {
   const ms = kind === 'spoken' ? timings?.first_audio_ms : timings?.total_ms;
-  return ms === undefined ? viaWords(via) : `${viaWords(via)}, after ${(ms / 1_000).toFixed(1)} s`;
+  return ms === undefined ? viaWords(via) : `${viaWords(via)}, after ${durationWords(ms)}`;
 }

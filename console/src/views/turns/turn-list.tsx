@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { operations } from '../../../../api/src/http/contract-types.ts';
 import { durationWords, timeWords, viaWords } from '../../parts/words.ts';
 import { hashOf } from '../../route.ts';
@@ -5,8 +6,13 @@ import { partWords, type TurnRecord, waterfallOf } from './waterfall.ts';
 
 export type DayOfTurns = operations['getTurns']['responses'][200]['content']['application/json'];
 
+/** What fits on a screen; the rest is shown on demand. */
+const fewTurns = 10;
+
 /** The last turns, the newest first, each with where its time went. */
 export function TurnList({ turns }: { turns: readonly TurnRecord[] }) {
+  const isWhole = useSignal(false);
+  const shown = isWhole.value ? turns : turns.slice(0, fewTurns);
   return (
     <section class="card" aria-labelledby="last-turns">
       <div class="row spread">
@@ -15,12 +21,17 @@ export function TurnList({ turns }: { turns: readonly TurnRecord[] }) {
       </div>
       {turns.length === 0 && <p class="quiet">Nothing has been asked yet.</p>}
       <ul>
-        {turns.map((turn) => (
+        {shown.map((turn) => (
           <li key={turn.id}>
             <Row turn={turn} />
           </li>
         ))}
       </ul>
+      {shown.length < turns.length && (
+        <button class="plain" type="button" onClick={() => (isWhole.value = true)}>
+          Show {turns.length - shown.length} more
+        </button>
+      )}
     </section>
   );
 }

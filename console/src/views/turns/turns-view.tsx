@@ -16,18 +16,18 @@ export function TurnsView({ house, detail }: { house: House; detail: string | nu
   return (
     <div class="stack">
       <h1>Turns</h1>
-      <LastTurns house={house} />
       <div class="two">
         <PendingTimers house={house} />
         <Lists house={house} />
       </div>
+      <LastTurns house={house} />
       <Conversations house={house} />
     </div>
   );
 }
 
 function LastTurns({ house }: { house: House }) {
-  const { state } = useResource<DayOfTurns>(house, '/admin/turns?limit=30', everyMs);
+  const { state } = useResource<DayOfTurns>(house, '/admin/turns?limit=50', everyMs);
   return (
     <Loaded state={state.value} what="its turns">
       {(day) => (
