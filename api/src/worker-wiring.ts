@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import { createActionNotes } from './actions/action-notes.ts';
+import { createAskedStore } from './actions/asked-store.ts';
+import { createOnce } from './actions/once.ts';
 import type { Config, EngineConfig } from './config.ts';
 import { callFailure } from './engines/call-failure.ts';
 import { createEngineClient } from './engines/engine-client.ts';
@@ -8,6 +11,7 @@ import { createEspeak } from './engines/espeak.ts';
 import { createHomeClient } from './engines/home-client.ts';
 import { createLlmClient, type LlmClient } from './engines/llm-client.ts';
 import { createLlmSlots } from './engines/llm-slots.ts';
+import { createMcpServers } from './engines/mcp-servers.ts';
 import { commandLlm, commandStt } from './engines/model-commands.ts';
 import type { EngineCallEnd } from './engines/replicas.ts';
 import { describeLlm, describeStt } from './engines/server-facts.ts';
@@ -39,6 +43,7 @@ import { createSkillResponder } from './respond/skill-responder.ts';
 import { createHouseholdSkills } from './respond/skills/household-skills.ts';
 import { createSpeakable } from './respond/speakable.ts';
 import { createHouseholdTools } from './respond/tools/household-tools.ts';
+import { createMcpTools } from './respond/tools/mcp-tools.ts';
 import { loadToolWords } from './respond/tools/tool-words.ts';
 import { warmUpLlm } from './respond/warm-up.ts';
 import { memoryOf, wireSettings } from './settings-wiring.ts';
@@ -180,12 +185,28 @@ export function wireWorker(
       redis,
       log,
     });
+  const toolWords = loadToolWords(language.files);
+  const mcpServers = createMcpServers({
+    servers: () => settings.current().mcp_servers,
+    onChange: ({ server, tools: found, isConnected }, failure) =>
+      log[failure ? 'warn' : 'info'](
+        { server, tools: found.length, failure },
+        isConnected ? 'tools' : 'no tools',
+      ),
+  });
+  const mcp = createMcpTools({
+    servers: mcpServers,
+    asked: createAskedStore({ redis }),
+    once: createOnce({ redis }),
+    notes: createActionNotes({ redis }),
+    say: toolWords.say,
+  });
   const household = createHouseholdSkills({
     language,
     redis,
     timeZone: config.timeZone,
     timers,
-    more: home ? [home.skill] : [],
+    more: [...(home ? [home.skill] : []), mcp.skill(settings.current)],
   });
   const skills = createSkillResponder(household);
   const doubts = createDoubts({ asked: household.asked, skills });
@@ -220,14 +241,14 @@ export function wireWorker(
     timeZone: config.timeZone,
   });
   const headOf = createPromptHeads({
-    tools: () => tools,
+    tools: (now) => [...tools, ...mcp.tools(now)],
     ownModelCallsTools: () => files.current.selection?.models.llm?.tools ?? null,
   });
   const llmResponder = createLlmResponder({
     replicas: llm.replicas,
     slots: createLlmSlots({ redis }),
     headOf,
-    words: loadToolWords(language.files),
+    words: toolWords,
   });
   const pronounce = createPronunciation(language.speaking);
   const spare = createEspeak({ path: config.espeak, voice: language.speaking.espeak_voice });
@@ -311,6 +332,7 @@ export function wireWorker(
       files.stop();
       disks.stop();
       home?.stop();
+      await mcpServers.stop();
       await worker.stop(graceMs);
       redis.disconnect();
       subscriber.disconnect();

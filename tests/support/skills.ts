@@ -6,6 +6,7 @@ import { loadLanguage } from '../../api/src/respond/language.ts';
 import type { Question, Responder } from '../../api/src/respond/responder.ts';
 import { createSkillResponder } from '../../api/src/respond/skill-responder.ts';
 import { createHouseholdSkills } from '../../api/src/respond/skills/household-skills.ts';
+import type { Skill } from '../../api/src/respond/skills/skill.ts';
 import { effectivePipeline } from '../../api/src/settings/pipeline.ts';
 import { createTimerStore } from '../../api/src/timers/timer-store.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';
@@ -13,12 +14,12 @@ import type { Exchange } from '../../api/src/turn/turn.ts';
 /** 15:20 on a Saturday, in London. */
 export const now = Date.parse('2026-11-21T15:20:00Z');
 
-/** All skills, in English. */
-export function englishSkills(redis: Redis) {
+/** All skills, in English, and these besides. */
+export function englishSkills(redis: Redis, more: readonly Skill[] = []) {
   const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
   const jobs = { add: async () => undefined, remove: async () => undefined };
   const timers = createTimerStore({ redis, jobs });
-  const household = createHouseholdSkills({ language, redis, timeZone: 'Europe/London', timers });
+  const household = createHouseholdSkills({ language, redis, timeZone: 'Europe/London', timers, more });
   return { ...household, timers, responder: createSkillResponder(household) };
 }
 

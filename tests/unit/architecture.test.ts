@@ -47,6 +47,7 @@ const entries = [
   'server.ts',
   'worker.ts',
   'await-ready.ts',
+  'check-up.ts',
   'wiring.ts',
   'worker-wiring.ts',
   'log-wiring.ts',
@@ -128,8 +129,14 @@ describe('the source', () => {
       /process\.env|import\.meta\.env/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // server.ts, worker.ts and backup.ts hand it to readConfig; await-ready.ts needs nothing but the port.
-    expect(readers.toSorted()).toEqual(['await-ready.ts', 'backup.ts', 'server.ts', 'worker.ts']);
+    // server.ts, worker.ts and backup.ts hand it to readConfig; await-ready.ts and check-up.ts only look where it is.
+    expect(readers.toSorted()).toEqual([
+      'await-ready.ts',
+      'backup.ts',
+      'check-up.ts',
+      'server.ts',
+      'worker.ts',
+    ]);
   });
 
   test('adds jobs in chain.ts and errands.ts only', () => {
@@ -146,12 +153,21 @@ describe('the source', () => {
       /\bfetch\(|from 'undici'/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // await-ready.ts asks our own api, from the terminal.
+    // await-ready.ts and check-up.ts ask our own api, from the terminal.
     expect(callers.toSorted()).toEqual([
       'await-ready.ts',
+      'check-up.ts',
       'engines/bounded-fetch.ts',
       'engines/engine-client.ts',
       'engines/engine-socket.ts',
     ]);
+  });
+
+  test('lets a library at the network in one file only, by its own fetch or as a program without our environment', () => {
+    const users = files.filter((file) =>
+      /from '@modelcontextprotocol\//.test(readFileSync(join(source, file), 'utf8')),
+    );
+
+    expect(users).toEqual(['engines/mcp-client.ts']);
   });
 });

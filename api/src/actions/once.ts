@@ -1,0 +1,16 @@
+import type { Redis } from 'ioredis';
+import { onRedis } from '../turn/redis.ts';
+
+/** A turn's job may run twice until its deadline is long over. */
+const keepS = 600;
+
+export type Once = ReturnType<typeof createOnce>;
+
+/** For what is done outside of Redis, where nobody can tell afterwards whether it was done: it is begun once at most. */
+export function createOnce({ redis }: { redis: Redis }) {
+  /** True for the first who asks. The others cannot know how far that one came. */
+  return async (actionId: string): Promise<boolean> => {
+    const key = `hearth:begun:${actionId}`;
+    return (await onRedis(redis, () => redis.set(key, '1', 'EX', keepS, 'NX'))) === 'OK';
+  };
+}

@@ -1,0 +1,166 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  connectMcp,
+  type McpAddress,
+  type McpConnection,
+  McpError,
+  type McpResult,
+  type McpTool,
+} from './mcp-client.ts';
+
+export interface McpTimes {
+  connectMs: number;
+  /** Longest time that a tool may take. */
+  callMs: number;
+  /** Between two attempts to connect: the first pause, and the longest. */
+  retryMs: number;
+  mostRetryMs: number;
+}
+
+export const mcpTimes: McpTimes = { connectMs: 15_000, callMs: 15_000, retryMs: 1_000, mostRetryMs: 60_000 };
+
+/** What is known of a server. Its tools stay known while it is away: they stand in every prompt, whose bytes must not change. */
+export interface McpState {
+  server: string;
+  isConnected: boolean;
+  tools: readonly McpTool[];
+}
+
+interface McpServersOptions {
+  /** The servers that the household has named, as of now. */
+  servers: () => readonly McpAddress[];
+  /** A server was connected, or could not be: with why, for the log. A stranger's own words are not told. */
+  onChange?: (state: McpState, failure?: string) => void;
+  times?: McpTimes;
+}
+
+interface CallOptions {
+  server: string;
+  tool: string;
+  args: Record<string, unknown>;
+  signal: AbortSignal;
+}
+
+export type McpServers = ReturnType<typeof createMcpServers>;
+
+/** Keeps a connection to every server that the household has named, from when it is named until it is not any more. */
+export function createMcpServers({ servers, onChange, times = mcpTimes }: McpServersOptions) {
+  const kept = new Map<string, KeptServer>();
+
+  /** Starts what is new and ends what is not wanted any more. */
+  const follow = (): void => {
+    const wanted = new Map(servers().map((address) => [keyOf(address), address]));
+    for (const [key, server] of kept) {
+      if (wanted.has(key)) continue;
+      kept.delete(key);
+      void server.stop();
+    }
+    for (const [key, address] of wanted)
+      if (!kept.has(key)) kept.set(key, keepServer({ address, times, ...(onChange && { onChange }) }));
+  };
+
+  return {
+    follow,
+
+    /** What every server offers, in the order in which they are named. */
+    states(): McpState[] {
+      follow();
+      return servers().flatMap((address) => kept.get(keyOf(address))?.state() ?? []);
+    },
+
+    /** Throws McpError. */
+    async call({ server, tool, args, signal }: CallOptions): Promise<McpResult> {
+      follow();
+      const found = [...kept.values()].find(({ state }) => state().server === server);
+      if (!found) throw new McpError('unreachable');
+      return found.call(tool, args, signal);
+    },
+
+    async stop(): Promise<void> {
+      await Promise.all([...kept.values()].map(({ stop }) => stop()));
+      kept.clear();
+    },
+  };
+}
+
+interface KeptServer {
+  state(): McpState;
+  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<McpResult>;
+  stop(): Promise<void>;
+}
+
+interface KeepOptions {
+  address: McpAddress;
+  times: McpTimes;
+  onChange?: McpServersOptions['onChange'];
+}
+
+/** One server: connected, and connected again with growing pauses whenever that is over. */
+function keepServer({ address, times, onChange }: KeepOptions): KeptServer {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  let wake = new AbortController();
+  let connection: McpConnection | null = null;
+  let tools: readonly McpTool[] = [];
+
+  const state = (): McpState => ({ server: address.name, isConnected: connection !== null, tools });
+
+  const attempt = async (): Promise<boolean> => {
+    try {
+      connection = await connectMcp(address, { signal, timeoutMs: times.connectMs });
+      tools = connection.tools;
+      onChange?.(state());
+      await over(connection.ended, signal);
+      return true;
+    } catch (error) {
+      if (!signal.aborted) onChange?.(state(), error instanceof McpError ? error.failure : 'broken');
+      return false;
+    } finally {
+      await connection?.close();
+      connection = null;
+    }
+  };
+
+  const run = async () => {
+    let pauseMs = times.retryMs;
+    while (!signal.aborted) {
+      const begunAt = Date.now();
+      const wasConnected = await attempt();
+      // One that dies as soon as it is there is not started over and over.
+      const lasted = wasConnected && Date.now() - begunAt > times.mostRetryMs;
+      pauseMs = lasted ? times.retryMs : Math.min(pauseMs * 2, times.mostRetryMs);
+      wake = new AbortController();
+      await delay(pauseMs, undefined, { signal: AbortSignal.any([signal, wake.signal]), ref: false }).catch(
+        () => undefined,
+      );
+    }
+  };
+  const running = run();
+
+  return {
+    state,
+    async call(tool, args, callSignal) {
+      if (connection === null) {
+        wake.abort();
+        throw new McpError('unreachable');
+      }
+      return connection.call(tool, args, { signal: callSignal, timeoutMs: times.callMs });
+    },
+    async stop() {
+      stopped.abort();
+      await running;
+    },
+  };
+}
+
+function over(...signals: readonly AbortSignal[]): Promise<void> {
+  const any = AbortSignal.any([...signals]);
+  return new Promise((resolve) => {
+    if (any.aborted) resolve();
+    any.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function keyOf({ name, url, command, args }: McpAddress): string {
+  return JSON.stringify([name, url, command, args]);
+}

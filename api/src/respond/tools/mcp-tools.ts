@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import type { ActionNotes } from '../../actions/action-notes.ts';
+import { actionId } from '../../actions/action-store.ts';
+import type { AskedStore } from '../../actions/asked-store.ts';
+import type { Once } from '../../actions/once.ts';
+import { McpError, type McpTool } from '../../engines/mcp-client.ts';
+import type { McpServers } from '../../engines/mcp-servers.ts';
+import type { McpServer, Pipeline } from '../../settings/pipeline.ts';
+import type { Ask, Skill } from '../skills/skill.ts';
+import { faultIn, plainSchema } from './plain-schema.ts';
+import type { Effect, Outcome, Tool, ToolAsk } from './tool.ts';
+import type { SayTool } from './tool-words.ts';
+
+/** The kind of the question whether a tool of others may be used, and of the action that it then was. */
+const asksKind = 'mcp';
+const usedKind = 'mcp.use';
+
+/** More in all crowd a small model's head, whatever its context holds. */
+const mostTools = 64;
+/** A question of this many letters can still be followed by ear. */
+const mostSpoken = 160;
+
+interface McpToolsOptions {
+  servers: Pick<McpServers, 'states' | 'call'>;
+  asked: AskedStore;
+  once: Once;
+  notes: Pick<ActionNotes, 'note'>;
+  say: SayTool;
+}
+
+/** A tool of a server, and what is to be known of it. */
+interface Offered {
+  /** What the model calls it: "weather__forecast". */
+  name: string;
+  server: string;
+  tool: McpTool;
+  effect: Effect;
+}
+
+export interface McpTools {
+  /** The tools of all servers, by name, so that they stand in the same order every time. */
+  tools: (settings: Pick<Pipeline, 'mcp_servers' | 'mcp_confirms'>) => readonly Tool[];
+  /** Without sentences of its own: what follows on a yes, and what is told of it afterwards. */
+  skill: (settings: () => Pick<Pipeline, 'mcp_servers'>) => Skill;
+}
+
+/** Tools of servers that the household has named. What they say is never told as our own, and what they do is asked for first. */
+export function createMcpTools({ servers, asked, once, notes, say }: McpToolsOptions): McpTools {
+  const offered = (settings: Pick<Pipeline, 'mcp_servers'>): Offered[] => {
+    const byName = new Map(settings.mcp_servers.map((server) => [server.name, server]));
+    const found = servers.states().flatMap(({ server, tools }) => {
+      const named = byName.get(server);
+      return named ? tools.map((tool) => offer(named, tool)) : [];
+    });
+    return distinct(found.toSorted((one, other) => (one.name < other.name ? -1 : 1))).slice(0, mostTools);
+  };
+
+  /** Does it. What it answers is for the model, and only where it was asked for that. */
+  const use = async ({ server, tool, effect }: Offered, args: Record<string, unknown>, ask: Ask) => {
+    const names = { tool: spoken(tool.name), server: spoken(server) };
+    try {
+      const { text, isError } = await servers.call({ server, tool: tool.name, args, signal: ask.signal });
+      if (isError) return failed('The tool says that it failed.', say('failed', {}, ask.turn));
+      if (effect === 'read') return { state: 'done', told: { text }, said: '' } satisfies Outcome;
+      await note({ server, tool }, ask);
+      return { state: 'done', told: { ok: true }, said: say('used', names, ask.turn) } satisfies Outcome;
+    } catch (error) {
+      if (!(error instanceof McpError)) throw error;
+      if (error.failure === 'unreachable')
+        return failed('It cannot be reached.', say('unavailable', {}, ask.turn));
+      const said =
+        effect === 'read' ? say('unavailable', {}, ask.turn) : say('unknown_whether', names, ask.turn);
+      return failed('It did not answer as it should.', said);
+    }
+  };
+
+  const note = ({ server, tool }: Pick<Offered, 'server' | 'tool'>, { turn }: Ask) =>
+    notes.note(
+      {
+        turn: turn.id,
+        at: turn.createdAt,
+        kind: usedKind,
+        about: { server, tool: tool.name },
+        values: ['done'],
+      },
+      turn.conversation,
+    );
+
+  const useOnce = async (each: Offered, args: Record<string, unknown>, ask: Ask): Promise<Outcome> => {
+    if (each.effect === 'act' && !(await once(ask.turn.id))) {
+      const names = { tool: spoken(each.tool.name), server: spoken(each.server) };
+      return failed('It was begun before.', say('unknown_whether', names, ask.turn));
+    }
+    return use(each, args, ask);
+  };
+
+  /** Asks for a yes, and remembers what to: exactly this and nothing else follows on it. */
+  const askFirst = async (each: Offered, args: Record<string, unknown>, ask: ToolAsk): Promise<Outcome> => {
+    const { turn, turnId } = ask;
+    if (turn.conversation === null) return { state: 'asks', said: say('cannot_ask', {}, turn) };
+    const about = { name: each.name, args: JSON.stringify(args) };
+    await asked.note(turnId, { kind: asksKind, about, at: turn.createdAt });
+    const values = { tool: spoken(each.tool.name), server: spoken(each.server), with: withWords(args) };
+    return { state: 'asks', said: say('shall_use', values, turn) };
+  };
+  const withWords = (args: Record<string, unknown>): string => {
+    const values = Object.entries(args).map(([name, value]) => `${spoken(name)} ${spoken(wordsOf(value))}`);
+    return values.length === 0 ? '' : say('with', { values: values.join(', ').slice(0, mostSpoken) });
+  };
+
+  const toTool = (each: Offered, confirms: boolean): Tool => {
+    const schema = plainSchema(each.tool.schema);
+    const parameters = { type: 'object', properties: {}, ...schema };
+    const needsYes = each.effect === 'act' && confirms;
+    return {
+      spec: { name: each.name, description: each.tool.description, parameters },
+      effect: each.effect,
+      bringsWords: each.effect === 'read',
+      isForeign: true,
+      fault: (args) => faultIn(args, { ...schema, type: 'object' }),
+      run: (args, ask) => {
+        const checked = z.record(z.string(), z.unknown()).parse(args);
+        return needsYes ? askFirst(each, checked, ask) : useOnce(each, checked, ask);
+      },
+    };
+  };
+
+  return {
+    tools: (settings) => offered(settings).map((each) => toTool(each, settings.mcp_confirms)),
+
+    skill: (settings) => ({
+      name: 'mcp',
+      sentences: {},
+      intents: {},
+      onYes: {
+        async [asksKind](about, ask) {
+          const each = offered(settings()).find(({ name }) => name === about['name']);
+          if (!each) return say('unavailable', {}, ask.turn);
+          const args = z.record(z.string(), z.unknown()).parse(JSON.parse(about['args'] ?? '{}'));
+          await ask.certain();
+          const id = actionId(ask.turn.id, JSON.stringify(about));
+          return (await useOnce(each, args, { ...ask, turn: { ...ask.turn, id } })).said;
+        },
+      },
+      actions: {
+        [usedKind]: {
+          tell: ({ about }, turn) => say('did_use', namesIn(about), turn),
+          undo: async ({ action }, { turn }) => say('cannot_take_back', namesIn(action.about), turn),
+        },
+      },
+    }),
+  };
+}
+
+function failed(error: string, said: string): Outcome {
+  return { state: 'failed', error, said };
+}
+
+function offer(server: McpServer, tool: McpTool): Offered {
+  // What nobody has marked may do anything.
+  const effect = server.acts?.[tool.name] ?? server.default_effect ?? 'act';
+  const plain = (text: string) => text.replaceAll(/[^A-Za-z0-9_-]+/g, '_');
+  // Two underscores: no tool of ours is called so.
+  return {
+    name: `${plain(server.name)}__${plain(tool.name)}`.slice(0, 60),
+    server: server.name,
+    tool,
+    effect,
+  };
+}
+
+/** Names that came out the same are numbered. */
+function distinct(all: readonly Offered[]): Offered[] {
+  const seen = new Map<string, number>();
+  return all.map((each) => {
+    const count = (seen.get(each.name) ?? 0) + 1;
+    seen.set(each.name, count);
+    return count === 1 ? each : { ...each, name: `${each.name}_${count}` };
+  });
+}
+
+function namesIn(about: Readonly<Record<string, string>>) {
+  return { tool: spoken(about['tool'] ?? ''), server: spoken(about['server'] ?? '') };
+}
+
+/** A name or a value as it can be said: letters, digits and plain signs. */
+function spoken(text: string): string {
+  return text
+    .replaceAll(/[_\s-]+/g, ' ')
+    .replaceAll(/[^\p{L}\p{M}\p{N} .,:'’&%+/@]/gu, '')
+    .trim()
+    .slice(0, mostSpoken);
+}
+
+function wordsOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,349 @@
+import { readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createActionNotes } from '../../api/src/actions/action-notes.ts';
+import { createOnce } from '../../api/src/actions/once.ts';
+import type { McpAddress } from '../../api/src/engines/mcp-client.ts';
+import { createMcpServers, mcpTimes } from '../../api/src/engines/mcp-servers.ts';
+import { createMcpTools, type McpTools } from '../../api/src/respond/tools/mcp-tools.ts';
+import { effectivePipeline, type McpServer, type Pipeline } from '../../api/src/settings/pipeline.ts';
+import type { Exchange } from '../../api/src/turn/turn.ts';
+import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fake-llm.ts';
+import { listenOnFreePort } from '../support/listen.ts';
+import { startMcpHttp } from '../support/mcp-http.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type Asked, englishSkills, question } from '../support/skills.ts';
+import { createThinker, toolWords } from '../support/thinker.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const program = join(import.meta.dirname, '../support/mcp-program.ts');
+const notesFile = join(tmpdir(), `hearth-mcp-${process.pid}.txt`);
+const times = { ...mcpTimes, callMs: 1_500, retryMs: 50, mostRetryMs: 400 };
+
+let server: OwnRedis;
+let redis: Redis;
+let llm: FakeLlm;
+let thinker: ReturnType<typeof createThinker>;
+let mcp: McpTools;
+let household: ReturnType<typeof englishSkills>;
+let settings: Pipeline = effectivePipeline({}, {}).values;
+let changes: { server: string; isConnected: boolean; failure: string | undefined }[] = [];
+const open: { stop(): Promise<void> }[] = [];
+let servers: ReturnType<typeof createMcpServers>;
+
+beforeAll(async () => {
+  [server, llm] = await Promise.all([startRedis(), startFakeLlm({ tools: true, contextTokens: 16_384 })]);
+  redis = new Redis(server.url);
+});
+beforeEach(async () => {
+  await redis.flushall();
+  await rm(notesFile, { force: true });
+  changes = [];
+  llm.calls.length = 0;
+});
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.stop();
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await llm?.stop();
+  await server?.stop();
+  await rm(notesFile, { force: true });
+});
+
+const acts = {
+  forecast: 'read',
+  write_note: 'act',
+  fail: 'read',
+  huge: 'read',
+  environment: 'read',
+} as const;
+const asProgram = (mode = ''): McpServer => ({
+  name: 'weather',
+  command: process.execPath,
+  args: [program, notesFile, mode],
+  acts,
+});
+
+/** Has the household name servers, and waits until their tools are there. */
+async function named(all: readonly McpServer[], more: Partial<Pipeline> = {}, isThere = true) {
+  settings = { ...effectivePipeline({}, {}).values, ...more, mcp_servers: [...all] };
+  servers = createMcpServers({
+    servers: (): readonly McpAddress[] => settings.mcp_servers,
+    onChange: (state, failure) =>
+      void changes.push({ server: state.server, isConnected: state.isConnected, failure }),
+    times,
+  });
+  const asked = englishSkills(redis).asked;
+  mcp = createMcpTools({
+    servers,
+    asked,
+    once: createOnce({ redis }),
+    notes: createActionNotes({ redis }),
+    say: toolWords.say,
+  });
+  household = englishSkills(redis, [mcp.skill(() => settings)]);
+  thinker = createThinker({ redis, url: llm.url, tools: () => mcp.tools(settings) });
+  open.push(servers, { stop: async () => void (await thinker.close()) });
+  servers.follow();
+  if (isThere)
+    await waitFor(() => servers.states().every(({ tools }) => tools.length > 0), { withinMs: 15_000 });
+}
+
+/** A talk in one conversation: the model calls these tools for a sentence, then says something of its own. */
+function talk(turn: Asked = {}) {
+  const exchanges: Exchange[] = [];
+  const keep = (text: string, id: string, kept: Pick<Exchange, 'assistant' | 'rounds'>) =>
+    void exchanges.push({ user: text, ...kept, turn: id });
+  return {
+    async model(...rounds: readonly (readonly Wanted[])[]): Promise<string | undefined> {
+      let at = -1;
+      llm.answers(() => {
+        at += 1;
+        const wanted = rounds[at];
+        return wanted ? calls(wanted) : 'So they say.';
+      });
+      const asked = { ...question('Please.', turn, [...exchanges]), settings };
+      const answer = await thinker.responder.respond(asked);
+      if (answer) keep('Please.', asked.turn.id, answer.kept ?? { assistant: answer.text });
+      return answer?.text;
+    },
+    async says(text: string): Promise<string | undefined> {
+      const asked = question(text, turn, [...exchanges]);
+      const answer = await household.responder.respond(asked);
+      if (answer) keep(text, asked.turn.id, { assistant: answer.text });
+      return answer?.text;
+    },
+    exchanges,
+  };
+}
+
+const written = async () => (await readFile(notesFile, 'utf8')).split('\n').filter((line) => line !== '');
+const results = () => llm.calls.at(-1)?.results.map((result): unknown => JSON.parse(result));
+const offered = () => llm.calls[0]?.body.tools?.map(({ function: { name } }) => name);
+
+describe('a server that is a program', () => {
+  test('adds its tools, each under its name', async () => {
+    await named([asProgram()]);
+
+    await talk().model();
+
+    expect(offered()).toEqual([
+      'weather__die',
+      'weather__environment',
+      'weather__fail',
+      'weather__forecast',
+      'weather__hang',
+      'weather__huge',
+      'weather__write_note',
+    ]);
+  });
+
+  test('is started without anything of our environment', async () => {
+    process.env['SERVICE_TOKEN_OF_TEST'] = 'secret';
+    await named([asProgram()]);
+
+    await talk().model([['weather__environment']]);
+
+    const [found] = results() ?? [];
+    const names = String(Object(found).text).split(' ');
+    const allowed = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'];
+    expect(names.filter((name) => !allowed.includes(name))).toEqual([]);
+    expect(names).toContain('PATH');
+  });
+
+  test('is connected again when it has died, and its tools stay where they are', async () => {
+    await named([{ ...asProgram(), acts: { ...acts, die: 'read' } }]);
+    const { model } = talk();
+
+    const reply = await model([['weather__die']]);
+    await waitFor(() => changes.filter(({ isConnected }) => isConnected).length === 2, { withinMs: 15_000 });
+    const after = await model([['weather__forecast', { city: 'Rome' }]]);
+
+    expect(reply).toBe('Sorry, that is not there just now.');
+    expect(after).toBe('So they say.');
+    expect(llm.calls.map(({ body }) => body.tools?.length)).toEqual(llm.calls.map(() => 7));
+  });
+
+  test('that hangs is given up within its time', async () => {
+    await named([{ ...asProgram(), acts: { ...acts, hang: 'read' } }]);
+
+    expect(await talk().model([['weather__hang']])).toBe('Sorry, that is not there just now.');
+  });
+
+  test('that sends 50 MB is cut off and does not hurt', async () => {
+    await named([asProgram()]);
+    const before = process.memoryUsage().rss;
+
+    const reply = await talk().model([['weather__huge']]);
+
+    expect(reply).toBe('Sorry, that is not there just now.');
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
+  });
+
+  test('that talks without end is let go', async () => {
+    await named([asProgram('flood')], {}, false);
+
+    await waitFor(() => changes.length >= 2, { withinMs: 15_000, what: 'it is let go' });
+  });
+
+  test('that says nothing is no reason to wait', async () => {
+    await named([asProgram('silent')], {}, false);
+
+    expect(await talk().model()).toBe('So they say.');
+  });
+
+  test.each([['/nonexistent/program'], ['false']])(
+    'that cannot be started is no fault of ours: %s',
+    async (command) => {
+      await named([{ name: 'weather', command, args: [] }], {}, false);
+
+      await waitFor(() => changes.some(({ failure }) => failure === 'unreachable'), { withinMs: 15_000 });
+      expect(await talk().model()).toBe('So they say.');
+    },
+  );
+
+  test('ends when it is not named any more', async () => {
+    await named([asProgram()]);
+
+    settings = { ...settings, mcp_servers: [] };
+
+    expect(servers.states()).toEqual([]);
+    expect(mcp.tools(settings)).toEqual([]);
+  });
+});
+
+describe('a server at an address', () => {
+  test('adds its tools, which answer', async () => {
+    const http = await startMcpHttp();
+    await named([{ name: 'weather', url: http.url, acts }]);
+    open.unshift(http);
+
+    const reply = await talk().model([['weather__forecast', { city: 'Rome' }]]);
+
+    expect(reply).toBe('So they say.');
+    expect(results()).toEqual([{ text: expect.stringContaining('Sunny in Rome.') }]);
+  });
+
+  test('that sends 50 MB is cut off', async () => {
+    const http = await startMcpHttp();
+    await named([{ name: 'weather', url: http.url, acts }]);
+    open.unshift(http);
+
+    expect(await talk().model([['weather__huge']])).toBe('Sorry, that is not there just now.');
+  });
+
+  test('that is no such server is no reason to wait', async () => {
+    const web = createServer((_request, response) => response.end('<!doctype html>'));
+    const url = await listenOnFreePort(web);
+    open.push({ stop: async () => void web.close() });
+    await named([{ name: 'weather', url }], {}, false);
+
+    await waitFor(() => changes.length > 0, { withinMs: 15_000 });
+    expect(await talk().model()).toBe('So they say.');
+  });
+});
+
+describe('a tool of others that acts', () => {
+  const note = ['weather__write_note', { words: 'Buy an umbrella' }] as const;
+
+  test('is used after a yes, with exactly what was asked', async () => {
+    await named([asProgram()]);
+    const { model, says } = talk();
+
+    const asked = await model([[...note]]);
+    const before = await written();
+    const reply = await says('yes please');
+    const again = await says('yes');
+
+    expect(asked).toBe('Shall I use write note of weather, with words Buy an umbrella?');
+    expect(before).not.toContain('Buy an umbrella');
+    expect(reply).toBe('Done: write note of weather.');
+    expect(again).toBeUndefined();
+    expect((await written()).filter((line) => line === 'Buy an umbrella')).toHaveLength(1);
+  });
+
+  test.each(['no', 'what time is it'])('is not used after anything else: %s', async (answer) => {
+    await named([asProgram()]);
+    const { model, says } = talk();
+
+    await model([[...note]]);
+    await says(answer);
+    await says('yes');
+
+    expect(await written()).not.toContain('Buy an umbrella');
+  });
+
+  test('is used at once where the household wants it so', async () => {
+    await named([asProgram()], { mcp_confirms: false });
+
+    expect(await talk().model([[...note]])).toBe('Done: write note of weather.');
+    expect(await written()).toContain('Buy an umbrella');
+  });
+
+  test('can be told of afterwards, and is not said to be taken back', async () => {
+    await named([asProgram()], { mcp_confirms: false });
+    const { model, says } = talk();
+    await model([[...note]]);
+
+    expect([await says('what did you just do'), await says('undo that')]).toEqual([
+      'I used write note of weather.',
+      'I used write note of weather, and cannot take that back.',
+    ]);
+  });
+
+  test('is not used where nobody could say yes', async () => {
+    await named([asProgram()]);
+
+    const reply = await talk({ conversation: null }).model([[...note]]);
+
+    expect(reply).toBe('I would have to ask you first whether I may, and here I cannot.');
+  });
+
+  test('is what a tool is that nobody has marked', async () => {
+    await named([{ ...asProgram(), acts: {} }]);
+
+    expect(await talk().model([['weather__forecast', { city: 'Rome' }]])).toBe(
+      'Shall I use forecast of weather, with city Rome?',
+    );
+  });
+
+  test('is not used after a page of others has been read', async () => {
+    await named([asProgram()], { mcp_confirms: false });
+
+    const reply = await talk().model([['weather__forecast', { city: 'Rome' }]], [[...note]]);
+
+    expect(reply).toMatch(/something that others wrote/);
+    expect(await written()).not.toContain('Buy an umbrella');
+  });
+
+  test.each([[{ words: 5 }], [{}], [{ words: 'x', copies: 'many' }], ['{"words":']])(
+    'is not even asked for with %j',
+    async (args) => {
+      await named([asProgram()]);
+
+      expect(await talk().model([['weather__write_note', args]])).toBe('Sorry, that did not work.');
+    },
+  );
+});
+
+test('what a server says of its failure is kept from the model and from people', async () => {
+  await named([asProgram()]);
+
+  const reply = await talk().model([['weather__fail']]);
+
+  expect(reply).toBe('Sorry, that did not work.');
+  expect(JSON.stringify(llm.calls.map(({ prompt }) => prompt))).not.toContain('passwd');
+});
+
+test('what a server has said is not kept in the conversation', async () => {
+  await named([asProgram()]);
+  const { model, exchanges } = talk();
+
+  await model([['weather__forecast', { city: 'Rome' }]]);
+
+  expect(JSON.stringify(exchanges)).not.toContain('Sunny');
+});
