@@ -1,9 +1,9 @@
 # Every command a person types. The work is in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help up gpu down logs run setup models token backup restore test check format e2e bench
+.PHONY: help up gpu down logs run setup models token backup restore check-up test check format e2e bench
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## /{ printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{ printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 up: ## start Hearth in containers (Docker), show progress, print the address
 	@scripts/up
@@ -34,6 +34,9 @@ backup: ## save settings, conversations, timers, lists and secrets into a file o
 
 restore: ## put a backup back: make restore FILE=backups/... (the newest without one)
 	@scripts/restore $(FILE)
+
+check-up: ## have a running Hearth check itself by real work, and show what it finds
+	@scripts/check-up
 
 test: ## all tests that this machine can run
 	@scripts/test

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startApi } from '../support/assistant.ts';
 import { question, speaking, startCheckedHousehold, steps } from '../support/checked-household.ts';
@@ -5,6 +8,16 @@ import { hangs, sends } from '../support/fake-llm.ts';
 import { neverSpeaks } from '../support/fake-piper.ts';
 import { failsToHear, neverHears } from '../support/fake-stt.ts';
 import { waitFor } from '../support/wait-for.ts';
+
+/** `make check-up` as it is typed, but for the script round it. */
+async function checkUp(env: Record<string, string>): Promise<{ code: number; said: string }> {
+  const program = fileURLToPath(new URL('../../api/src/check-up.ts', import.meta.url));
+  const child = execFile(process.execPath, [program], { env });
+  let said = '';
+  child.stdout?.on('data', (chunk) => (said += chunk));
+  const [code] = await once(child, 'close');
+  return { code: Number(code), said };
+}
 
 /** A hanging engine is waited for. */
 const patient = { timeout: 60_000 };
@@ -184,6 +197,32 @@ describe('the check', () => {
       expect((await house.check()).ok).toBe(true);
     },
   );
+
+  test('is shown in the terminal, and its end tells programs', async () => {
+    const well = await checkUp({ PORT: String(house.assistant.port) });
+    await house.llm.stop();
+    const ill = await checkUp({ PORT: String(house.assistant.port) });
+    const nobody = await checkUp({ PORT: '9' });
+
+    expect([well.code, ill.code, nobody.code]).toEqual([0, 1, 2]);
+    expect(well.said).toMatch(/^works +The voice /m);
+    expect(ill.said).toMatch(/^FAILS +The language model .*cannot be reached/m);
+    expect(nobody.said).toContain('Is it running?');
+  });
+
+  test('is shown in the terminal to those who know the token', async () => {
+    const token = 'a-token-that-only-we-know';
+    const api = await startApi({ ...house.urls, env: { SERVICE_TOKEN: token } });
+    const at = { PORT: String(api.port) };
+    await waitFor(async () => (await api.health()).workers === 1);
+
+    const [known, unknown] = [await checkUp({ ...at, SERVICE_TOKEN: token }), await checkUp(at)];
+    await api.stop();
+
+    expect([known.code, unknown.code]).toEqual([0, 2]);
+    expect(unknown.said).toContain('A token is needed');
+    expect(known.said).not.toContain(token);
+  });
 
   test('tells what an engine that is off would have done', async () => {
     const { redisUrl, sttUrl } = house.urls;

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+
+const stepSchema = z.object({
+  title: z.string(),
+  state: z.enum(['ok', 'warning', 'failed', 'skipped']),
+  took_ms: z.number(),
+  usual_ms: z.number().nullable(),
+  message: z.string(),
+  advice: z.string().nullable(),
+});
+const resultSchema = z.object({ ok: z.boolean(), summary: z.string(), took_ms: z.number() });
+
+type Step = z.infer<typeof stepSchema>;
+
+/** Longer than the longest check. */
+const mostMs = 400_000;
+const titleWidth = 26;
+
+const marks: Readonly<Record<Step['state'], string>> = {
+  ok: 'works  ',
+  warning: 'look   ',
+  failed: 'FAILS  ',
+  skipped: '-      ',
+};
+
+const { HOST: host, PORT: port, SERVICE_TOKEN: token } = process.env;
+const isAnywhere = !host || host === '0.0.0.0' || host === '::';
+process.exitCode = await main(`http://${isAnywhere ? '127.0.0.1' : host}:${port || '8765'}`);
+
+/** Has the assistant check itself and shows on the terminal what it finds, as it finds it. 0: all works; 1: something does not; 2: nobody answers. */
+async function main(address: string): Promise<number> {
+  try {
+    const answer = await fetch(`${address}/admin/check`, {
+      method: 'POST',
+      headers: {
+        accept: 'text/event-stream',
+        ...(token?.trim() && { authorization: `Bearer ${token.trim()}` }),
+      },
+      signal: AbortSignal.timeout(mostMs),
+    });
+    if (!answer.ok || !answer.body) return say(`Hearth answers, but ${await reasonOf(answer)}`, 2);
+    return await show(answer.body.pipeThrough(new TextDecoderStream()));
+  } catch {
+    return say(`Hearth does not answer at ${address}. Is it running? "make up" or "make run" start it.`, 2);
+  }
+}
+
+async function show(chunks: AsyncIterable<string>): Promise<number> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const events = `${rest}${chunk}`.split('\n\n');
+    rest = events.pop() ?? '';
+    for (const event of events) {
+      const [, name, data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
+      if (name === 'step') say(lineOf(stepSchema.parse(JSON.parse(data))));
+      if (name === 'result') return ended(resultSchema.parse(JSON.parse(data)));
+    }
+  }
+  return say('The check broke off. "make logs" may say why.', 2);
+}
+
+function lineOf({ title, state, took_ms: tookMs, usual_ms: usualMs, message, advice }: Step): string {
+  const usually = usualMs === null ? '' : ` (${seconds(usualMs)})`;
+  const time = state === 'skipped' ? '' : `${seconds(tookMs)}${usually}`;
+  const line = `${marks[state]} ${title.padEnd(titleWidth)} ${time.padStart(14)}  ${message}`;
+  return advice === null || state === 'ok' ? line : `${line}\n${' '.repeat(titleWidth + 25)}${advice}`;
+}
+
+function ended({ ok, summary, took_ms: tookMs }: z.infer<typeof resultSchema>): number {
+  return say(`\n${summary}\nChecked in ${seconds(tookMs)}.`, ok ? 0 : 1);
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}
+
+async function reasonOf(answer: Response): Promise<string> {
+  const told = z.object({ error: z.object({ message: z.string() }) });
+  const { data } = told.safeParse(await answer.json().catch(() => undefined));
+  return `refuses the check: ${data?.error.message ?? answer.status}`;
+}
+
+function say(text: string, code = 0): number {
+  process.stdout.write(`${text}\n`);
+  return code;
+}
