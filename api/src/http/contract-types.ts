@@ -16,7 +16,7 @@ export interface paths {
         /**
          * Answers a question that is given as text.
          * @description The same `client` carries a conversation on; without one every caller shares the conversation named `api`. When the caller hangs up,
-         *     the work on the answer ends. `Server-Timing` tells where the time went: `queue`, `llm-first`, `llm` and `total`, in milliseconds.
+         *     the work on the answer ends. `Server-Timing` tells where the time went: `queue`, `llm-first`, `llm`, `tools` (what the model had done) and `total`, in milliseconds.
          */
         post: operations["ask"];
         delete?: never;
@@ -45,7 +45,7 @@ export interface paths {
          *
          *     The same `client` carries a conversation on, also from and to `/ask`; without one every caller shares the conversation named `api`. When the
          *     caller hangs up, the work on the answer ends. `Server-Timing` tells where the time went, in milliseconds: `decode`, `queue` (all waiting), `stt`,
-         *     `llm-first`, `llm`, `tts` (of all sentences; the first are spoken while the model still writes), `first-audio` and `total`.
+         *     `llm-first`, `llm`, `tools`, `tts` (of all sentences; the first are spoken while the model still writes), `first-audio` and `total`.
          */
         post: operations["voice"];
         delete?: never;
