@@ -3,6 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hasRealHome } from '../support/real-home.ts';
+import { commandsSuite } from './commands-suite.ts';
 import { type ComposedHousehold, composedHousehold, restartApi } from './composed-household.ts';
 import { homeSuite } from './home-suite.ts';
 import {
@@ -114,6 +115,7 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
     timersSuite(() => household);
 
     describe.skipIf(!hasSpokenClips)('live (needs ../shared/speech)', () => {
+      commandsSuite(() => household);
       listenSuite(() => household);
       listenFailuresSuite(() => household);
     });

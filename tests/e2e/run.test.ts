@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commandsSuite } from './commands-suite.ts';
 import { ask, hasHouseholdModel, health, sizeForTiny, untilReady } from './household.ts';
 import { householdSuite } from './household-suite.ts';
 import { listenFailuresSuite } from './listen-failures-suite.ts';
@@ -77,6 +78,7 @@ describe('without Docker', () => {
     timersSuite(() => household);
 
     describe.skipIf(!hasSpokenClips)('live (needs ../shared/speech)', () => {
+      commandsSuite(() => household);
       listenSuite(() => household);
       listenFailuresSuite(() => household);
     });

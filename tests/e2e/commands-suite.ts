@@ -1,0 +1,162 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { ask, call, type Household, root, untilReady } from './household.ts';
+import { enterRoom } from './live-room.ts';
+
+const speech = resolve(root, '../shared/speech');
+const hasClips = existsSync(speech);
+
+const timersSchema = z.object({
+  timers: z.array(
+    z.looseObject({ id: z.string(), label: z.string().nullable(), duration_seconds: z.number().nullable() }),
+  ),
+});
+const listsSchema = z.object({
+  lists: z.array(z.looseObject({ key: z.string(), items: z.array(z.looseObject({ text: z.string() })) })),
+});
+const replySchema = z.looseObject({ heard: z.string(), reply: z.string(), via: z.string() });
+
+/** What stands in a household: timers as "pasta 600", things on lists as "shopping: milk". */
+type Things = readonly string[];
+
+interface Command {
+  file: string;
+  /** What is said before, and what stands then. */
+  before?: readonly string[];
+  /** What must stand afterwards; several where more than one is right. */
+  after: readonly Things[];
+  reply: RegExp;
+}
+
+const plainTimer = 'Set a timer for seven minutes.';
+const pastaTimer = 'Set a pasta timer for ten minutes.';
+
+/** Every clip that asks for something to be done or told, and what it may do. */
+const commands: readonly Command[] = [
+  { file: 'timer.wav', after: [['timer 300']], reply: /^Timer, five minutes\.$/ },
+  ...['joe-timer-pasta.wav', 'joe-timer-pasta-noisy.wav', 'joe-timer-pasta-far.wav'].map((file) => ({
+    file,
+    after: [['pasta 600']],
+    reply: /^Pasta timer, ten minutes\.$/,
+  })),
+  { file: 'joe-timer-half.wav', after: [['timer 5400']], reply: /^Timer, one hour and 30 minutes\.$/ },
+  {
+    file: 'joe-cancel.wav',
+    before: [pastaTimer, plainTimer],
+    after: [['timer 420']],
+    reply: /^I cancelled the pasta timer\.$/,
+  },
+  { file: 'joe-cancel.wav', after: [[]], reply: /^There is no pasta timer\.$/ },
+  {
+    file: 'joe-timers.wav',
+    before: [pastaTimer],
+    after: [['pasta 600']],
+    reply: /^There is one timer: the pasta timer, (ten minutes|nine minutes and \d+ seconds) left\.$/,
+  },
+  ...['milk.wav', 'joe-milk.wav'].map((file) => ({
+    file,
+    after: [['shopping: milk']],
+    reply: /^I added milk to the shopping list\.$/,
+  })),
+  {
+    file: 'joe-breath.wav',
+    // What is on a list helps to hear its name.
+    before: ['Add flour to the shopping list.'],
+    after: [['shopping: flour', 'shopping: eggs', 'shopping: butter']],
+    reply: /^I added eggs and butter to the shopping list\.$/,
+  },
+  {
+    file: 'joe-list.wav',
+    before: ['Add flour and rice to the shopping list.'],
+    after: [['shopping: flour', 'shopping: rice']],
+    reply: /^On the shopping list: flour and rice\.$/,
+  },
+  ...['time.wav', 'joe-time.wav'].map((file) => ({ file, after: [[]], reply: /^It is (\d|noon|midnight)/ })),
+  // Nobody has told this household of a Home Assistant.
+  ...['lights.wav', 'joe-lights.wav'].map((file) => ({ file, after: [[]], reply: /./ })),
+  ...['stop.wav', 'joe-stop.wav', 'joe-nevermind.wav', 'joe-thanks.wav'].map((file) => ({
+    file,
+    before: [pastaTimer],
+    after: [['pasta 600']],
+    reply: /./,
+  })),
+  // Two wishes in one breath: nothing that was not wished for.
+  { file: 'joe-long.wav', after: [[], ['timer 1200']], reply: /./ },
+];
+
+/** Spoken to a satellite, which takes as long as speaking does: one of each kind. */
+const spokenLive = [
+  'joe-timer-pasta-noisy.wav',
+  'joe-cancel.wav',
+  'joe-breath.wav',
+  'lights.wav',
+  'joe-stop.wav',
+];
+
+/** What spoken commands must do, whichever way the assistant runs, on its real engines of size tiny. */
+export function commandsSuite(of: () => Household): void {
+  const standing = async (): Promise<string[]> => {
+    const timers = timersSchema.parse((await call(of(), { path: '/admin/timers' })).body);
+    const lists = listsSchema.parse((await call(of(), { path: '/admin/lists' })).body);
+    return [
+      ...timers.timers.map(({ label, duration_seconds }) => `${label ?? 'timer'} ${duration_seconds}`),
+      ...lists.lists.flatMap(({ key, items }) => items.map(({ text }) => `${key}: ${text}`)),
+    ];
+  };
+  const remove = async (path: string) => {
+    const { status } = await fetch(`http://127.0.0.1:${of().port}${path}`, { method: 'DELETE' });
+    expect(status).toBeLessThan(300);
+  };
+  const clear = async () => {
+    const { timers } = timersSchema.parse((await call(of(), { path: '/admin/timers' })).body);
+    const { lists } = listsSchema.parse((await call(of(), { path: '/admin/lists' })).body);
+    for (const { id } of timers) await remove(`/admin/timers/${id}`);
+    for (const { key } of lists) await remove(`/admin/lists/${key}`);
+  };
+  const begin = async ({ before = [] }: Pick<Command, 'before'>) => {
+    await clear();
+    for (const text of before) await ask(of(), text, 'before');
+  };
+  /** What is wrong after a command, for whoever has to mend it. */
+  const fault = async ({ file, after, reply }: Command, heard: string, said: string): Promise<string[]> => {
+    const now = (await standing()).toSorted();
+    const isRight = after.some((things) => things.toSorted().join() === now.join());
+    const told = `${file}: "${heard}" was answered with "${said}", and there is: ${now.join(', ') || 'nothing'}`;
+    return isRight && reply.test(said) ? [] : [told];
+  };
+
+  describe.skipIf(!hasClips)('by voice (needs ../shared/speech)', () => {
+    beforeAll(() => untilReady(of()));
+    beforeEach(clear);
+    afterEach(clear);
+
+    test('does what each command says, and nothing else', async () => {
+      const faults: string[] = [];
+      for (const [place, command] of commands.entries()) {
+        await begin(command);
+        const recording = readFileSync(join(speech, command.file));
+        const path = `/voice?client=commands-${place}&room=kitchen`;
+        const { heard, reply } = replySchema.parse((await call(of(), { path, recording })).body);
+        faults.push(...(await fault(command, heard, reply)));
+      }
+
+      expect(faults).toEqual([]);
+    }, 300_000);
+
+    test('does what each kind of command says to a satellite', async () => {
+      const faults: string[] = [];
+      for (const file of spokenLive) {
+        const command = commands.find((each) => each.file === file) ?? { file, after: [], reply: /./ };
+        await begin(command);
+        const room = await enterRoom(of(), { client: `live-${file}`, room: 'kitchen' });
+        const { heard, done } = await room.ask(file);
+        faults.push(...(await fault(command, heard ?? '', done.reply)));
+        await room.leave();
+      }
+
+      expect(faults).toEqual([]);
+    }, 120_000);
+  });
+}
