@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { connectListen, type ListenClient } from '../support/listen-client.ts';
+import { call, type Household, type Program } from './household.ts';
+
+const timerSchema = z.object({
+  id: z.string(),
+  label: z.string().nullable(),
+  due_at: z.iso.datetime(),
+  state: z.string(),
+});
+const timersSchema = z.object({ timers: z.array(timerSchema) });
+
+/** A due time is kept to so long, unless what keeps it is dead at that moment. */
+const punctualMs = 1_000;
+/** A program that died is started again, and looks after all timers, within this; with much room for a busy machine. */
+const backMs = 20_000;
+
+/** Timers that ring, whatever dies while they run. */
+export function timersSuite(of: () => Household): void {
+  let satellite: ListenClient | undefined;
+  afterEach(async () => {
+    await satellite?.close();
+    satellite = undefined;
+    await say('stop');
+    await say('cancel all timers');
+  });
+
+  /** A satellite in the kitchen, as soon as the api is there. */
+  const connect = () =>
+    vi.waitFor(
+      async () => {
+        satellite = await connectListen(`http://127.0.0.1:${of().port}`, {
+          client: 'kitchen-clock',
+          room: 'timer-room',
+        });
+        return satellite;
+      },
+      { timeout: 60_000, interval: 100 },
+    );
+  /** What somebody types in the room, answered by the skills. */
+  const say = async (text: string): Promise<void> => {
+    const { status, body } = await call(of(), { body: { text, room: 'timer-room' } });
+    expect([status, body]).toMatchObject([200, { via: 'skills' }]);
+  };
+  const timers = async () => timersSchema.parse((await call(of(), { path: '/admin/timers' })).body).timers;
+  /** Sets a timer as somebody in the room does who types. Returns when it is due, as Unix time in ms. */
+  const set = async (words: string): Promise<number> => {
+    await say(words);
+    const [timer] = await timers();
+    return Date.parse(timer?.due_at ?? '');
+  };
+  /** How late it rang, in ms; and what it said. */
+  const ring = async (room: ListenClient, dueAt: number) => {
+    const { atMs } = await room.event('timer.finished', 0, 60_000);
+    const { done } = await room.exchange(0, 60_000);
+    return { lateMs: Date.now() - (performance.now() - atMs) - dueAt, reply: done.reply };
+  };
+  const revive = async (programs: readonly Program[]) => {
+    for (const program of programs) await of().bringBack(program);
+    await vi.waitFor(() => say('what time is it'), { timeout: 60_000, interval: 200 });
+  };
+
+  describe('a timer of ten seconds', () => {
+    test('rings in its room within a second, once, and until somebody stops it', async () => {
+      const room = await connect();
+      const dueAt = await set('set a pasta timer for ten seconds');
+
+      const { lateMs, reply } = await ring(room, dueAt);
+      await room.exchange(1, 30_000);
+      await say('stop');
+      await room.event('timer.stopped');
+
+      expect(reply).toBe('Your pasta timer is done.');
+      expect(lateMs).toBeGreaterThanOrEqual(0);
+      expect(lateMs).toBeLessThan(punctualMs);
+      expect(room.events.filter(({ event }) => event.type === 'timer.finished')).toHaveLength(1);
+      expect(await timers()).toEqual([]);
+    });
+
+    test('rings although worker, redis and api were all replaced meanwhile', async () => {
+      const dueAt = await set('set a pasta timer for ten seconds');
+      await of().kill('worker');
+      await of().kill('redis');
+      await Promise.all([of().restartApi(), revive(['redis', 'worker'])]);
+      const backAt = Date.now();
+      const room = await connect();
+
+      const { lateMs, reply } = await ring(room, dueAt);
+
+      expect(reply).toMatch(/^Your pasta timer (is done\.|ended)/);
+      // Where everything was back in time, in time.
+      expect(lateMs).toBeLessThan(Math.max(punctualMs, backAt - dueAt + backMs));
+      if (backAt < dueAt - 2_000) expect(lateMs).toBeLessThan(punctualMs);
+    });
+  });
+
+  test.each<[Program, number]>([
+    ['worker', -200],
+    ['worker', 0],
+    ['worker', 200],
+    ['redis', -200],
+    ['redis', 0],
+    ['redis', 200],
+  ])('%s killed %i ms from the due time loses no timer and rings none twice', async (program, fromDueMs) => {
+    const room = await connect();
+    const dueAt = await set('set a timer for four seconds');
+    await new Promise((over) => setTimeout(over, dueAt + fromDueMs - Date.now()));
+
+    await of().kill(program);
+    await revive([program]);
+    const { lateMs } = await ring(room, dueAt);
+
+    expect(lateMs).toBeLessThan(backMs);
+    expect((await timers()).map(({ state }) => state)).toEqual(['ringing']);
+  });
+}
