@@ -95,6 +95,17 @@ describe('a command to the house', () => {
   });
 });
 
+describe('a command for later', () => {
+  test('is refused, for it would be done at once', async () => {
+    const refused = 'I can do that only at once, not later.';
+
+    expect(await house.ask('Turn on the kitchen lights in ten minutes.')).toBe(refused);
+    const asked = question('turn off the lights when I leave', kitchen);
+    expect(await house.home.control.run('turn off the lights', asked)).toEqual({ ok: false, text: refused });
+    expect(fake.calls).toEqual([]);
+  });
+});
+
 describe('what is said of a command', () => {
   test('is that a lamp does not answer', async () => {
     expect(await house.ask('turn on the garage lamp')).toBe('Garage lamp does not answer.');

@@ -1,12 +1,12 @@
 import type { AskedStore } from '../actions/asked-store.ts';
-import { type HomeControl, homeAsked } from './home/home-control.ts';
+import { type HomeTalk, homeAsked } from './home/home-control.ts';
 import type { HomeGrammar } from './home/home-grammar.ts';
 import type { Understood } from './home/understood.ts';
 import { plainAnswer, type Question, type Responder } from './responder.ts';
 
 interface HomeResponderOptions {
   grammar: Pick<HomeGrammar, 'read'>;
-  control: Pick<HomeControl, 'answer' | 'goOn'>;
+  control: Pick<HomeTalk, 'answer' | 'goOn' | 'refuseLater'>;
   asked: Pick<AskedStore, 'last'>;
 }
 
@@ -23,7 +23,8 @@ export function createHomeResponder({ grammar, control, asked }: HomeResponderOp
     // Doubtful words must not do what cannot be undone: whoever asks back comes next.
     if (!question.turn.isSure && !understood.every(isHarmless)) return null;
     if (understood.length > 0) return await control.answer(understood, question);
-    return question.turn.isSure && (await wasAsked(question)) ? await control.goOn(question) : null;
+    if (question.turn.isSure && (await wasAsked(question))) return await control.goOn(question);
+    return control.refuseLater(question);
   };
 
   return {

@@ -81,6 +81,30 @@ describe('of what is said about houses', () => {
   });
 });
 
+describe('a command for later', () => {
+  test.each([
+    'Turn off the lights in ten minutes.',
+    'Turn on the heating at seven.',
+    'Turn the lights off tomorrow morning.',
+    'Close the blinds when it gets dark.',
+    'If it gets dark, turn on the lights.',
+    'Turn on the lights when I come home.',
+    'Turn on the fan for half an hour.',
+    'At sunset, open the blinds.',
+  ])('is known for one: %s', (text) => {
+    expect([grammar.isForLater(text), grammar.read(text)]).toEqual([true, []]);
+  });
+
+  test('is none of what is for now, or for nobody', () => {
+    const others = [...none, ...remarks, ...household.map(({ text }) => text)];
+    const isTold = (text: string) => /\b(in (ten|an)|at seven|tomorrow|when (I|it)|If it)\b/.test(text);
+
+    const taken = others.filter((text) => grammar.isForLater(text) && !isTold(text));
+
+    expect(taken).toEqual([]);
+  });
+});
+
 describe('a command', () => {
   test.each([
     ['Could you turn on the kitchen lights for me, please?', 'turn on the kitchen lights'],

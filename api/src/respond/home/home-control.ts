@@ -38,6 +38,12 @@ export interface HomeControl {
   goOn(ask: HomeAsk): Promise<HomeResult | null>;
 }
 
+/** What the responder needs beside. */
+export interface HomeTalk extends HomeControl {
+  /** What is said of a command that is for later; null: it is none. */
+  refuseLater(ask: HomeAsk): HomeResult | null;
+}
+
 /** The kind of a question that Home Assistant has asked back. */
 export const homeAsked = 'home.asked';
 
@@ -55,7 +61,7 @@ export interface HomeControlOptions {
 }
 
 /** Passes commands on to Home Assistant, and tells of them only what the states confirm. */
-export function createHomeControl(options: HomeControlOptions): HomeControl {
+export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const { client, grammar, questions, sentenceFor, reply, reports, notes, last, asked, onTrouble } = options;
 
   const noteDone = async (command: Understood, ask: HomeAsk, changed: ReturnType<typeof changedBy>) => {
@@ -141,9 +147,16 @@ export function createHomeControl(options: HomeControlOptions): HomeControl {
     return { ok: results.every(({ ok }) => ok), text: texts.join(' ') };
   };
 
+  const refuseLater = ({ turn }: HomeAsk) =>
+    grammar.isForLater(turn.text) ? no(reply('not_later', {}, turn)) : null;
+
   return {
     answer,
+    refuseLater,
     async run(command, ask) {
+      // The model may have left out when.
+      const refused = refuseLater(ask);
+      if (refused) return refused;
       const found = await answer(grammar.read(command), ask);
       return found ?? no(reply('not_a_command', {}, ask.turn));
     },

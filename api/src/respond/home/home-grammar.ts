@@ -4,6 +4,7 @@ import type { SlotType } from '../grammar/walk.ts';
 import { textOf, type Word } from '../grammar/words.ts';
 import { fill, type PhraseValues } from '../phrase.ts';
 import type { HomeWords, HouseNames, Kind } from './home-words.ts';
+import { createLater } from './later.ts';
 import { createPhraseFinder } from './phrase-finder.ts';
 import { createTargetReader, type Span, type Target } from './target-reader.ts';
 import { nothing, questions, type Understood } from './understood.ts';
@@ -135,7 +136,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     return {
       intent,
       isQuestion,
-      isReference: intent === 'follow' || intent.startsWith('refer_'),
+      isReference: isReference(intent),
       text: sent,
       ...told,
       elsewhere: isQuestion ? null : moved(text, sent, spoken),
@@ -167,7 +168,20 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     return null;
   };
 
+  const isForLater = createLater({
+    words: data,
+    readWords: grammar.readWords,
+    isCommand: (words) => {
+      const found = whole(words);
+      return found !== null && !questions.includes(found.intent) && !isReference(found.intent);
+    },
+  });
+
   return {
+    /** A command, but not for now. */
+    isForLater: (text: string): boolean =>
+      text.length <= mostCharacters && isForLater(grammar.readWords(text)),
+
     learn: (names: HouseNames) => targets.learn(names),
 
     /** Words that are for the house whatever they are. */
@@ -192,6 +206,8 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     },
   };
 }
+
+const isReference = (intent: string) => intent === 'follow' || intent.startsWith('refer_');
 
 function largest(read: readonly Target[], end: number): Target | undefined {
   const whole = read.filter((target) => target.end === end);

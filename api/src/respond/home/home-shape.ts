@@ -20,6 +20,7 @@ export const homeShape = {
     no_question: [],
     broke: [],
     acted: ['text'],
+    not_later: [],
     not_a_command: [],
     unreachable: [],
     lost: [],

@@ -50,6 +50,9 @@ export const homeWordsSchema = z.strictObject({
   states: lines,
   measures: lines,
   values: lines,
+  later: lines,
+  later_by: lines,
+  times: lines,
   not_in_names: lines,
 });
 

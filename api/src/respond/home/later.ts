@@ -1,0 +1,34 @@
+import type { Word, WordReader } from '../grammar/words.ts';
+import type { HomeWords } from './home-words.ts';
+import { createPhraseFinder } from './phrase-finder.ts';
+
+interface LaterOptions {
+  words: Pick<HomeWords, 'later' | 'later_by' | 'times' | 'values'>;
+  readWords: WordReader;
+  /** Whether words are a command that could be carried out at once. */
+  isCommand: (words: readonly Word[]) => boolean;
+}
+
+/** Tells commands that are for later: "turn off the lights in ten minutes", "when it gets dark, close the blinds". */
+export function createLater({ words, readWords, isCommand }: LaterOptions) {
+  const finder = (texts: readonly string[]) =>
+    createPhraseFinder(
+      texts.map((text) => ({ text, stands: null })),
+      readWords,
+    );
+  const [later, by] = [finder(words.later), finder(words.later_by)];
+  const times = new Set([...words.times, ...words.values]);
+  const isTime = (word: string | undefined) => word !== undefined && (/^\d/.test(word) || times.has(word));
+
+  const tellsWhen = (said: readonly Word[], at: number): boolean =>
+    later.at(said, at).length > 0 || by.at(said, at).some(({ end }) => isTime(said[end]?.word));
+
+  return (said: readonly Word[]): boolean => {
+    for (let at = 1; at < said.length; at += 1) {
+      if (tellsWhen(said, at) && isCommand(said.slice(0, at))) return true;
+      // "When did you open the blinds" has no pause where the command begins.
+      if (said[at]?.gap !== '' && tellsWhen(said, 0) && isCommand(said.slice(at))) return true;
+    }
+    return false;
+  };
+}
