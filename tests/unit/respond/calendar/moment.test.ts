@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createDateReader } from '../../../../api/src/respond/calendar/date-reader.ts';
+import { instantOf } from '../../../../api/src/respond/calendar/instant.ts';
+import { type Purpose, resolveMoment } from '../../../../api/src/respond/calendar/moment.ts';
+import { createMomentReader } from '../../../../api/src/respond/calendar/moment-reader.ts';
+import { createTimeReader } from '../../../../api/src/respond/calendar/time-reader.ts';
+import { createClock } from '../../../../api/src/respond/calendar/time-zones.ts';
+import { createDurationReader } from '../../../../api/src/respond/durations/duration-reader.ts';
+import { createGrammar } from '../../../../api/src/respond/grammar/grammar.ts';
+import { loadLanguage } from '../../../../api/src/respond/language.ts';
+import { createNumberReader } from '../../../../api/src/respond/numbers/number-reader.ts';
+import { loadClock } from '../../../../api/src/respond/skills/clock-language.ts';
+import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
+import { timersShape } from '../../../../api/src/respond/skills/timers-shape.ts';
+
+const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
+const { words } = loadSkill(language.files, 'timers', timersShape);
+const { readWords } = createGrammar(language.grammar);
+const numbers = createNumberReader(language.numbers);
+const durations = createDurationReader(words.durations, numbers);
+const times = createTimeReader(words.times, numbers);
+const dates = createDateReader(loadClock(language.files).words, numbers);
+const reader = createMomentReader({ words: words.moments, durations, dates, times });
+const clock = createClock();
+
+interface When {
+  now?: string;
+  timeZone?: string;
+  purpose?: Purpose;
+}
+
+/** 15:20 on a Saturday, in London. */
+const usual = '2026-11-21T15:20:00Z';
+
+/** When a moment is, as UTC, or why it is none; null when not all words are one. */
+function moment(text: string, { now = usual, timeZone = 'Europe/London', purpose = 'reminder' }: When = {}) {
+  const said = readWords(text);
+  const found = reader.readBare(said, 0);
+  if (found?.end !== said.length) return null;
+  const at = resolveMoment(found.value, { clock, timeZone, purpose, now: Date.parse(now) });
+  return typeof at === 'number' ? new Date(at).toISOString().replace(':00.000Z', '') : at;
+}
+
+describe('a time of day', () => {
+  test.each([
+    ['seven', '2026-11-21T19:00'],
+    ['7', '2026-11-21T19:00'],
+    ['7:30', '2026-11-21T19:30'],
+    ['7.30', '2026-11-21T19:30'],
+    ['730', '2026-11-21T19:30'],
+    ['07:30', '2026-11-22T07:30'],
+    ['19:30', '2026-11-21T19:30'],
+    ['0:30', '2026-11-22T00:30'],
+    ['seven thirty', '2026-11-21T19:30'],
+    ['seven oh five', '2026-11-21T19:05'],
+    ["seven o'clock", '2026-11-21T19:00'],
+    ['half past seven', '2026-11-21T19:30'],
+    ['half seven', '2026-11-21T19:30'],
+    ['a quarter to seven', '2026-11-21T18:45'],
+    ['quarter past seven', '2026-11-21T19:15'],
+    ['twenty to eight', '2026-11-21T19:40'],
+    ['ten minutes to eight', '2026-11-21T19:50'],
+    ['twenty five past six', '2026-11-21T18:25'],
+    ['ten to one', '2026-11-22T00:50'],
+    ['7 a.m.', '2026-11-22T07:00'],
+    ['7pm', '2026-11-21T19:00'],
+    ['12 am', '2026-11-22T00:00'],
+    ['12 pm tomorrow', '2026-11-22T12:00'],
+    ['noon', '2026-11-22T12:00'],
+    ['midnight', '2026-11-22T00:00'],
+    ['quarter to midnight', '2026-11-21T23:45'],
+    ['seven in the morning', '2026-11-22T07:00'],
+    ['seven in the evening', '2026-11-21T19:00'],
+    ['eleven at night', '2026-11-21T23:00'],
+    ['twelve at night', '2026-11-22T00:00'],
+    ['two at night', '2026-11-22T02:00'],
+    ['25:00', null],
+    ['7:75', null],
+    ['thirty', null],
+    ['seven ninety', null],
+  ])('%s is the next that comes', (text, expected) => {
+    expect(moment(text)).toBe(expected);
+  });
+});
+
+describe('a moment', () => {
+  test.each([
+    ['tomorrow at eight', '2026-11-22T08:00'],
+    ['at eight tomorrow', '2026-11-22T08:00'],
+    ['tomorrow at three', '2026-11-22T15:00'],
+    ['tomorrow morning', '2026-11-22T09:00'],
+    ['tomorrow morning at six', '2026-11-22T06:00'],
+    ['tomorrow evening at six', '2026-11-22T18:00'],
+    ['at six in the evening tomorrow', '2026-11-22T18:00'],
+    ['tonight', '2026-11-21T20:00'],
+    ['tonight at one', '2026-11-22T01:00'],
+    ['this evening at seven', '2026-11-21T19:00'],
+    ['this morning', 'past'],
+    ['today at four', '2026-11-21T16:00'],
+    ['today at three pm', 'past'],
+    ['today', 'no_time'],
+    ['yesterday', 'past'],
+    ['on Friday at noon', '2026-11-27T12:00'],
+    ['on Friday', '2026-11-27T09:00'],
+    ['next Monday at 8', '2026-11-23T08:00'],
+    ['on the 24th of December at 4 pm', '2026-12-24T16:00'],
+    ['December 24th', '2026-12-24T09:00'],
+    ['in ten minutes', '2026-11-21T15:30'],
+    ['ten minutes from now', '2026-11-21T15:30'],
+    ['in an hour and a half', '2026-11-21T16:50'],
+    ['in two days', '2026-11-23T15:20'],
+    ['in two days at noon', '2026-11-23T12:00'],
+    ['in a week at eight', '2026-11-28T08:00'],
+    ['in ten minutes at noon', null],
+    ['tomorrow on Friday', null],
+  ])('%s', (text, expected) => {
+    expect(moment(text)).toBe(expected);
+  });
+
+  test.each([
+    ['half past seven', usual, '2026-11-22T07:30'],
+    ['five', usual, '2026-11-21T17:00'],
+    ['seven', '2026-11-21T05:30:00Z', '2026-11-21T07:00'],
+    ['seven', '2026-11-21T22:00:00Z', '2026-11-22T07:00'],
+    ['three', '2026-11-21T13:00:00Z', '2026-11-21T15:00'],
+    ['tomorrow', usual, 'no_time'],
+    ['tomorrow at six', usual, '2026-11-22T06:00'],
+  ])('to be woken at %s, said at %s, is in the morning or after a nap', (text, now, expected) => {
+    expect(moment(text, { now, purpose: 'wake' })).toBe(expected);
+  });
+});
+
+describe('when the clocks change', () => {
+  const london = { timeZone: 'Europe/London' };
+
+  test.each([
+    // At one o'clock on the 29th of March 2026 it becomes two.
+    ['tomorrow at seven', '2026-03-28T20:00:00Z', '2026-03-29T06:00'],
+    ['tomorrow at half past one in the morning', '2026-03-28T20:00:00Z', '2026-03-29T01:30'],
+    ['in two days', '2026-03-28T20:00:00Z', '2026-03-30T19:00'],
+    ['in 48 hours', '2026-03-28T20:00:00Z', '2026-03-30T20:00'],
+    // At two o'clock on the 25th of October 2026 it becomes one: half past one comes twice.
+    ['tomorrow at seven', '2026-10-24T19:00:00Z', '2026-10-25T07:00'],
+    ['tomorrow at half past one in the morning', '2026-10-24T19:00:00Z', '2026-10-25T00:30'],
+  ])('in London, %s, said at %s', (text, now, expected) => {
+    expect(moment(text, { ...london, now })).toBe(expected);
+  });
+
+  test.each([
+    ['America/New_York', '2026-03-08T01:00:00Z', '2026-03-08T11:00'],
+    ['Asia/Kathmandu', '2026-03-08T01:00:00Z', '2026-03-09T01:15'],
+    ['Australia/Lord_Howe', '2026-10-03T01:00:00Z', '2026-10-03T20:00'],
+    ['Pacific/Auckland', '2026-04-04T01:00:00Z', '2026-04-04T19:00'],
+  ])('tomorrow at seven in %s', (timeZone, now, expected) => {
+    expect(moment('tomorrow at seven in the morning', { timeZone, now })).toBe(expected);
+  });
+
+  test('the clock on the wall shows the time that was meant, whenever it does at all', () => {
+    const zones = fc.constantFrom('Europe/London', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Tokyo');
+    const moments = fc.record({
+      at: fc.integer({ min: Date.parse('2026-01-01'), max: Date.parse('2028-01-01') }),
+      timeZone: zones,
+    });
+    fc.assert(
+      fc.property(moments, ({ at, timeZone }) => {
+        const shown = clock(at, timeZone);
+        const found = instantOf(shown, { clock, timeZone });
+        expect(clock(found, timeZone)).toEqual(shown);
+        expect(found).toBeLessThanOrEqual(at);
+      }),
+    );
+  });
+});

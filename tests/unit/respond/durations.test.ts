@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createDurationReader } from '../../../api/src/respond/durations/duration-reader.ts';
+import { createGrammar } from '../../../api/src/respond/grammar/grammar.ts';
+import { loadLanguage } from '../../../api/src/respond/language.ts';
+import { createNumberReader } from '../../../api/src/respond/numbers/number-reader.ts';
+import { loadSkill } from '../../../api/src/respond/skills/skill-language.ts';
+import { timersShape } from '../../../api/src/respond/skills/timers-shape.ts';
+
+const language = loadLanguage({ folder: new URL('../../../api/languages/en/', import.meta.url) });
+const { words } = loadSkill(language.files, 'timers', timersShape);
+const { readWords } = createGrammar(language.grammar);
+const reader = createDurationReader(words.durations, createNumberReader(language.numbers));
+
+/** The seconds of a duration when all words are one, else null. */
+function seconds(text: string): number | null {
+  const said = readWords(text);
+  const found = reader.read(said, 0);
+  return found?.end === said.length ? found.value.ms / 1_000 : null;
+}
+
+describe('a duration', () => {
+  test.each([
+    ['five minutes', 300],
+    ['5 min', 300],
+    ['5-minute', 300],
+    ['25 minutes', 1_500],
+    ['twenty-five minutes', 1_500],
+    ['a minute', 60],
+    ['an hour and a half', 5_400],
+    ['one and a half hours', 5_400],
+    ['1.5 hours', 5_400],
+    ['2½ minutes', 150],
+    ['two and a half minutes', 150],
+    ['a minute and a quarter', 75],
+    ['half an hour', 1_800],
+    ['half a minute', 30],
+    ['a quarter of an hour', 900],
+    ['three quarters of an hour', 2_700],
+    ['1 hour 20', 4_800],
+    ['one hour twenty minutes', 4_800],
+    ['an hour and five minutes', 3_900],
+    ['2 hours, 5 minutes and 10 seconds', 7_510],
+    ['a couple of hours', 7_200],
+    ['ninety seconds', 90],
+    ['two days', 172_800],
+    ['a week', 604_800],
+    ['five more minutes', 300],
+    ['another five minutes', 300],
+    ['another minute', 60],
+    ['five minutes longer', 300],
+    ['zero minutes', 0],
+    ['minus five minutes', -300],
+    ['five', null],
+    ['minutes', null],
+    ['banana minutes', null],
+    ['five minutes and', null],
+    ['five minutes and two hours', null],
+    ['an hour and 75', null],
+    ['five minutes and a banana', null],
+  ])('of %s', (text, expected) => {
+    expect(seconds(text)).toBe(expected);
+  });
+
+  test('of whole days ends at the same time of day, any other does not', () => {
+    const days = (text: string) => reader.read(readWords(text), 0)?.value.days;
+
+    expect(['two days', 'a week', 'two and a half days', 'a day and an hour', '48 hours'].map(days)).toEqual([
+      2,
+      7,
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  test('is what it is said to be, however it is put together', () => {
+    const count = fc.integer({ min: 1, max: 59 });
+    fc.assert(
+      fc.property(count, count, count, (hours, minutes, rest) => {
+        const text = `${hours} hours, ${minutes} minutes and ${rest} seconds`;
+        expect(seconds(text)).toBe(hours * 3_600 + minutes * 60 + rest);
+      }),
+    );
+  });
+});
