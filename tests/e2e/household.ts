@@ -50,6 +50,8 @@ const ownSettings = [
     'TTS_URL',
     'LISTEN_ADDRESS',
     'TRUSTED_HOSTS',
+    'HOME_ASSISTANT_URL',
+    'HOME_ASSISTANT_TOKEN',
   ],
   ...[
     'MODELS',

@@ -15,11 +15,18 @@ export const hasRealHome = await docker('image', 'inspect', '--format', 'there',
   () => false,
 );
 
+interface RealHomeOptions {
+  /** A network of containers in which it is known by this name too. */
+  network?: string;
+  alias?: string;
+}
+
 /** A real Home Assistant in a container of its own, with rooms and things without hardware. */
-export async function startRealHome() {
+export async function startRealHome({ network, alias = 'home' }: RealHomeOptions = {}) {
   // A port that it keeps when it is started again.
   const port = await freePort();
-  const id = await docker('run', '--detach', '--publish', `127.0.0.1:${port}:8123`, image);
+  const within = network === undefined ? [] : ['--network', network, '--network-alias', alias];
+  const id = await docker('run', '--detach', ...within, '--publish', `127.0.0.1:${port}:8123`, image);
   const url = `http://127.0.0.1:${port}`;
   const token = await docker('exec', id, 'cat', '/config/token');
   const headers = { authorization: `Bearer ${token}` };
@@ -39,6 +46,11 @@ export async function startRealHome() {
       return z.object({ state: z.string() }).parse(await answer.json()).state;
     },
     restart: async () => void (await docker('restart', '--time', '20', id)),
+    halt: async () => void (await docker('stop', '--time', '20', id)),
+    async start() {
+      await docker('start', id);
+      await untilUp();
+    },
     stop: async () => void (await docker('rm', '--force', '--volumes', id)),
   };
 }

@@ -24,6 +24,9 @@ export const spokenCases: readonly SpokenCase[] = existsSync(join(many, 'cases.j
 /** The samples of a clip beside the repository: 16 kHz. */
 export const spokenCase = (file: string): Buffer => samplesOf(join(many, file));
 
+/** The same as a whole recording. */
+export const spokenRecording = (file: string): Buffer => readFileSync(join(many, file));
+
 /** A clip that is kept in the repository, nothing but speech: `hello` (0.6 s), `weather` (1.5 s), `stop-stop`, `pause`. 16 kHz. */
 export const spokenClip = (name: 'hello' | 'weather' | 'stop-stop' | 'pause'): Buffer =>
   samplesOf(join(kept, `${name}.wav`));
