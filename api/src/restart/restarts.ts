@@ -5,8 +5,6 @@ import type { ProcessBeat, ProcessRoll } from '../status/process-roll.ts';
 import { onRedis } from '../turn/redis.ts';
 
 const channel = 'hearth:restart';
-/** So long one of several may take to end and to be back. */
-const mostMsEach = 120_000;
 /** Whoever goes is seen to drain by the others well before this. */
 const turnMs = 5_000;
 const lookEveryMs = 250;
@@ -25,13 +23,15 @@ interface RestartsOptions {
   onTurn: () => void;
   /** The others did not come back: this one stays, for the last must not go. */
   onLeftOut: (reason: string) => void;
+  /** So long one of several may take to end and to be back. */
+  mostMsEach?: number;
 }
 
 export type Restarts = ReturnType<typeof createRestarts>;
 
 /** Restarts that were asked for: processes of a kind go one after another, each when all are there, so that somebody always is. */
 export function createRestarts(options: RestartsOptions) {
-  const { redis, subscriber, kind, instance, roll, onTurn, onLeftOut } = options;
+  const { redis, subscriber, kind, instance, roll, onTurn, onLeftOut, mostMsEach = 120_000 } = options;
   let isAsked = false;
 
   const atWork = (): number => roll.alive().filter((beat) => beat.process === kind && !beat.draining).length;

@@ -1,0 +1,103 @@
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createRestarts } from '../../api/src/restart/restarts.ts';
+import type { ProcessBeat } from '../../api/src/status/process-roll.ts';
+import { connectRedis } from '../../api/src/turn/redis.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let redis: OwnRedis;
+let store: Redis;
+/** What everybody knows of everybody. */
+let alive: ProcessBeat[];
+let connections: Redis[];
+
+beforeAll(async () => {
+  redis = await startRedis();
+  store = new Redis(redis.url);
+});
+beforeEach(async () => {
+  await store.flushall();
+  [alive, connections] = [[], []];
+});
+afterEach(() => {
+  for (const connection of connections) connection.disconnect();
+});
+afterAll(async () => {
+  store?.disconnect();
+  await redis?.stop();
+});
+
+function beatOf(instance: string): ProcessBeat {
+  const rest = { startedAt: 0, draining: false, busy: 0, satellites: 0, residentBytes: 0 };
+  return { instance, process: 'worker', ...rest };
+}
+
+/** A worker that takes nothing new from its turn on. */
+async function startWorker(instance: string, mostMsEach?: number) {
+  const [own, subscriber] = [0, 1].map(() => connectRedis({ url: redis.url, onError: () => undefined }));
+  if (!own || !subscriber) throw new Error('no connections');
+  connections.push(own, subscriber);
+  const beat = beatOf(instance);
+  alive.push(beat);
+  const state = { hasGone: false, stayed: '' };
+  const restarts = createRestarts({
+    redis: own,
+    subscriber,
+    kind: 'worker',
+    instance,
+    roll: { alive: () => alive, isExpectedBack: () => false, tell: async () => undefined },
+    onTurn: () => {
+      state.hasGone = true;
+      beat.draining = true;
+    },
+    onLeftOut: (reason) => {
+      state.stayed = reason;
+    },
+    ...(mostMsEach !== undefined && { mostMsEach }),
+  });
+  await waitFor(async () => {
+    const [, count] = await store.pubsub('NUMSUB', 'hearth:restart');
+    return Number(count) === alive.filter(({ draining }) => !draining).length;
+  });
+  return { state, restarts };
+}
+
+test('of several the next one goes when the one before is back', async () => {
+  const workers = [await startWorker('a'), await startWorker('b'), await startWorker('c')];
+  const gone = () => workers.filter(({ state }) => state.hasGone);
+
+  await workers[0]?.restarts.ask(['worker']);
+  const leftAtEach: number[] = [];
+  for (const count of [1, 2, 3]) {
+    await waitFor(() => gone().length === count, { withinMs: 15_000 });
+    leftAtEach.push(alive.filter(({ draining }) => !draining).length);
+    alive.push(beatOf(`new ${count}`));
+  }
+
+  expect(leftAtEach).toEqual([2, 2, 2]);
+}, 60_000);
+
+test('the others stay when the first does not come back', async () => {
+  const workers = [await startWorker('a', 1_000), await startWorker('b', 1_000)];
+
+  await workers[0]?.restarts.ask(['worker']);
+  await waitFor(() => workers.some(({ state }) => state.stayed !== ''));
+
+  const went = workers.filter(({ state }) => state.hasGone);
+  const stayed = workers.filter(({ state }) => !state.hasGone);
+  expect(went).toHaveLength(1);
+  expect(stayed.map(({ state }) => state.stayed)).toEqual([
+    'Only 1 of 2 are there: the others did not come back.',
+  ]);
+});
+
+test('one that is alone goes at once, and other kinds stay', async () => {
+  const worker = await startWorker('a');
+
+  await worker.restarts.ask(['api']);
+  await worker.restarts.ask(['worker']);
+  await waitFor(() => worker.state.hasGone);
+
+  expect(worker.state).toEqual({ hasGone: true, stayed: '' });
+});
