@@ -1,4 +1,4 @@
-import { EngineError } from './engine-client.ts';
+import { AppError } from '../errors.ts';
 import type { Described } from './server-facts.ts';
 
 /** A large model takes minutes from a slow disk. */
@@ -10,21 +10,21 @@ export interface ModelCommand {
   model: string | null;
 }
 
-/** Has llama.cpp, started as a router of several models, take one into memory or out of it. Throws EngineError. */
+/** Has llama.cpp, started as a router of several models, take one into memory or out of it. Throws EngineError, or AppError where it is not said which. */
 export async function commandLlm(described: Described, { what, model }: ModelCommand): Promise<void> {
-  const named = model ?? namedBy('llm');
-  await send(described, { path: `/models/${what}`, body: JSON.stringify({ model: named }) });
+  await send(described, { path: `/models/${what}`, body: JSON.stringify({ model: named(model) }) });
 }
 
 /** Has speaches take a model into memory. Throws EngineError. */
 export async function commandStt(described: Described, { model }: ModelCommand): Promise<void> {
-  const path = (model ?? namedBy('stt')).split('/').map(encodeURIComponent).join('/');
+  const path = named(model).split('/').map(encodeURIComponent).join('/');
   // 409: it is there already.
   await send(described, { path: `/api/ps/${path}`, accepts: [200, 201, 409] });
 }
 
-function namedBy(engine: 'llm' | 'stt'): never {
-  throw new EngineError(engine, 'refused', { detail: 'no model was named' });
+function named(model: string | null): string {
+  if (model !== null) return model;
+  throw new AppError('invalid_request', 'Say which of its models: ?model=...', { param: 'model' });
 }
 
 interface Command {

@@ -71,7 +71,9 @@ export function createErrandJob(options: ErrandJobOptions) {
     const { what, engine, model } = errand;
     if (what === 'hear') return hear(errand, signal);
     if (what === 'speak' || what === 'speak-spare') return speak(errand, signal);
-    await command(engine, { what, model }, signal);
+    await command(engine, { what, model }, signal).catch((error: unknown) => {
+      throw engineFault(engine, error, undefined);
+    });
     return '';
   };
 

@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startAssistant } from '../support/assistant.ts';
+import { replyOf } from '../support/caller.ts';
+import { openChat } from '../support/chat-caller.ts';
+import { wordsOf } from '../support/chat-events.ts';
+import { dies, hangs, startFakeLlm } from '../support/fake-llm.ts';
+import { neverSpeaks, soundOf, startFakePiper } from '../support/fake-piper.ts';
+import { neverHears, startFakeStt } from '../support/fake-stt.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { recordingOf, spokenAnswerOf, wordsIn } from '../support/voice-household.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let redis: OwnRedis;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis?.stop());
+
+const running: { stop(): unknown }[] = [];
+async function kept<T extends { stop(): unknown }>(started: T | Promise<T>): Promise<T> {
+  const part = await started;
+  running.push(part);
+  return part;
+}
+afterEach(async () => {
+  for (const part of running.splice(0).reverse()) await part.stop();
+});
+
+/** Two of each engine, and what uses them. */
+async function twoOfEach() {
+  const [llms, stts, voices] = await Promise.all([
+    Promise.all([kept(startFakeLlm()), kept(startFakeLlm())]),
+    Promise.all([1, 2].map(() => kept(startFakeStt({ installed: ['whisper'], hears: wordsIn })))),
+    Promise.all([kept(startFakePiper()), kept(startFakePiper())]),
+  ]);
+  const all = (servers: readonly { url: string }[]) => servers.map(({ url }) => url).join(',');
+  const assistant = await kept(
+    startAssistant({ redisUrl: redis.url, llmUrl: all(llms), sttUrl: all(stts), ttsUrl: all(voices) }),
+  );
+  return { llms, stts, voices, assistant };
+}
+
+describe('a replica that dies in the middle of its work', () => {
+  test('costs a question one more try', async () => {
+    const { llms, assistant } = await twoOfEach();
+    for (const llm of llms) llm.answers(() => (llms.every(({ calls }) => calls.length > 0) ? 'Yes.' : hangs));
+
+    const asked = assistant.ask('Hello?', { client: 'one' });
+    const struck = await waitFor(() => llms.find(({ busy }) => busy > 0) ?? false);
+    await struck.stop();
+
+    expect(replyOf(await asked)).toBe('Yes.');
+    expect(llms.map(({ calls }) => calls.length)).toEqual([1, 1]);
+  });
+
+  test('costs a recording one more try', async () => {
+    const { stts, assistant } = await twoOfEach();
+    for (const stt of stts) {
+      stt.hears((call) => (stts.every(({ calls }) => calls.length > 0) ? wordsIn(call) : neverHears));
+    }
+
+    const asked = assistant.voice(recordingOf('What time is it?'));
+    const struck = await waitFor(() => stts.find(({ busy }) => busy > 0) ?? false);
+    struck.stop();
+
+    expect(spokenAnswerOf(await asked).heard).toBe('What time is it?');
+    expect(stts.map(({ calls }) => calls.length)).toEqual([1, 1]);
+  });
+
+  test('costs a sentence one more try, and the voice stays the same', async () => {
+    const { voices, assistant } = await twoOfEach();
+    const both = () => voices.every(({ texts }) => texts.length > 0);
+    for (const voice of voices) voice.speaks((call) => (both() ? soundOf(call.text) : neverSpeaks(call)));
+
+    const asked = assistant.voice(recordingOf('What time is it?'));
+    const struck = await waitFor(() => voices.find(({ texts }) => texts.length > 0) ?? false);
+    struck.stop();
+
+    // The spare voice speaks at another rate.
+    expect(spokenAnswerOf(await asked).sound?.sampleRateHz).toBe(22_050);
+    expect(voices.map(({ texts }) => texts.length)).toEqual([1, 1]);
+  });
+
+  test('says no word twice', async () => {
+    const { llms, assistant } = await twoOfEach();
+    for (const llm of llms) {
+      llm.answers(() =>
+        llms.every(({ calls }) => calls.length > 0) ? 'The capital of France is Paris.' : dies,
+      );
+    }
+    const messages = [{ role: 'user', content: 'What is the capital of France?' }];
+
+    const chat = await openChat(assistant.address, { messages });
+    const said = wordsOf(await chat.whole());
+
+    expect(said).not.toMatch(/The capital.*The capital/);
+  });
+
+  test('is shown with the other one', async () => {
+    const { llms, assistant } = await twoOfEach();
+    await llms[0].stop();
+    replyOf(await assistant.ask('Hello?', { client: 'a' }));
+
+    const server = await waitFor(async () => {
+      const { body } = await assistant.call('/admin/servers/llm');
+      return JSON.stringify(body).includes('"state":"failed"') ||
+        JSON.stringify(body).includes('"state":"starting"')
+        ? body
+        : false;
+    });
+
+    expect(server).toMatchObject({
+      state: 'ready',
+      replicas: [{ url: llms[0].url }, { url: llms[1].url, state: 'ready' }],
+    });
+  });
+});
