@@ -179,7 +179,7 @@ export function pageSuite(of: () => Household): void {
           await page.getByText('pasta').first().waitFor();
           const conversation = page.getByRole('listitem').filter({ hasText: 'to be forgotten' });
           await conversation.getByRole('button', { name: 'to be forgotten', exact: true }).click();
-          await conversation.getByText('Snow is white.').waitFor();
+          await conversation.getByText('Snow is white.').first().waitFor();
           await conversation.getByRole('button', { name: 'Forget' }).click();
           await conversation.getByRole('button', { name: 'Really forget?' }).click();
 
@@ -214,7 +214,7 @@ export function pageSuite(of: () => Household): void {
           await page.getByText('No lines.').waitFor();
           const other = await visit(opened.browser, { address: address(), name: 'chatterbox' });
 
-          await page.locator('.lines').getByText('a satellite has connected').waitFor(spokenSoonMs);
+          await page.locator('.lines').getByText('a satellite has connected').first().waitFor(spokenSoonMs);
           await other.close();
         },
         { view: 'house' },
@@ -231,7 +231,7 @@ export function pageSuite(of: () => Household): void {
           await page.getByRole('button', { name: 'Hear it' }).click();
           await vi.waitFor(async () => expect(await loudest(page)).toBeGreaterThan(0.05), spokenSoonMs);
 
-          await page.getByRole('button', { name: 'Back to the default: Speed' }).click();
+          await page.getByRole('button', { name: 'Back to the default of Speed' }).click();
           await vi.waitFor(async () => expect(await settingOf(of(), 'speed')).toBe(1), spokenSoonMs);
         },
         { view: 'settings' },

@@ -2,8 +2,8 @@
 const crossings = 16;
 /** A little below half the lower rate, to leave room for the slope of the low pass. */
 const passBand = 0.92;
-/** Rates of sound cards have small ratios; others are rounded to one of so many phases. */
-const mostPhases = 512;
+/** Rates of sound cards have small ratios; of an odd one so many phases come near enough. */
+const mostPhases = 1_024;
 
 export interface Resampler {
   /** All samples that can be told by now; the rest comes with the next piece. */

@@ -27,7 +27,7 @@ export function Setting({ field, form }: SettingProps) {
           {!isTyped && sourceWords[source] !== undefined && <span class="tag">{sourceWords[source]}</span>}
           {source === 'set' && (
             <button class="plain small" type="button" onClick={() => void form.reset(field)}>
-              Back to the default<span class="visually-hidden">: {label}</span>
+              Back to the default<span class="visually-hidden"> of {label}</span>
             </button>
           )}
         </span>

@@ -1,4 +1,4 @@
-import type { DayOfTurns } from './turn-list.tsx';
+import type { DayOfTurns } from './waterfall.ts';
 
 export interface Points {
   /** Unix seconds, as the chart wants them. */

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { durationWords } from '../../parts/words.ts';
 import { Chart } from './chart.tsx';
 import { pointsOf } from './day-points.ts';
-import type { DayOfTurns } from './turn-list.tsx';
+import type { DayOfTurns } from './waterfall.ts';
 
 const parts: readonly (readonly [key: string, words: string])[] = [
   ['first-audio', 'Until the first sound'],

@@ -62,7 +62,7 @@ function OneList({ list, onRemove }: OneListProps) {
           <li key={item.key}>
             <span class="words">{item.text}</span>
             <button class="plain" type="button" onClick={() => void onRemove(key, item.key)}>
-              Done<span class="visually-hidden">: {item.text}</span>
+              Done<span class="visually-hidden"> with {item.text}</span>
             </button>
           </li>
         ))}

@@ -1,10 +1,7 @@
 import { useSignal } from '@preact/signals';
-import type { operations } from '../../../../api/src/http/contract-types.ts';
 import { durationWords, timeWords, viaWords } from '../../parts/words.ts';
 import { hashOf } from '../../route.ts';
 import { partWords, type TurnRecord, waterfallOf } from './waterfall.ts';
-
-export type DayOfTurns = operations['getTurns']['responses'][200]['content']['application/json'];
 
 /** What fits on a screen; the rest is shown on demand. */
 const fewTurns = 10;

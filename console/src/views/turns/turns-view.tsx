@@ -6,7 +6,8 @@ import { Day } from './day.tsx';
 import { Lists } from './lists.tsx';
 import { OneTurn } from './one-turn.tsx';
 import { PendingTimers } from './pending-timers.tsx';
-import { type DayOfTurns, TurnList } from './turn-list.tsx';
+import { TurnList } from './turn-list.tsx';
+import type { DayOfTurns } from './waterfall.ts';
 
 const everyMs = 5_000;
 

@@ -1,6 +1,7 @@
-import type { components } from '../../../../api/src/http/contract-types.ts';
+import type { components, operations } from '../../../../api/src/http/contract-types.ts';
 
 export type TurnRecord = components['schemas']['TurnRecord'];
+export type DayOfTurns = operations['getTurns']['responses'][200]['content']['application/json'];
 
 export interface Bar {
   name: string;

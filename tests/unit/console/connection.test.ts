@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { createBackoff } from '../../../console/src/live/backoff.ts';
+import { createWatchdog } from '../../../console/src/live/connection.ts';
+import { socketProtocols } from '../../../console/src/server/token.ts';
+
+describe('trying to connect again', () => {
+  test('waits longer each time, up to half a minute', () => {
+    const backoff = createBackoff({ random: () => 1 });
+
+    const waits = Array.from({ length: 9 }, () => backoff.nextMs());
+
+    expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+  });
+
+  test('is a little different on each page', () => {
+    expect(createBackoff({ random: () => 0 }).nextMs()).toBe(250);
+    expect(createBackoff({ random: () => 0.5 }).nextMs()).toBe(375);
+  });
+
+  test.each([
+    [60_000, 500],
+    [2_000, 2_000],
+  ])('after a connection of %i ms waits %i ms', (heldMs, expected) => {
+    const backoff = createBackoff({ random: () => 1 });
+    backoff.nextMs();
+    backoff.nextMs();
+
+    backoff.held(heldMs);
+
+    expect(backoff.nextMs()).toBe(expected);
+  });
+});
+
+describe('the watchdog', () => {
+  function watch() {
+    const told: string[] = [];
+    const watchdog = createWatchdog({
+      probe: () => told.push('probe'),
+      onSilence: () => told.push('silence'),
+    });
+    const run = (fromMs: number, toMs: number) => {
+      for (let atMs = fromMs; atMs <= toMs; atMs += 2_000) watchdog.tick(atMs);
+    };
+    return { ...watchdog, told, run };
+  }
+
+  test('asks for a sign of life only when none came for 20 s', () => {
+    const { told, run, alive } = watch();
+
+    run(0, 18_000);
+    alive(18_000);
+    run(20_000, 38_000);
+
+    expect(told).toEqual([]);
+  });
+
+  test('gives up when nobody answers', () => {
+    const { told, run } = watch();
+
+    run(0, 32_000);
+
+    expect(told).toEqual(['probe', 'silence']);
+  });
+
+  test('goes on when somebody answers', () => {
+    const { told, run, alive } = watch();
+
+    run(0, 24_000);
+    alive(24_500);
+    run(26_000, 40_000);
+
+    expect(told).toEqual(['probe']);
+  });
+
+  test('asks anew after the machine has slept, whatever was asked before', () => {
+    const { told, run, tick } = watch();
+    run(0, 24_000);
+
+    tick(3_600_000);
+    const afterSleep = [...told];
+    run(3_602_000, 3_612_000);
+
+    expect(afterSleep).toEqual(['probe', 'probe']);
+    expect(told.slice(0, 3)).toEqual(['probe', 'probe', 'silence']);
+  });
+
+  test('asks once when somebody doubts', () => {
+    const { told, doubt } = watch();
+
+    doubt(1_000);
+    doubt(1_100);
+
+    expect(told).toEqual(['probe']);
+  });
+});
+
+describe('what a socket offers', () => {
+  test.each(['Correct-Horse', 'ümläut ☕', '>>>???'])(
+    'takes the token %s in letters that a header may have',
+    (token) => {
+      const [ours, offered = ''] = socketProtocols(token);
+
+      expect(ours).toBe('hearth.v1');
+      expect(offered).toMatch(/^bearer\.[\w-]+$/);
+      expect(Buffer.from(offered.slice(7), 'base64url').toString()).toBe(token);
+    },
+  );
+
+  test('has no token where none is needed', () => {
+    expect(socketProtocols(null)).toEqual(['hearth.v1']);
+  });
+});

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { fieldOfParam, fieldsOf, isSame, readField, textOf } from '../../../console/src/settings/form.ts';
+
+const contract: unknown = parse(readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8'));
+const { components } = z
+  .object({
+    components: z.object({
+      schemas: z.looseObject({ Pipeline: z.looseObject({ properties: z.record(z.string(), z.unknown()) }) }),
+    }),
+  })
+  .parse(contract);
+const fields = fieldsOf(components.schemas.Pipeline);
+const field = (key: string) => {
+  const found = fields.find((each) => each.key === key);
+  if (!found) throw new Error(`There is no setting ${key}.`);
+  return found;
+};
+
+describe('the form of the settings', () => {
+  test('has a field for every setting of the contract, each with its meaning', () => {
+    expect(fields.map(({ key }) => key)).toEqual(Object.keys(components.schemas.Pipeline.properties));
+    for (const { key, hint, group, label } of fields) {
+      expect(hint, key).toMatch(/\.$/);
+      expect(group, key).not.toBe('Other');
+      expect(label, key).toMatch(/^[A-Z]/);
+    }
+  });
+
+  test.each([
+    ['persona', 'long'],
+    ['speed', 'number'],
+    ['end_silence_ms', 'number'],
+    ['tools', 'switch'],
+    ['voice', 'text'],
+    ['hints', 'words'],
+    ['mcp_servers', 'json'],
+  ])('shows %s as %s', (key, kind) => {
+    expect(field(key).kind).toBe(kind);
+  });
+
+  test('holds every default as a text that says the same', () => {
+    for (const each of fields) {
+      expect(readField(each, textOf(each, each.defaultValue)), each.key).toEqual({
+        value: each.defaultValue,
+      });
+    }
+  });
+
+  test.each([
+    ['speed', '1,5', { value: 1.5 }],
+    ['speed', 'fast', { wrong: 'This must be a number.' }],
+    ['speed', '', { wrong: 'This must be a number.' }],
+    ['speed', '3', { wrong: 'At most 2.' }],
+    ['end_silence_ms', '9', { wrong: 'At least 200.' }],
+    ['end_silence_ms', '250.5', { wrong: 'This must be a whole number.' }],
+    ['hints', ' Anna \n\nBörek', { value: ['Anna', 'Börek'] }],
+    ['hints', Array(41).fill('x').join('\n'), { wrong: 'At most 40 lines.' }],
+    ['mcp_servers', '[', { wrong: 'This is no valid JSON.' }],
+    ['quiet_from', '', { value: null }],
+    ['quiet_from', '25:00', { wrong: 'This is not written as it must be.' }],
+    ['quiet_from', '22:00', { value: '22:00' }],
+    ['persona', 'x'.repeat(2_001), { wrong: 'At most 2000 characters.' }],
+    ['tools', 'true', { value: true }],
+  ])('reads %s "%s" as %j', (key, text, expected) => {
+    expect(readField(field(key), text)).toEqual(expected);
+  });
+
+  test.each([
+    ['speed', 'speed'],
+    ['mcp_servers.0.name', 'mcp_servers'],
+    ['/hints/3', 'hints'],
+    [null, null],
+  ])('shows an error about %s at %s', (param, key) => {
+    expect(fieldOfParam(param)).toBe(key);
+  });
+
+  test('makes nothing of what is no schema', () => {
+    expect([null, 7, 'x', [], {}, { properties: null }].map(fieldsOf)).toEqual(Array(6).fill([]));
+    expect(isSame({ a: [1] }, { a: [1] })).toBe(true);
+  });
+});

@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createPlayout, type Played } from '../../../console/src/sound/playout.ts';
+
+const quantum = 128;
+
+/** A loudspeaker of 16 kHz, so that a sample in is a sample out. */
+function loudspeaker({ toHz = 16_000 } = {}) {
+  const news: Played[] = [];
+  const playout = createPlayout({ toHz, onPlayed: (played) => news.push(played) });
+  const heard: number[] = [];
+  const listen = (ms: number) => {
+    for (let at = 0; at < (ms * toHz) / 1_000; at += quantum) {
+      const out = new Float32Array(quantum);
+      playout.render(out);
+      heard.push(...out);
+    }
+  };
+  return { ...playout, news, heard, listen, over: () => news.filter(({ isOver }) => isOver) };
+}
+
+const sound = (ms: number) => new Int16Array(16 * ms).fill(10_000);
+const loud = (samples: readonly number[]) => samples.filter((sample) => Math.abs(sample) > 0.01).length;
+
+describe('the playout', () => {
+  test('begins when enough is there to bridge a gap', () => {
+    const speaker = loudspeaker();
+
+    speaker.play('a', sound(60));
+    speaker.listen(40);
+    const before = loud(speaker.heard);
+    speaker.play('a', sound(60));
+    speaker.listen(40);
+
+    expect(before).toBe(0);
+    expect(loud(speaker.heard)).toBeGreaterThan(600);
+  });
+
+  test('plays a short answer as soon as all of it is there', () => {
+    const speaker = loudspeaker();
+
+    speaker.play('a', sound(30));
+    speaker.end('a');
+    speaker.listen(100);
+
+    expect(loud(speaker.heard)).toBe(480);
+    expect(speaker.over()).toEqual([{ turnId: 'a', playedMs: 30, isOver: true, gaps: 0 }]);
+  });
+
+  test('is silent within 8 ms of being stopped, and tells how much was heard', () => {
+    const speaker = loudspeaker();
+    speaker.play('a', sound(1_000));
+    speaker.listen(200);
+    const before = speaker.heard.length;
+
+    speaker.stop('a');
+    speaker.listen(100);
+
+    expect(loud(speaker.heard.slice(before + quantum))).toBe(0);
+    expect(speaker.over()).toEqual([
+      { turnId: 'a', playedMs: expect.closeTo(208, -1), isOver: true, gaps: 0 },
+    ]);
+  });
+
+  test('ends without a click', () => {
+    const speaker = loudspeaker();
+    speaker.play('a', sound(1_000));
+    speaker.listen(200);
+
+    speaker.stop();
+    speaker.listen(8);
+
+    const steps = speaker.heard.slice(1).map((sample, at) => Math.abs(sample - (speaker.heard[at] ?? 0)));
+    expect(Math.max(...steps.slice(2_000))).toBeLessThan(0.01);
+  });
+
+  test('counts a gap when sound comes too late, and fills up before it goes on', () => {
+    const speaker = loudspeaker();
+    speaker.play('a', sound(100));
+    speaker.listen(200);
+
+    speaker.play('a', sound(100));
+    speaker.end('a');
+    speaker.listen(200);
+
+    expect(speaker.over()).toEqual([{ turnId: 'a', playedMs: 200, isOver: true, gaps: 1 }]);
+  });
+
+  test('what was never heard counts as nothing', () => {
+    const speaker = loudspeaker();
+    speaker.play('a', sound(20));
+
+    speaker.stop('a');
+
+    expect(speaker.over()).toEqual([{ turnId: 'a', playedMs: 0, isOver: true, gaps: 0 }]);
+  });
+
+  test('plays one answer after another, never both at once', () => {
+    const speaker = loudspeaker();
+    speaker.play('a', sound(100));
+    speaker.play('b', sound(100));
+    speaker.end('b');
+    speaker.listen(150);
+    const beforeEnd = speaker.over().length;
+    speaker.end('a');
+    speaker.listen(300);
+
+    expect(beforeEnd).toBe(0);
+    expect(speaker.over().map(({ turnId }) => turnId)).toEqual(['a', 'b']);
+    expect(Math.max(...speaker.heard)).toBeLessThan(0.4);
+  });
+
+  test('keeps no more than four seconds, however much is sent', () => {
+    const speaker = loudspeaker();
+
+    for (let seconds = 0; seconds < 60; seconds += 1) speaker.play('a', sound(1_000));
+    speaker.end('a');
+    speaker.listen(10_000);
+
+    expect(speaker.over()[0]?.playedMs).toBeLessThanOrEqual(5_100);
+  });
+
+  test('tells the end of every answer exactly once, and never more than came', () => {
+    const step = fc.oneof(
+      fc.record({
+        do: fc.constant('play' as const),
+        turn: fc.constantFrom('a', 'b'),
+        ms: fc.integer({ min: 1, max: 300 }),
+      }),
+      fc.record({
+        do: fc.constantFrom('end' as const, 'stop' as const),
+        turn: fc.constantFrom('a', 'b'),
+        ms: fc.constant(0),
+      }),
+      fc.record({
+        do: fc.constant('listen' as const),
+        turn: fc.constant(''),
+        ms: fc.integer({ min: 1, max: 400 }),
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), fc.constantFrom(16_000, 24_000), (steps, toHz) => {
+        const speaker = loudspeaker({ toHz });
+        const sent = new Map<string, number>();
+        const over = new Set<string>();
+        for (const { do: what, turn, ms } of steps) {
+          for (const { turnId } of speaker.over()) over.add(turnId);
+          if (what === 'listen') speaker.listen(ms);
+          if (what === 'play' && !over.has(turn)) {
+            speaker.play(turn, sound(ms));
+            sent.set(turn, (sent.get(turn) ?? 0) + ms);
+          }
+          if (what === 'end') speaker.end(turn);
+          if (what === 'stop') speaker.stop(turn);
+        }
+        for (const turn of sent.keys()) speaker.end(turn);
+        speaker.listen(12_000);
+
+        const ends = speaker.over();
+        expect(ends.map(({ turnId }) => turnId).toSorted()).toEqual([...sent.keys()].toSorted());
+        for (const { turnId, playedMs } of ends)
+          expect(playedMs).toBeLessThanOrEqual((sent.get(turnId) ?? 0) + 0.01);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
