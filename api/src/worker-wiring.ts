@@ -194,6 +194,7 @@ export function wireWorker(
         isConnected ? 'tools' : 'no tools',
       ),
   });
+  settings.onChange(mcpServers.follow);
   const mcp = createMcpTools({
     servers: mcpServers,
     asked: createAskedStore({ redis }),
@@ -332,8 +333,8 @@ export function wireWorker(
       files.stop();
       disks.stop();
       home?.stop();
-      await mcpServers.stop();
       await worker.stop(graceMs);
+      await mcpServers.stop();
       redis.disconnect();
       subscriber.disconnect();
     },

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const tools = createHouseholdTools({
     files,
     household,
-    home: { ...house, answer: async () => null, goOn: async () => null },
+    home: house,
     timeZone: 'Europe/London',
   });
   thinker = createThinker({ redis, url: llm.url, tools: () => tools });

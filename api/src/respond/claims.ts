@@ -35,6 +35,10 @@ const clauseEnd = /(?:[.!?…](?<isSentence>)|[:;,])["'”’)\]]*\s+|\n\s*(?<is
 
 /** What has no comma for so long is no claim that anybody makes. */
 const longestClause = 200;
+/** So far back a claim may have begun. */
+const longestClaim = 600;
+/** What closes a sentence may have come with the words before: a sign and its quotes. */
+const mostClosing = 8;
 
 interface GateOptions {
   claims: Claims;
@@ -58,14 +62,14 @@ export function createClaimGate({ claims, isInformed, isStrict, say }: GateOptio
 
   const letThrough = (end: number) => {
     if (isWithheld || end <= said) return;
-    isWithheld = claims.isClaim(text.slice(sentenceFrom, end), isInformed);
+    isWithheld = claims.isClaim(text.slice(Math.max(sentenceFrom, end - longestClaim), end), isInformed);
     if (isWithheld) return;
     say(text.slice(said, end));
     said = end;
   };
 
-  const passClauses = () => {
-    clauseEnd.lastIndex = clauseFrom;
+  const passClauses = (from: number) => {
+    clauseEnd.lastIndex = Math.max(clauseFrom, from - mostClosing);
     for (let found = clauseEnd.exec(text); found && !isWithheld; found = clauseEnd.exec(text)) {
       clauseFrom = found.index + found[0].length;
       if (isExclamation(text.slice(said, clauseFrom))) continue;
@@ -77,12 +81,14 @@ export function createClaimGate({ claims, isInformed, isStrict, say }: GateOptio
 
   return {
     push(words: string): void {
+      const before = text.length;
       text += words;
       if (isWithheld) return;
-      passClauses();
+      passClauses(before);
       const clause = text.slice(clauseFrom);
       const mustWait = clause.trim() === '' || isStrict || claims.mayBecome(clause);
       if (!mustWait || clause.length > longestClause) letThrough(text.length);
+      if (clause.length > longestClause) clauseFrom = text.length;
     },
     /** The text is whole. Returns what was let through, and whether something was withheld. */
     end(): { said: string; isWithheld: boolean } {

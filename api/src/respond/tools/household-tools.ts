@@ -12,7 +12,7 @@ interface HouseholdToolsOptions {
   files: LanguageFiles;
   household: Pick<HouseholdSkills, 'skills' | 'asked' | 'lists' | 'timerSkill' | 'grammar'>;
   /** Null: no Home Assistant is set up. */
-  home: HomeControl | null;
+  home: Pick<HomeControl, 'run'> | null;
   timeZone: string;
 }
 

@@ -77,7 +77,7 @@ export function faultIn(value: unknown, schema: PlainSchema, place = 'arguments'
     case 'integer':
       return faultInNumber(value, schema, place);
     default:
-      return typeof value === schema.type ? null : `${place}: must be a ${schema.type}`;
+      return typeof value === schema.type ? null : `${place}: must be of the kind ${schema.type}`;
   }
 }
 
@@ -98,7 +98,7 @@ function faultInNumber(
   place: string,
 ): string | null {
   const isKind = type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value);
-  if (!isKind || typeof value !== 'number') return `${place}: must be a ${type}`;
+  if (!isKind || typeof value !== 'number') return `${place}: must be of the kind ${type}`;
   if (minimum !== undefined && value < minimum) return `${place}: must be at least ${minimum}`;
   return maximum !== undefined && value > maximum ? `${place}: must be at most ${maximum}` : null;
 }
