@@ -6,11 +6,12 @@ import type { WorkerRoll } from '../status/worker-roll.ts';
 import type { Timer } from '../timers/timer.ts';
 import { type AudioStore, speechId } from '../turn/audio-store.ts';
 import { onRedis } from '../turn/redis.ts';
-import type { Reply, Timings, Turn } from '../turn/turn.ts';
+import type { Turn } from '../turn/turn.ts';
 import { cancelChannel, type TurnInbox } from '../turn/turn-events.ts';
 import type { TurnLog } from '../turn/turn-log.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import { followTurn, type Listeners } from './follow-turn.ts';
+import { followTurn } from './follow-turn.ts';
+import { type NewTurn, newTurn, type PendingTurn } from './new-turn.ts';
 import { idlePriority, priorities, type Queues, queueRules } from './queues.ts';
 import { createTurnNotes, type Played, type TurnNotesOptions } from './turn-notes.ts';
 
@@ -21,36 +22,7 @@ const overhearMs = 2_000;
 const sayMs = 10_000;
 const warmMs = 3_000;
 
-export interface NewTurn extends Pick<Turn, 'id' | 'source' | 'conversation' | 'room'>, Listeners {
-  /** Words, or a recording at 16 kHz that is transcribed first. */
-  question: { text: string } | { sound: Pcm };
-  /** The reply is spoken, sentence by sentence. */
-  speaks?: boolean;
-  /** The person may go on speaking: nothing is done and nothing kept before `confirm`. */
-  isTentative?: boolean;
-  /** Of the settings; the newest where it is left out. */
-  revision?: number;
-  /** It only shows whether everything works: it is not counted among the turns of people. */
-  isCheck?: boolean;
-}
-
-export type { Played };
-
-export interface PendingTurn {
-  /** The whole words, and until when they took. Rejects with an AppError. */
-  reply: Promise<Reply>;
-  /** Resolves when every sentence has been handed to `onSpeech`. Rejects with an AppError. */
-  spoken: Promise<Timings>;
-  /**
-   * Ends the work everywhere: nobody wants the answer any more. `reply` and `spoken` reject with `turn_cancelled`. With what was heard of the
-   * reply until then, the conversation keeps that.
-   */
-  cancel(heard?: string): void;
-  /** A tentative turn has become certain. */
-  confirm(): Promise<void>;
-  /** The answer of a tentative turn has been heard, or as much of it as there was. */
-  played(played: Played): void;
-}
+export type { NewTurn, PendingTurn, Played };
 
 /** What somebody says who has not finished. */
 interface Overheard extends Pick<Turn, 'room' | 'revision'> {
@@ -201,31 +173,6 @@ export function createChain(options: ChainOptions) {
       return inbox.open;
     },
   };
-}
-
-interface TurnCircumstances extends Pick<Turn, 'replyTo' | 'revision'> {
-  turnDeadlineMs: number;
-}
-
-function newTurn(asked: NewTurn, { replyTo, turnDeadlineMs, revision }: TurnCircumstances) {
-  const { id, source, conversation, room, question, onWords, speaks = false, isTentative = false } = asked;
-  const createdAt = Date.now();
-  const turn: Turn = {
-    id,
-    source,
-    text: 'text' in question ? question.text : null,
-    isSure: true,
-    conversation,
-    room,
-    createdAt,
-    deadlineAt: createdAt + turnDeadlineMs,
-    replyTo,
-    streams: onWords !== undefined,
-    speaks,
-    isTentative,
-    revision,
-  };
-  return turn;
 }
 
 export type NextStages = ReturnType<typeof createNextStages>;
