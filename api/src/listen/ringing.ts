@@ -112,13 +112,14 @@ export function createRinging(options: RingingOptions) {
   return {
     /** What rings here from now on; nothing: it is quiet at once. */
     set(next: readonly Ring[]): void {
-      const news = next.filter(({ id }) => !rings.some((ring) => ring.id === id));
-      const isLess = rings.some(({ id }) => !next.some((ring) => ring.id === id));
+      const news = next.filter(isNotAmong(rings));
+      const isLess = rings.some(isNotAmong(next));
       rings = next;
-      for (const { timer, isRinging } of news) {
-        if (isRinging) send({ type: 'timer.finished', turn_id: null, timer });
+      for (const { timer } of news.filter(({ isRinging }) => isRinging)) {
+        send({ type: 'timer.finished', turn_id: null, timer });
       }
       if (news.length > 0 || next.length === 0) rounds = 0;
+      if (next.length === 0) waitingSinceMs = null;
       if (isLess && turnId !== null) answering.cancel('acknowledged', turnId);
       if (news.length > 0 && turnId === null) look();
     },
@@ -128,4 +129,8 @@ export function createRinging(options: RingingOptions) {
       callOff?.();
     },
   };
+}
+
+function isNotAmong(rings: readonly Ring[]): (ring: Ring) => boolean {
+  return ({ id }) => !rings.some((ring) => ring.id === id);
 }

@@ -86,6 +86,21 @@ describe('a timer that rings', () => {
     expect(live.of('response.done')).toMatchObject([{ via: 'local', status: 'completed' }, { via: 'timer' }]);
   });
 
+  test('waits anew, however long one before it has waited', async () => {
+    const live = await openLiveSession();
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time.', 60_000);
+    live.session.ring([pasta().ring]);
+    await live.wait(9_000);
+    live.session.ring([]);
+    await live.wait(9_000);
+
+    live.session.ring([pasta({ id: 'eggs' }).ring]);
+    await live.wait(5_000);
+
+    expect(live.of('response.done')).toEqual([]);
+  });
+
   test('does not wait for ever: a long answer is cut', async () => {
     const live = await openLiveSession();
     const turn = await live.ask('Tell me a story.');
