@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type FakeHome, startFakeHome } from '../support/fake-home.ts';
+import { spokenAnswerOf, startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+
+let home: FakeHome;
+let house: VoiceHousehold;
+
+beforeAll(async () => {
+  home = await startFakeHome();
+  house = await startVoiceHousehold({ env: home.env });
+});
+beforeEach(() => {
+  house.forget();
+  home.forget();
+});
+afterAll(async () => {
+  await house?.stop();
+  await home?.stop();
+});
+
+const hears = async (text: string, client: string, avgLogprob = -0.2) => {
+  house.stt.hears({ text, avgLogprob });
+  const { reply, via } = spokenAnswerOf(await house.say('?', { client, room: 'kitchen' }));
+  return { reply, via };
+};
+const doubtful = -1.4;
+
+describe('a command that was hardly understood', () => {
+  test('is asked back where it could not be taken back, and done after a yes', async () => {
+    const asked = await hears('Unlock the front door.', 'doubt', doubtful);
+    expect([asked.reply, home.calls]).toEqual(['Did you say "Unlock the front door"?', []]);
+
+    const done = await hears('Yes.', 'doubt');
+
+    expect(done.via).toBe('home');
+    expect(home.stateOf('lock.front_door')).toBe('unlocked');
+  });
+
+  test('is left alone after a no', async () => {
+    await hears('Unlock the front door.', 'no', doubtful);
+    await hears('No.', 'no');
+
+    expect([home.stateOf('lock.front_door'), home.calls]).toEqual(['locked', []]);
+  });
+
+  test('is done at once where a word takes it back', async () => {
+    const { reply, via } = await hears('Turn on the lights.', 'light', doubtful);
+
+    expect([reply, via]).toEqual(['Turned on the lights.', 'home']);
+    expect(home.stateOf('light.kitchen_ceiling')).toBe('on');
+  });
+});
+
+describe('the speech recognition', () => {
+  test('is told what the house calls its rooms and things', async () => {
+    await hears('What time is it?', 'hints');
+
+    expect(house.stt.calls.at(-1)?.form['prompt']).toMatch(/Rooms: .*Garden.*Devices: .*Blinds/s);
+  });
+});
