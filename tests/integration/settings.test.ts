@@ -1,10 +1,13 @@
+import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
 import { type Assistant, startApi, startAssistant } from '../support/assistant.ts';
 import { type Answer, errorOf } from '../support/caller.ts';
 import { type FakeLlm, startFakeLlm } from '../support/fake-llm.ts';
 import { type FakePiper, failsOn, startFakePiper } from '../support/fake-piper.ts';
 import { type FakeStt, startFakeStt } from '../support/fake-stt.ts';
+import { connectListen } from '../support/listen-client.ts';
 import { type OwnRedis, startRedis } from '../support/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -145,6 +148,39 @@ describe('a change of the settings', () => {
     const seen = stateOf(await other.call('/admin/pipeline'));
 
     expect(seen.values['ring_minutes']).toBe(3);
+  });
+
+  test('is for every connection of a room that is made from then on', async () => {
+    await patch({ end_silence_ms: 900 });
+    const satellite = await connectListen(assistant.address, { client: 'kitchen' });
+    onTestFinished(() => satellite.close());
+
+    const { event } = await satellite.event('session.created');
+
+    expect(event.session.end_silence_ms).toBe(900);
+  });
+
+  test('shortens the memory of a conversation with its next turn', async () => {
+    const store = new Redis(redis.url);
+    onTestFinished(() => store.disconnect());
+    for (const question of ['One?', 'Two?', 'Three?']) await assistant.ask(question, { client: 'anna' });
+
+    await patch({ memory_turns: 2, memory_days: 1 });
+    await assistant.ask('Four?', { client: 'anna' });
+
+    const { exchanges } = conversationKeys('anna');
+    expect(await store.llen(exchanges)).toBe(2);
+    expect(await store.ttl(exchanges)).toBeGreaterThan(86_000);
+    expect(await store.ttl(exchanges)).toBeLessThanOrEqual(86_400);
+  });
+
+  test('takes the tools from the language model', async () => {
+    await assistant.ask('How are you?');
+    await patch({ tools: false });
+    await assistant.ask('How are you?');
+
+    const [withTools, without] = llm.calls.slice(-2).map(({ body }) => 'tools' in body);
+    expect([withTools, without]).toEqual([true, false]);
   });
 
   test('is not made twice from the same state', async () => {
