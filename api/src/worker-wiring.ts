@@ -46,6 +46,7 @@ import { createHouseholdTools } from './respond/tools/household-tools.ts';
 import { createMcpTools } from './respond/tools/mcp-tools.ts';
 import { loadToolWords } from './respond/tools/tool-words.ts';
 import { warmUpLlm } from './respond/warm-up.ts';
+import { createQuietHours } from './settings/quiet-hours.ts';
 import { memoryOf, wireSettings } from './settings-wiring.ts';
 import { type CallLog, createCallLog } from './status/call-log.ts';
 import { watchDisks } from './status/disks.ts';
@@ -162,7 +163,8 @@ export function wireWorker(
   const sounds = createAudioStore({ redis });
   const conversations = createConversationStore({ redis });
   const ringJobs = createRingJobs({ redis, queues });
-  const timers = createTimerStore({ redis, jobs: ringJobs });
+  const isQuiet = createQuietHours({ timeZone: config.timeZone, settings: settings.current });
+  const timers = createTimerStore({ redis, jobs: ringJobs, isQuiet });
   const sweep = createTimerSweep({
     timers,
     hasJob: ringJobs.has,
@@ -207,6 +209,7 @@ export function wireWorker(
     redis,
     timeZone: config.timeZone,
     timers,
+    engines: () => [llm.status(), stt.status(), tts.status()].flatMap((status) => status ?? []),
     more: [...(home ? [home.skill] : []), mcp.skill(settings.current)],
   });
   const skills = createSkillResponder(household);

@@ -3,11 +3,14 @@ import { createActionStore } from '../../actions/action-store.ts';
 import { type AskedStore, createAskedStore } from '../../actions/asked-store.ts';
 import { createForget } from '../../actions/forget-conversation.ts';
 import { createListStore, type ListStore } from '../../lists/list-store.ts';
+import { createCheckLog } from '../../status/check-log.ts';
+import type { EngineStatus } from '../../status/engine-status.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
 import { createGrammar } from '../grammar/grammar.ts';
 import type { ThereNow } from '../hints.ts';
 import type { Language } from '../language.ts';
 import { createNumberReader } from '../numbers/number-reader.ts';
+import { createCheckSkill } from './check-skill.ts';
 import { createClockSkill } from './clock-skill.ts';
 import { createForgetSkill } from './forget-skill.ts';
 import { createHelpSkill } from './help-skill.ts';
@@ -26,6 +29,8 @@ interface HouseholdSkillsOptions {
   redis: Redis;
   timeZone: string;
   timers: TimerStore;
+  /** The engines as they are now; only who has them can tell. */
+  engines?: () => readonly EngineStatus[];
   /** Skills of what is not in every household. */
   more?: readonly Skill[];
 }
@@ -48,6 +53,7 @@ export function createHouseholdSkills({
   redis,
   timeZone,
   timers,
+  engines = () => [],
   more = [],
 }: HouseholdSkillsOptions): HouseholdSkills {
   const { files } = language;
@@ -62,6 +68,7 @@ export function createHouseholdSkills({
     createUnitsSkill({ files, numbers }),
     createListsSkill({ files, asked, lists }),
     timerSkill,
+    createCheckSkill({ files, lastCheck: createCheckLog({ redis }).last, engines }),
     ...more,
     createForgetSkill({ files, forget: createForget({ redis }) }),
   ];

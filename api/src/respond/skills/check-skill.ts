@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { CheckResult } from '../../status/check-log.ts';
+import type { EngineStatus } from '../../status/engine-status.ts';
+import type { LanguageFiles } from '../language.ts';
+import { fill, phraseSchema } from '../phrase.ts';
+import type { Ask, Skill } from './skill.ts';
+import { loadSkill } from './skill-language.ts';
+
+const counted = z.strictObject({ one: phraseSchema([]), other: phraseSchema(['n']) });
+
+const wordsSchema = z.strictObject({
+  just_now: z.string(),
+  minutes: counted,
+  hours: counted,
+  days: counted,
+});
+
+const shape = {
+  intents: ['well'],
+  replies: {
+    well: ['when'],
+    unchecked: [],
+    ill: ['reasons'],
+    was_ill: ['when', 'reasons'],
+  },
+  words: wordsSchema,
+} as const;
+
+/** More would be a list that nobody remembers. */
+const mostReasons = 3;
+const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
+
+interface CheckSkillOptions {
+  files: LanguageFiles;
+  /** What the last check found; undefined before the first. */
+  lastCheck: () => Promise<CheckResult | undefined>;
+  /** The engines as they are now, those that are off left out. */
+  engines: () => readonly EngineStatus[];
+}
+
+/** Says how it is: by its engines as they are now, else by the last check. */
+export function createCheckSkill({ files, lastCheck, engines }: CheckSkillOptions): Skill {
+  const { reply, words, ...language } = loadSkill(files, 'check', shape);
+
+  const ago = (ms: number): string => {
+    if (ms < minuteMs) return words.just_now;
+    const [unit, n] =
+      ms < hourMs
+        ? (['minutes', Math.floor(ms / minuteMs)] as const)
+        : ms < 2 * dayMs
+          ? (['hours', Math.floor(ms / hourMs)] as const)
+          : (['days', Math.floor(ms / dayMs)] as const);
+    return fill(n === 1 ? words[unit].one : words[unit].other, { n });
+  };
+
+  const well = async ({ turn }: Ask): Promise<string> => {
+    const now = engines().flatMap(({ state, reason }) => (state === 'ready' ? [] : (reason ?? [])));
+    if (now.length > 0) return reply('ill', { reasons: now.slice(0, mostReasons).join(' ') }, turn);
+    const last = await lastCheck();
+    if (!last) return reply('unchecked', {}, turn);
+    const when = ago(turn.createdAt - last.startedAt);
+    if (last.ok) return reply('well', { when }, turn);
+    const found = last.steps.flatMap(({ state, message }) => (state === 'failed' ? [message] : []));
+    return reply('was_ill', { when, reasons: found.slice(0, mostReasons).join(' ') }, turn);
+  };
+
+  return { name: 'check', ...language, intents: { well: { effect: 'none', answer: well } } };
+}
