@@ -52,6 +52,8 @@ export interface RingJobs {
 interface TimerStoreOptions {
   redis: Redis;
   jobs: RingJobs;
+  /** Whether timers ring only where they were asked for now. */
+  isQuiet?: () => boolean;
 }
 
 export type TimerStore = ReturnType<typeof createTimerStore>;
@@ -60,7 +62,7 @@ export type TimerStore = ReturnType<typeof createTimerStore>;
  * The household's timers, alarms and reminders. What a turn does is one script that also notes how to take it back, and a turn does it once
  * however often its job runs.
  */
-export function createTimerStore({ redis, jobs }: TimerStoreOptions) {
+export function createTimerStore({ redis, jobs, isQuiet = () => false }: TimerStoreOptions) {
   redis.defineCommand('putTimer', { numberOfKeys: 3, lua: putTimerScript });
   redis.defineCommand('takeTimers', { numberOfKeys: 3, lua: takeTimersScript });
   redis.defineCommand('undoTimerAction', { numberOfKeys: 2, lua: undoTimerScript });
@@ -121,7 +123,7 @@ export function createTimerStore({ redis, jobs }: TimerStoreOptions) {
     const found = (await all()).filter(({ state }) => state === 'ringing');
     if (speaker === undefined || found.length === 0) return found;
     const connected = readConnected(await onRedis(redis, () => redis.hgetall(connectedKey)), Date.now());
-    return found.filter((timer) => ringsWhere(timer, speaker, connected));
+    return found.filter((timer) => ringsWhere(timer, speaker, { connected, isQuiet: isQuiet() }));
   };
 
   const remove = async (id: string, change: 'cancelled' | 'acknowledged'): Promise<Timer | null> => {

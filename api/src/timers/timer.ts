@@ -97,10 +97,12 @@ export function satellitesFor<Satellite extends Place>(
 export function ringsWhere(
   timer: Pick<Timer, 'room' | 'client'>,
   speaker: Place,
-  connected: readonly Place[],
+  { connected, isQuiet }: { connected: readonly Place[]; isQuiet: boolean },
 ): boolean {
   const isAtSatellite = connected.some((satellite) => isSamePlace(satellite, speaker));
   if (!isAtSatellite) return speaker.room === null || connected.length === 0 || isNear(timer, speaker);
+  // In the quiet hours it is not heard elsewhere: a "stop" there is not meant for it.
+  if (isQuiet) return isNear(timer, speaker);
   return satellitesFor(timer, connected).some((satellite) => isSamePlace(satellite, speaker));
 }
 

@@ -117,6 +117,21 @@ describe('a timer rings', () => {
     ['typed for another room', { room: 'bath', conversation: 'api' }, [kitchen, bath], false],
     ['typed while nobody is connected', { room: 'bath', conversation: 'api' }, [], true],
   ])('and a word %s stops it: %#', (_title, speaker, connected: Place[], isMeant) => {
-    expect(ringsWhere({ room: 'kitchen', client: null }, speaker, connected)).toBe(isMeant);
+    const rings = { connected, isQuiet: false };
+
+    expect(ringsWhere({ room: 'kitchen', client: null }, speaker, rings)).toBe(isMeant);
+  });
+
+  test.each([
+    ['where it was asked for', kitchen, true],
+    ['elsewhere, where it keeps quiet then', bath, false],
+    ['typed', { room: null, conversation: 'api' }, true],
+  ])('and in the quiet hours a word %s stops it: %#', (_title, speaker, isMeant) => {
+    const rings = {
+      connected: [bath, kitchen].filter(({ room }) => isMeant || room === 'bath'),
+      isQuiet: true,
+    };
+
+    expect(ringsWhere({ room: 'kitchen', client: null }, speaker, rings)).toBe(isMeant);
   });
 });
