@@ -1,5 +1,4 @@
 import type { Redis, Result } from 'ioredis';
-import { z } from 'zod';
 import type { AppError } from '../errors.ts';
 import { conversationKeys, conversationLimits, conversationsKey } from './conversation-store.ts';
 import { onRedis } from './redis.ts';
@@ -10,10 +9,10 @@ import {
   statesBefore,
   type Turn,
   type TurnState,
-  turnSources,
   waitingStates,
 } from './turn.ts';
 import { confirmChannel, eventsChannel, type TurnEvent } from './turn-events.ts';
+import { recordOf, turnOf } from './turn-record.ts';
 import {
   admitScript,
   confirmScript,
@@ -44,22 +43,6 @@ declare module 'ioredis' {
  * asks in the moment between another's admission and its job.
  */
 const waitingTurns = 'hearth:waiting-turns';
-
-const recordSchema = z.object({
-  id: z.string(),
-  source: z.enum(turnSources),
-  text: z.string().optional(),
-  isSure: z.stringbool(),
-  conversation: z.string().optional(),
-  room: z.string().optional(),
-  createdAt: z.coerce.number(),
-  deadlineAt: z.coerce.number(),
-  replyTo: z.string(),
-  streams: z.stringbool(),
-  speaks: z.stringbool(),
-  isTentative: z.stringbool(),
-  revision: z.coerce.number(),
-});
 
 interface FinishOptions {
   reply: Reply;
@@ -113,19 +96,12 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
   return {
     /** Writes the record of a new turn, unless too many wait already: then false. */
     admit(turn: Turn, mostWaiting: number): Promise<boolean> {
-      const fields = Object.entries({ ...turn, state: 'waiting' })
-        .filter(([, value]) => value !== null)
-        .flatMap(([name, value]) => [name, String(value)]);
-      const args = [mostWaiting, Date.now(), turn.deadlineAt, turn.id, keepTurnS, ...fields];
+      const args = [mostWaiting, Date.now(), turn.deadlineAt, turn.id, keepTurnS, ...recordOf(turn)];
       return run(() => redis.admitTurn(turnKey(turn.id), waitingTurns, ...args));
     },
 
-    async read(id: string): Promise<Turn | undefined> {
-      const parsed = recordSchema.safeParse(await onRedis(redis, () => redis.hgetall(turnKey(id))));
-      if (!parsed.success) return undefined;
-      const { text = null, conversation = null, room = null } = parsed.data;
-      return { ...parsed.data, text, conversation, room };
-    },
+    read: async (id: string): Promise<Turn | undefined> =>
+      turnOf(await onRedis(redis, () => redis.hgetall(turnKey(id)))),
 
     /** Tells whoever waits for a turn some more words of its reply. */
     async tellDelta(turn: Turn, delta: { seq: number; text: string; via: string }): Promise<void> {

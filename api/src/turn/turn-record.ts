@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { type Turn, turnSources } from './turn.ts';
+
+/** A turn as Redis has it: fields of text, and what is null is not there. */
+const recordSchema = z.object({
+  id: z.string(),
+  source: z.enum(turnSources),
+  text: z.string().optional(),
+  isSure: z.stringbool(),
+  conversation: z.string().optional(),
+  room: z.string().optional(),
+  createdAt: z.coerce.number(),
+  deadlineAt: z.coerce.number(),
+  replyTo: z.string(),
+  streams: z.stringbool(),
+  speaks: z.stringbool(),
+  isTentative: z.stringbool(),
+  revision: z.coerce.number(),
+});
+
+/** The fields of a new turn's record, names and values in turn. */
+export function recordOf(turn: Turn): string[] {
+  return Object.entries({ ...turn, state: 'waiting' })
+    .filter(([, value]) => value !== null)
+    .flatMap(([name, value]) => [name, String(value)]);
+}
+
+/** The turn of a record; undefined when there is none. */
+export function turnOf(record: Record<string, string>): Turn | undefined {
+  const { data } = recordSchema.safeParse(record);
+  if (!data) return undefined;
+  const { text = null, conversation = null, room = null } = data;
+  return { ...data, text, conversation, room };
+}
