@@ -145,6 +145,13 @@ describe('what is said of a command', () => {
     expect(await house.ask(text)).toBe(reply);
   });
 
+  test('is that a thing without a state does not answer', async () => {
+    const success = [{ type: 'entity', id: 'light.taken_away', name: 'Old lamp' }];
+    fake.plays(() => spoken('Turned on the light', { data: { success, failed: [] } }));
+
+    expect(await house.ask('turn on the kitchen lights')).toBe('Old lamp does not answer.');
+  });
+
   test('is that the house broke at it', async () => {
     fake.plays(() =>
       spoken('An unexpected error occurred', { type: 'error', data: { code: 'failed_to_handle' } }),

@@ -175,9 +175,17 @@ export function createHomeClient(options: HomeClientOptions) {
       return found === null ? {} : parse(z.record(z.string(), z.string()), found);
     },
 
-    /** The state of one thing. */
-    state: async (id: string, signal: AbortSignal): Promise<string> =>
-      parse(stateSchema, await call(`/api/states/${id}`, { signal })).state,
+    /** The state of one thing. What is not there any more is unavailable, what this token may not see unknown. */
+    async state(id: string, signal: AbortSignal): Promise<string> {
+      try {
+        return parse(stateSchema, await call(`/api/states/${id}`, { signal })).state;
+      } catch (error) {
+        if (!(error instanceof HomeError)) throw error;
+        if (error.trouble === 'missing') return 'unavailable';
+        if (error.trouble === 'refused') return 'unknown';
+        throw error;
+      }
+    },
 
     /** Does one thing to entities, as `light.turn_off` does. */
     async act(service: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
