@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import type { components } from '../../api/src/http/contract-types.ts';
 import { createDeviceKeeper } from './live/device.ts';
 import { createTalk } from './live/talk.ts';
@@ -62,8 +62,9 @@ export function createHouse() {
     wanted.value = '';
   };
   effect(() => {
-    if (wanted.value === null) talk.connect();
-    else talk.disconnect();
+    const isLetIn = wanted.value === null;
+    // What these look at is no reason to do them again.
+    untracked(isLetIn ? talk.connect : talk.disconnect);
   });
   addEventListener('online', talk.wake);
   document.addEventListener('visibilitychange', () => {

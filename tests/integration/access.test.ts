@@ -30,7 +30,7 @@ const everywhere: [path: string, options: CallOptions][] = [
   ['/v1/models/other', {}],
   ['/nothing', {}],
   ['/', { method: 'POST', body: {} }],
-  ['/assets/nothing.js', {}],
+  ['/assets', {}],
   ['/%zz', {}],
   ['/health/more', {}],
   ['/health', { method: 'POST', body: {} }],

@@ -4,7 +4,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Answer } from '../../api/src/respond/responder.ts';
 import type { Outcome, Tool } from '../../api/src/respond/tools/tool.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';
-import { type ChatCall, calls, type FakeLlm, type Play, says, startFakeLlm } from '../support/fake-llm.ts';
+import {
+  type ChatCall,
+  calls,
+  type FakeLlm,
+  type Play,
+  says,
+  sends,
+  startFakeLlm,
+} from '../support/fake-llm.ts';
 import { type OwnRedis, startRedis } from '../support/own-redis.ts';
 import { type Asked, question } from '../support/skills.ts';
 import { createThinker } from '../support/thinker.ts';
@@ -116,11 +124,15 @@ describe('a tool that acts', () => {
     expect(new Set(set.ran.map(({ turn }) => turn)).size).toBe(2);
   });
 
-  test('is told even when the model dies right after it', async () => {
-    const set = toolNamed('set');
-    const dies: Play = ({ response }) => void response.destroy();
-
-    expect(await replyTo([calls([['set']]), dies], [set])).toBe('It is done.');
+  test.each<[string, Play | string]>([
+    ['dies', ({ response }) => void response.destroy()],
+    ['has nothing to say', ''],
+    [
+      'finds the result too long',
+      sends(400, 'application/json', '{"error":{"message":"exceeds the context size"}}'),
+    ],
+  ])('is told even when the model %s right after it', async (_what, after) => {
+    expect(await replyTo([calls([['set']]), after], [toolNamed('set')])).toBe('It is done.');
   });
 
   test('does not run before the turn is certain, nor when it is over instead', async () => {

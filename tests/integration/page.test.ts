@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPage } from '../../api/src/http/page-routes.ts';
@@ -30,6 +31,8 @@ describe('the page', () => {
     await mkdir(join(folder, 'assets'));
     await writeFile(join(folder, 'index.html'), '<!doctype html><title>Hearth</title>');
     await writeFile(join(folder, 'assets/index-abc.js'), 'let warm;');
+    await writeFile(join(folder, 'assets/packed.js'), 'let me_be_packed;');
+    await writeFile(join(folder, 'assets/packed.js.gz'), gzipSync('let me_be_packed;'));
     await writeFile(join(folder, 'secret.txt'), 'not for anybody');
   });
   afterAll(async () => await rm(folder, { recursive: true }));
@@ -73,19 +76,40 @@ describe('the page', () => {
     expect(headers['content-type']).toContain('javascript');
   });
 
-  test.each(['/secret.txt', '/assets/../secret.txt', '/assets/%2e%2e/secret.txt', '/assets/', '/index.html'])(
-    'gives out nothing else: %s',
-    async (path) => {
-      expect((await get(path)).statusCode).toBe(404);
-    },
-  );
+  test('sends the packed copy to those who can unpack it', async () => {
+    const packed = await get('/assets/packed.js', { 'accept-encoding': 'gzip' });
+    const plain = await get('/assets/packed.js');
+
+    expect(packed.headers['content-encoding']).toBe('gzip');
+    expect(packed.rawPayload).toEqual(gzipSync('let me_be_packed;'));
+    expect(plain.body).toBe('let me_be_packed;');
+  });
+
+  test('takes a page that was built anew without a restart', async () => {
+    const { app } = pageOf(folder);
+    await app.ready();
+    await writeFile(join(folder, 'assets/index-new.js'), 'let newer;');
+
+    expect((await app.inject('/assets/index-new.js')).body).toBe('let newer;');
+  });
+
+  test.each([
+    '/secret.txt',
+    '/assets/packed.js.gz',
+    '/assets/..%2fsecret.txt',
+    '/assets/../secret.txt',
+    '/assets/%2e%2e/secret.txt',
+    '/assets/',
+    '/index.html',
+  ])('gives out nothing else: %s', async (path) => {
+    expect((await get(path)).statusCode).toBe(404);
+  });
 
   test('says plainly that it was not built', async () => {
-    const { app, page } = pageOf(join(folder, 'nothing'));
+    const { app } = pageOf(join(folder, 'nothing'));
 
     const answer = await app.inject('/');
 
-    expect(page.paths).toEqual(['/']);
     expect(answer.statusCode).toBe(404);
     expect(answer.body).toContain('The page has not been built.');
   });
@@ -115,6 +139,12 @@ describe('who gets the page', () => {
     expect(await statusOf(`${open.address}/`)).toBe(expected);
   });
 
+  test('an unknown file of it is plainly not there', async () => {
+    for (const path of ['/assets/nothing.js', '/assets/']) {
+      expect(errorOf(await open.call(path))).toEqual({ status: 404, code: 'not_found' });
+    }
+  });
+
   test('a socket that offers a wrong token is refused', async () => {
     const protocols = `hearth.v1, bearer.${Buffer.from('wrong').toString('base64url')}`;
     const head = [
@@ -137,7 +167,7 @@ describe('who gets the page', () => {
     expect(errorOf(rebound)).toEqual({ status: 403, code: 'local_only' });
   });
 
-  test.each(['/assets/nothing.js', '/assets', '/assets/', '//'])(
+  test.each(['/assets', '/assets/a/b.js', '//', '/index.html'])(
     'with a token %s is no more open than any other address',
     async (path) => {
       expect(errorOf(await open.call(path))).toEqual({ status: 401, code: 'unauthorized' });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -6,20 +6,18 @@ import { AppError } from '../errors.ts';
 
 /** The page at `/`, as it was built. */
 export interface Page {
-  /** Answered without a token: the page holds nothing secret, and it is what asks for the token. */
+  /** Routes that are answered without a token: the page holds nothing secret, and it is what asks for the token. */
   readonly paths: readonly string[];
   register(app: FastifyInstance): void;
 }
 
 const aYearS = 31_536_000;
+const assetName = /^[\w-]+\.(?:js|css|svg)$/;
 
 /** Serves what the build of console/ has left in a folder: one document, and files whose names change with their content. */
 export function createPage({ folder }: { folder: string }): Page {
-  const isBuilt = existsSync(join(folder, 'index.html'));
-  const assets = isBuilt ? assetsIn(join(folder, 'assets')) : [];
-
   const sendDocument = (reply: FastifyReply, host: string | undefined): FastifyReply => {
-    if (!isBuilt) {
+    if (!existsSync(join(folder, 'index.html'))) {
       throw new AppError(
         'not_found',
         'The page has not been built. "make run" and "make up" build it; everything else works without it.',
@@ -31,25 +29,21 @@ export function createPage({ folder }: { folder: string }): Page {
   };
 
   return {
-    paths: ['/', ...assets],
+    paths: ['/', '/assets/:name'],
     register(app) {
+      // Packed copies lie beside their originals, and are sent in their place.
       app.register(files, { root: folder, serve: false, cacheControl: false, preCompressed: true });
       app.get('/', (request, reply) => sendDocument(reply, request.headers.host));
-      for (const path of assets) {
-        app.get(path, (_request, reply) => {
-          guard(reply).header('cache-control', `public, max-age=${aYearS}, immutable`);
-          return reply.sendFile(path.slice(1));
-        });
-      }
+      app.get<{ Params: { name: string } }>('/assets/:name', (request, reply) => {
+        const { name } = request.params;
+        // Looked for at every request: the page may be built anew while the server runs.
+        if (!assetName.test(name) || !existsSync(join(folder, 'assets', name)))
+          throw new AppError('not_found');
+        guard(reply).header('cache-control', `public, max-age=${aYearS}, immutable`);
+        return reply.sendFile(`assets/${name}`);
+      });
     },
   };
-}
-
-/** Packed copies lie beside their originals, and are sent in their place. */
-function assetsIn(folder: string): string[] {
-  return readdirSync(folder)
-    .filter((name) => !/\.(?:gz|br)$/.test(name))
-    .map((name) => `/assets/${name}`);
 }
 
 function guard(reply: FastifyReply): FastifyReply {
