@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { wireLog } from './log-wiring.ts';
@@ -34,6 +35,8 @@ async function main(): Promise<void> {
 
   restartAsked
     .then(() => drain(drainMs))
+    // Whoever is still being read, as a recording, is no turn yet, and is answered too.
+    .then(() => Promise.race([app.close(), delay(drainMs, undefined, { ref: false })]))
     .finally(() => ending.close())
     .catch((error) => log.error({ err: error }, 'the restart failed'));
 
