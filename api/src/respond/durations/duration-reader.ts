@@ -24,6 +24,8 @@ export const durationWordsSchema = z.strictObject({
   one: texts,
   /** "a couple of minutes" */
   counts: z.record(z.string(), z.int().positive()),
+  /** "ABOUT ten minutes" */
+  about: texts,
   /** "half AN hour", "a quarter OF AN hour" */
   between: texts,
   /** "five MORE minutes", "ANOTHER minute" */
@@ -111,7 +113,7 @@ export function createDurationReader(words: DurationWords, numbers: NumberReader
 
     read(said: readonly Word[], from: number): Read<Duration> | null {
       const parts: Part[] = [];
-      let last = partAt(said, from);
+      let last = partAt(said, skip(words.about, said, from));
       let end = from;
       while (last) {
         parts.push(last.value);

@@ -5,7 +5,7 @@ import type { SaidTime } from '../calendar/time-reader.ts';
 import type { createClock } from '../calendar/time-zones.ts';
 import type { Ask } from './skill.ts';
 import type { SayReply } from './skill-language.ts';
-import { type SaidTimer, withLabel } from './timer-names.ts';
+import type { SaidTimer } from './timer-names.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
@@ -54,7 +54,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       .filter((timer) => duration === null || timer.durationMs === duration.ms)
       .filter((timer) => time === null || isAt(timer, time));
     if (label === null) return fitting;
-    const named = withLabel(fitting, label);
+    const named = read.names.withLabel(fitting, label);
     return named.length > 0 ? named : fitting.filter(({ room }) => room === label);
   };
 

@@ -14,6 +14,8 @@ export const timerNameWordsSchema = z.strictObject({
   the: texts,
   not_names: texts,
   rooms: texts,
+  /** Of words that may be said of one and of several. */
+  endings: texts,
 });
 
 type TimerNameWords = z.infer<typeof timerNameWordsSchema>;
@@ -99,7 +101,22 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
     return named && { value: { ...named.value, ...about }, end: named.end };
   };
 
+  /** What makes a name the same as another: "eggs" are an "egg". */
+  const stems = (label: string): string[] =>
+    (label.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map((word) => {
+      const ending = words.endings.find((each) => word.endsWith(each) && word.length > each.length + 2);
+      return ending === undefined ? word : word.slice(0, -ending.length);
+    });
+
   return {
+    /** Of some timers those with a name: just that, or one that has all its words. */
+    withLabel(timers: readonly Timer[], label: string): Timer[] {
+      const wanted = stems(label);
+      const found = timers.map((timer) => ({ timer, there: stems(timer.label ?? '') }));
+      const having = found.filter(({ there }) => wanted.every((word) => there.includes(word)));
+      const same = having.filter(({ there }) => there.length === wanted.length);
+      return (same.length > 0 ? same : having).map(({ timer }) => timer);
+    },
     readTimer,
     nameSlot: { costPerWord: 2, isLoose: true, ends: nameEnds } satisfies SlotType,
     roomSlot: {
@@ -120,22 +137,6 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
       return named[0]?.start === 0 ? label.charAt(0).toLowerCase() + label.slice(1) : label;
     },
   };
-}
-
-/** Of some timers those with a name: the same, or one that has all its words. "Eggs" are an "egg". */
-export function withLabel(timers: readonly Timer[], label: string): Timer[] {
-  const wanted = stems(label);
-  const having = timers.filter((timer) => {
-    const there = stems(timer.label ?? '');
-    return wanted.every((word) => there.includes(word));
-  });
-  const same = having.filter((timer) => stems(timer.label ?? '').length === wanted.length);
-  return same.length > 0 ? same : having;
-}
-
-function stems(label: string): string[] {
-  const words = label.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  return words.map((word) => (word.length > 3 ? word.replace(/s$/, '') : word));
 }
 
 function joined(said: readonly Word[]): string {

@@ -71,7 +71,11 @@ export function createTimerSetting(options: TimerSettingOptions) {
     words: readonly Word[],
     { purpose, near }: { purpose: Purpose; near?: number },
   ): number | { refusal: string } | null => {
-    const said = read.moments.readBare(words, 0);
+    const found = read.moments.readBare(words, 0);
+    const said = found?.end === words.length ? found : null;
+    // "Ten minutes", to the question for when.
+    const duration = said ? null : read.durations.read(words, 0);
+    if (duration) return ask.turn.createdAt + duration.value.ms;
     if (!said) return null;
     const moment = resolveMoment(said.value, { clock, timeZone, purpose, near, now: ask.turn.createdAt });
     if (typeof moment === 'number') return moment;
