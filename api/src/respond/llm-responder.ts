@@ -1,7 +1,6 @@
 import { EngineError } from '../engines/engine-client.ts';
 import { engineFault } from '../engines/engine-fault.ts';
-import type { ChatEnd } from '../engines/llm-answer.ts';
-import { type ChatMessage, isToolRefusal, type LlmClient, type LlmFacts } from '../engines/llm-client.ts';
+import { isToolRefusal, type LlmClient, type LlmFacts } from '../engines/llm-client.ts';
 import type { LlmSlots } from '../engines/llm-slots.ts';
 import { onAnyReplica, type Replica, replicasToTry } from '../engines/replicas.ts';
 import type { ToolCall } from '../engines/tool-calls.ts';
@@ -11,6 +10,7 @@ import { createClaimGate } from './claims.ts';
 import { estimateTokens, exchangesToDrop, tokensOfRounds } from './history.ts';
 import { type PromptHead, promptOf } from './prompt.ts';
 import type { PromptHeadOf } from './prompt-head.ts';
+import { headText, learned } from './prompt-size.ts';
 import { readReply } from './read-reply.ts';
 import type { Answer, Question, Responder } from './responder.ts';
 import { createThought, type Thought } from './thought.ts';
@@ -183,7 +183,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
         });
       } catch (error) {
         // What was done is done and has been told, whatever became of the model.
-        if (thought.tools.hasTold && error instanceof EngineError) return thought.answer();
+        if (thought.tools.hasTold && isOfModel(error)) return thought.answer();
         throw engineFault('llm', error, asked?.status());
       }
     },
@@ -217,29 +217,15 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
   };
 }
 
-function headText({ system, tools }: PromptHead): string {
-  return tools.length === 0 ? system : system + JSON.stringify(tools.map(({ spec }) => spec));
-}
-
 /** Of words that nobody hears a sentence is enough to know that no call follows. */
 function isSentence(text: string): boolean {
   return text.length > 80 || /[.!?]\s/.test(text);
 }
 
-/** Follows the engine's own count of the prompt, quickly down to be safe and slowly up. */
-function learned(known: number, head: string, messages: readonly ChatMessage[], end: ChatEnd): number {
-  if (!end.promptTokens) return known;
-  const bytes = [head, ...messages.slice(1).map(textOf)].reduce(
-    (sum, text) => sum + Buffer.byteLength(text),
-    0,
-  );
-  const seen = bytes / end.promptTokens;
-  return Math.max(0.5, seen < known ? seen : known + (seen - known) / 8);
-}
-
-function textOf(message: ChatMessage): string {
-  const calls = message.role === 'assistant' ? (message.calls ?? []) : [];
-  return message.content + calls.map(({ name, arguments: args }) => name + args).join('');
+/** The model failed, and nothing else. */
+function isOfModel(error: unknown): boolean {
+  if (error instanceof AppError) return error.code === 'question_too_long' || error.code === 'llm_bad_answer';
+  return error instanceof EngineError;
 }
 
 function isTooLong(error: unknown): boolean {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Timer } from '../../timers/timer.ts';
 import { remainingMs } from '../../timers/timer.ts';
 import type { Grammar } from '../grammar/grammar.ts';
-import { withLabel } from '../skills/timer-names.ts';
 import type { TimerSkill } from '../skills/timer-skill.ts';
 import { defineTool, type Outcome, type Tool, type ToolAsk } from './tool.ts';
 
@@ -69,7 +68,7 @@ export function createTimerTools({ skill, grammar }: TimerToolsOptions): Tool[] 
     const all = await choice.active();
     const said = text ? saidAs(text) : null;
     if (said) return choice.matching(all, said);
-    return text ? withLabel(all, text) : all.filter(({ kind }) => kind === 'timer');
+    return text ? read.names.withLabel(all, text) : all.filter(({ kind }) => kind === 'timer');
   };
 
   const cancel = defineTool({
