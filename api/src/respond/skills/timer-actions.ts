@@ -1,6 +1,7 @@
 import type { Action, Recorded } from '../../actions/action-store.ts';
 import { type NewTimer, type Place, type Timer, timerFault, timerLimits } from '../../timers/timer.ts';
-import { type NewTime, type TimerStore, timersOfAction } from '../../timers/timer-store.ts';
+import { timersOfAction } from '../../timers/timer-records.ts';
+import type { NewTime, TimerStore } from '../../timers/timer-store.ts';
 import type { AskedTurn } from '../responder.ts';
 import type { ActionKind, Ask } from './skill.ts';
 import type { SayReply } from './skill-language.ts';

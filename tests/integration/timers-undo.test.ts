@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Timer } from '../../api/src/timers/timer.ts';
+import { by, type KeptTimers, startKeptTimers } from '../support/kept-timers.ts';
+import { minuteMs, now } from '../support/timers.ts';
+
+let kept: KeptTimers;
+beforeAll(async () => {
+  kept = await startKeptTimers();
+});
+beforeEach(() => kept.forget());
+afterAll(() => kept?.stop());
+
+describe('taken back', () => {
+  test('a cancelled timer runs again, with a job of its own', async () => {
+    const timer = await kept.set();
+    await kept.store.cancel(by(), [timer.id]);
+    kept.jobs.length = 0;
+
+    expect(await kept.undoLast()).toBe(true);
+    expect(await kept.store.all()).toEqual([{ ...timer, revision: 2 }]);
+    expect(kept.jobs).toEqual(['+10']);
+  });
+
+  test('a cancelled timer whose time is over stays away', async () => {
+    const timer = await kept.set();
+    await kept.store.cancel(by(), [timer.id]);
+
+    expect(await kept.undoLast(timer.dueAt)).toBe(false);
+    expect(await kept.store.all()).toEqual([]);
+  });
+
+  test('a timer that was set is gone, also when it rings already', async () => {
+    await kept.store.ring(await kept.set(), now);
+
+    expect(await kept.undoLast()).toBe(true);
+    expect(await kept.store.all()).toEqual([]);
+  });
+
+  test('a new name leaves the job as it is', async () => {
+    const timer = await kept.set();
+
+    await kept.store.change(by(), timer, { label: 'noodle' });
+
+    expect(kept.jobs).toEqual(['+10', '+10']);
+  });
+
+  test('a change that was changed again stays', async () => {
+    const timer = await kept.set();
+    const later = await kept.store.change(by(), timer, { dueAt: now + 20 * minuteMs });
+    if (later)
+      await kept.store.change({ ...by(), conversation: null }, later, { dueAt: now + 30 * minuteMs });
+
+    expect(await kept.undoLast()).toBe(false);
+    expect(await kept.store.all()).toMatchObject([{ dueAt: now + 30 * minuteMs }]);
+  });
+});
+
+type Step =
+  | { do: 'set'; inMs: number }
+  | { do: 'change'; which: number; inMs: number }
+  | { do: 'cancel' | 'undo'; which: number };
+
+const inMs = fc.integer({ min: 1_000, max: 1_000_000 });
+const which = fc.nat(5);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ do: fc.constant('set'), inMs }),
+  fc.record({ do: fc.constant('change'), which, inMs }),
+  fc.record({ do: fc.constantFrom('cancel', 'undo'), which }),
+);
+
+/** Does a step. False: there was nothing to do it to. */
+async function take(each: Exclude<Step, { do: 'undo' }>, timers: readonly Timer[]): Promise<boolean> {
+  if (each.do === 'set') return (await kept.set({ dueAt: now + each.inMs })) !== null;
+  const chosen = timers[each.which % Math.max(1, timers.length)];
+  if (chosen === undefined) return false;
+  if (each.do === 'cancel') await kept.store.cancel(by(), [chosen.id]);
+  if (each.do === 'change') await kept.store.change(by(), chosen, { dueAt: now + each.inMs });
+  return true;
+}
+
+test('whatever is done, all of it can be taken back step by step', async () => {
+  const dues = async () => (await kept.store.all()).map(({ id, dueAt }) => `${id} ${dueAt}`).toSorted();
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
+      await kept.redis.flushall();
+      const history: string[][] = [];
+      for (const each of steps) {
+        const before = await dues();
+        if (each.do !== 'undo') {
+          if (await take(each, await kept.store.all())) history.push(before);
+        } else if (await kept.undoLast()) expect(await dues()).toEqual(history.pop());
+      }
+      while (await kept.undoLast()) expect(await dues()).toEqual(history.pop());
+
+      expect(history).toEqual([]);
+    }),
+    { numRuns: 40 },
+  );
+});
