@@ -2,6 +2,7 @@ import type { Redis, Result } from 'ioredis';
 import { conversationKeys } from '../turn/conversation-store.ts';
 import { onRedis } from '../turn/redis.ts';
 import { actedKey, actionsKey, actLua } from './action-store.ts';
+import { lastCommandKey } from './last-command.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -10,18 +11,19 @@ declare module 'ioredis' {
       meta: string,
       acted: string,
       actions: string,
+      home: string,
     ): Result<string, Context>;
   }
 }
 
 /**
- * KEYS: exchanges, meta, acted, actions. The count of exchanges stays, and the prompt begins behind them: a turn that ends just now must not
+ * KEYS: exchanges, meta, acted, actions, last command to the house. The count of exchanges stays, and the prompt begins behind them: a turn that ends just now must not
  * bring the forgotten ones back.
  */
 const forgetScript = `${actLua}
 local done = acted(KEYS[3])
 if done then return done end
-redis.call('DEL', KEYS[1], KEYS[4])
+redis.call('DEL', KEYS[1], KEYS[4], KEYS[5])
 local count = redis.call('HGET', KEYS[2], 'count')
 if count then redis.call('HSET', KEYS[2], 'promptFrom', count) end
 return act(KEYS[3], '', 'forgotten', '', {})`;
@@ -30,11 +32,12 @@ export type Forget = ReturnType<typeof createForget>;
 
 /** Forgets a conversation: what was said in it, and what was done. */
 export function createForget({ redis }: { redis: Redis }) {
-  redis.defineCommand('forgetConversation', { numberOfKeys: 4, lua: forgetScript });
+  redis.defineCommand('forgetConversation', { numberOfKeys: 5, lua: forgetScript });
 
   return async (conversation: string, turnId: string): Promise<void> => {
     const { exchanges, meta } = conversationKeys(conversation);
     const [acted, actions] = [actedKey(turnId), actionsKey(conversation)];
-    await onRedis(redis, () => redis.forgetConversation(exchanges, meta, acted, actions));
+    const home = lastCommandKey(conversation);
+    await onRedis(redis, () => redis.forgetConversation(exchanges, meta, acted, actions, home));
   };
 }

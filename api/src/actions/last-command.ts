@@ -12,20 +12,26 @@ const commandSchema = z.object({
   elsewhere: z.string(),
 });
 
+/** Where a conversation's last command is. */
+export function lastCommandKey(conversation: string): string {
+  return `hearth:conversation:${conversation}:home`;
+}
+
 export type LastCommand = ReturnType<typeof createLastCommand>;
 
 /** The last command to the house in each conversation: what is said next may refer to it. */
 export function createLastCommand({ redis }: { redis: Redis }) {
-  const keyOf = (conversation: string) => `hearth:conversation:${conversation}:home`;
   return {
     async note(conversation: string | null, command: z.infer<typeof commandSchema>): Promise<void> {
       if (conversation === null) return;
-      await onRedis(redis, () => redis.set(keyOf(conversation), JSON.stringify(command), 'EX', keepS));
+      await onRedis(redis, () =>
+        redis.set(lastCommandKey(conversation), JSON.stringify(command), 'EX', keepS),
+      );
     },
     /** Null: there was none of late. */
     async read(conversation: string | null): Promise<z.infer<typeof commandSchema> | null> {
       if (conversation === null) return null;
-      const found = await onRedis(redis, () => redis.get(keyOf(conversation)));
+      const found = await onRedis(redis, () => redis.get(lastCommandKey(conversation)));
       return found === null ? null : commandSchema.parse(JSON.parse(found));
     },
   };
