@@ -96,6 +96,7 @@ export function wireSatellites({
     news: createSatelliteNews({ redis, subscriber, onBadEvent }),
     loadVad,
     settings: () => hearingSettings(settings.latest()),
+    manner: () => JSON.stringify([settings.current().voice, settings.current().speed]),
   });
 }
 

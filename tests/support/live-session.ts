@@ -88,6 +88,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
     voice: createOwnVoice({
       chain,
       clock,
+      manner: () => 'as ever',
       words: { filler: () => 'One moment.', failure: (code) => `That failed: ${code}.` },
     }),
     saying: createSaying(),

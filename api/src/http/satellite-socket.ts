@@ -41,6 +41,8 @@ export interface SatelliteOptions
   log: Logger;
   chain: Chain;
   words: OwnWords;
+  /** Who speaks, and how fast. */
+  manner: () => string;
   /** Loads the voice detection. Only a process to which satellites connect needs it. */
   loadVad: () => Promise<Vad>;
   news: {
@@ -57,7 +59,7 @@ export function createSatellites(options: SatelliteOptions) {
   const { log, chain, words, news, ringer } = options;
   const onFault = (error: unknown) => log.error({ err: error }, 'a fault in a live connection');
   const saying = createSaying();
-  const voice = createOwnVoice({ chain, words, clock });
+  const voice = createOwnVoice({ chain, words, clock, manner: options.manner });
   const vad = createLateVad(options.loadVad);
   const sockets = new Set<WebSocket>();
   const sessions = new Map<WebSocket, Pick<Session, 'isBusy'>>();

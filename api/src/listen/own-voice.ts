@@ -28,18 +28,20 @@ interface OwnVoiceOptions {
   chain: Pick<Chain, 'say'>;
   words: OwnWords;
   clock: Clock;
+  /** Who speaks, and how fast: what was kept of another voice is made anew. */
+  manner: () => string;
 }
 
 export type OwnVoice = ReturnType<typeof createOwnVoice>;
 
 /** Says the assistant's own sentences. The reasons of failures are kept as sound: when they are needed, nobody may be there to speak. */
-export function createOwnVoice({ chain, words, clock }: OwnVoiceOptions) {
-  const kept = new Map<string, Pcm>();
+export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions) {
+  const kept = new Map<string, { sound: Pcm; manner: string }>();
   let preparedAtMs = Number.NEGATIVE_INFINITY;
 
   const say = async (text: string): Promise<Pcm | null> => {
     const known = kept.get(text);
-    if (known) return known;
+    if (known?.manner === manner()) return known.sound;
     const patience = new AbortController();
     const late = Promise.withResolvers<null>();
     const callOff = clock.after(mostWaitMs, () => {
@@ -47,13 +49,16 @@ export function createOwnVoice({ chain, words, clock }: OwnVoiceOptions) {
       late.resolve(null);
     });
     const said = chain.say({ text, signal: patience.signal }).catch(() => null);
-    return Promise.race([said, late.promise]).finally(callOff);
+    const sound = await Promise.race([said, late.promise]).finally(callOff);
+    // In the voice of before it is better than in none.
+    return sound ?? known?.sound ?? null;
   };
 
   const reason = async (code: string): Promise<Utterable> => {
     const text = words.failure(code);
+    const now = manner();
     const sound = await say(text);
-    if (sound) kept.set(text, sound);
+    if (sound && sound !== kept.get(text)?.sound) kept.set(text, { sound, manner: now });
     return { text, sound };
   };
 
