@@ -89,7 +89,7 @@ function stepsOf(options: CheckWiring) {
     ...redisSteps({ redis, timeZone: config.timeZone }),
     ...machineSteps({ paths: [config.modelsDir, tmpdir()], workers, decoder }),
     ...engineSteps({ chain, errands, off: reasonsOff(config), patience: options.patience ?? 1 }),
-    ...householdSteps({ files, satellites, timers }),
+    ...householdSteps({ files, satellites, timers, home: config.home && { errands } }),
   ];
 }
 

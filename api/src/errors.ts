@@ -43,6 +43,7 @@ const table = {
   llm_unavailable: [503, 'server_error', 'The language model cannot be reached.'],
   stt_unavailable: [503, 'server_error', 'The speech recognition cannot be reached.'],
   tts_unavailable: [503, 'server_error', 'The voice cannot be reached.'],
+  home_unavailable: [503, 'server_error', 'Home Assistant cannot be reached.'],
   redis_unavailable: [503, 'server_error', 'Redis, the memory of this server, cannot be reached.'],
   worker_unavailable: [503, 'server_error', 'No worker is there to answer. It may be restarting.'],
   restarting: [503, 'server_error', 'The server is restarting. Try again in a few seconds.'],
@@ -50,6 +51,7 @@ const table = {
   llm_timeout: [504, 'server_error', 'The language model took too long.'],
   stt_timeout: [504, 'server_error', 'The speech recognition took too long.'],
   tts_timeout: [504, 'server_error', 'The voice took too long.'],
+  home_timeout: [504, 'server_error', 'Home Assistant took too long.'],
   server_timeout: [504, 'server_error', 'The model server took too long.'],
   turn_timeout: [504, 'server_error', 'Answering took too long.'],
 } as const;

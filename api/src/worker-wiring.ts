@@ -175,14 +175,12 @@ export function wireWorker(
   const next = createNextStages({ redis, queues, turns });
   const language = spokenLanguage(config);
   const say = createSay(language.phrases);
+  const homeClient =
+    config.home && createHomeClient({ ...config.home, http: createEngineClient('home'), language: spoken });
   const home =
-    config.home &&
+    homeClient &&
     createHome({
-      client: createHomeClient({
-        ...config.home,
-        http: createEngineClient('home'),
-        language: spoken,
-      }),
+      client: homeClient,
       language,
       redis,
       log,
@@ -297,6 +295,7 @@ export function wireWorker(
         voices: tts.replicas,
         pronounce,
         spare,
+        home: homeClient,
         command: (engine, wanted, signal) => ({ llm, stt, tts })[engine].command(wanted, signal),
       }),
       warm: createWarmJob({ conversations, settingsOf: settings.of, llm: llmResponder }),

@@ -3,6 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hasRealHome } from '../support/real-home.ts';
+import { checkSuite } from './check-suite.ts';
 import { commandsSuite } from './commands-suite.ts';
 import { type ComposedHousehold, composedHousehold, restartApi } from './composed-household.ts';
 import { homeSuite } from './home-suite.ts';
@@ -112,6 +113,7 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
     });
 
     householdSuite(() => household);
+    checkSuite(() => household);
     timersSuite(() => household);
 
     describe.skipIf(!hasSpokenClips)('live (needs ../shared/speech)', () => {

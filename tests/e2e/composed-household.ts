@@ -1,5 +1,6 @@
 import {
   checkout,
+  type Engine,
   freePort,
   type Household,
   type Program,
@@ -18,7 +19,13 @@ export interface ComposedHousehold extends Household {
   use(settings: Settings): void;
 }
 
-const processOf: Record<Program, string> = { llm: 'llama-server', redis: 'redis-server', worker: 'node' };
+const processOf: Record<Program | Engine, string> = {
+  llm: 'llama-server',
+  redis: 'redis-server',
+  worker: 'node',
+  stt: 'python',
+  tts: 'python',
+};
 
 /** The real compose files, as `make up` starts them, under a project name of their own. */
 export async function composedHousehold(): Promise<ComposedHousehold> {
@@ -35,7 +42,7 @@ export async function composedHousehold(): Promise<ComposedHousehold> {
   const command = (...words: string[]) => run(words, { folder, settings, limitMs: 600_000 });
   const compose = (...words: string[]) => command('scripts/compose', ...words);
   // A container has neither killall nor ps for sure; the process is found by its name in /proc.
-  const signal = (program: Program, name: string) => {
+  const signal = (program: Program | Engine, name: string) => {
     const find = `for p in /proc/[0-9]*; do [ "$(cat $p/comm 2>/dev/null)" = ${processOf[program]} ] && kill -${name} "\${p#/proc/}"; done; true`;
     return compose('exec', '-T', program, 'sh', '-c', find).then(() => undefined);
   };

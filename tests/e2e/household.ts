@@ -23,8 +23,8 @@ export interface Household {
   /** `make models` with these settings, while everything runs. */
   changeModels(settings: Settings): Promise<void>;
   /** Stops a program's clock without ending it, so that a request is surely under way while something else happens. */
-  freeze(program: Program): Promise<void>;
-  thaw(program: Program): Promise<void>;
+  freeze(program: Program | Engine): Promise<void>;
+  thaw(program: Program | Engine): Promise<void>;
   kill(program: Program | Engine): Promise<void>;
   /** Whatever it takes until the killed program is back; nothing where that happens by itself. */
   bringBack(program: Program | Engine): Promise<void>;
@@ -177,6 +177,8 @@ export interface Answer {
 
 interface Call {
   path?: string;
+  /** POST where something is sent, else GET. */
+  method?: string;
   body?: unknown;
   /** A recording, sent instead of JSON. */
   recording?: Buffer;
@@ -187,7 +189,7 @@ interface Call {
 /** One HTTP request on a connection of its own; node:http, because it sends any Host and Origin that it is told to. */
 export function call(
   { port }: Pick<Household, 'port'>,
-  { path = '/ask', body, recording, headers = {}, limitMs = 90_000 }: Call,
+  { path = '/ask', method, body, recording, headers = {}, limitMs = 90_000 }: Call,
 ): Promise<Answer> {
   const begun = performance.now();
   const sound = recording && { 'content-type': 'application/octet-stream' };
@@ -200,7 +202,7 @@ export function call(
       port,
       path,
       agent: false,
-      method: content === undefined ? 'GET' : 'POST',
+      method: method ?? (content === undefined ? 'GET' : 'POST'),
       headers: typed,
     };
     const sent = request({ ...options, signal: AbortSignal.timeout(limitMs) }, async (response) => {

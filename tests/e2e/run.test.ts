@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkSuite } from './check-suite.ts';
 import { commandsSuite } from './commands-suite.ts';
 import { ask, hasHouseholdModel, health, sizeForTiny, untilReady } from './household.ts';
 import { householdSuite } from './household-suite.ts';
@@ -75,6 +76,7 @@ describe('without Docker', () => {
 
   describe.skipIf(!hasHouseholdModel)('with a model file of its owner (needs ../shared/models)', () => {
     householdSuite(() => household);
+    checkSuite(() => household);
     timersSuite(() => household);
 
     describe.skipIf(!hasSpokenClips)('live (needs ../shared/speech)', () => {

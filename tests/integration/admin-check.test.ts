@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startApi } from '../support/assistant.ts';
 import { question, speaking, startCheckedHousehold, steps } from '../support/checked-household.ts';
+import { homeToken, startFakeHome } from '../support/fake-home.ts';
 import { hangs, sends } from '../support/fake-llm.ts';
 import { neverSpeaks } from '../support/fake-piper.ts';
 import { failsToHear, neverHears } from '../support/fake-stt.ts';
@@ -222,6 +223,20 @@ describe('the check', () => {
     expect([known.code, unknown.code]).toEqual([0, 2]);
     expect(unknown.said).toContain('A token is needed');
     expect(known.said).not.toContain(token);
+  });
+
+  test('asks Home Assistant where there is one, and names it when it is gone', patient, async () => {
+    const home = await startFakeHome();
+    const withHome = await startCheckedHousehold({
+      env: { HOME_ASSISTANT_URL: home.url, HOME_ASSISTANT_TOKEN: homeToken },
+    });
+    const found = await withHome.check();
+    await home.stop();
+    const gone = await withHome.check();
+    await withHome.stop();
+
+    expect([steps(found, 'failed'), steps(gone, 'failed')]).toEqual([[], ['home']]);
+    expect(found.steps.find(({ name }) => name === 'home')?.state).toBe('ok');
   });
 
   test('tells what an engine that is off would have done', async () => {

@@ -1,3 +1,4 @@
+import type { Errands } from '../jobs/errands.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import { type Finding, failed, fine, type Step, skipped, warning } from './step.ts';
 
@@ -5,15 +6,24 @@ interface HouseholdStepsOptions {
   files: ModelFilesWatch;
   /** Satellites that are connected, to whichever process. */
   satellites: () => number;
+  /** Null where the household has none. */
+  home: { errands: Pick<Errands, 'home'> } | null;
   timers: { all(): Promise<readonly { state: string; dueAt: number }[]> };
   now?: () => number;
 }
 
 /** A worker that looks after the timers finds one without a job within seconds. */
 const mostLateMs = 20_000;
+const homeMs = 10_000;
 
 /** What belongs to this household: its models, its satellites. */
-export function householdSteps({ files, satellites, timers, now = Date.now }: HouseholdStepsOptions): Step[] {
+export function householdSteps({
+  files,
+  satellites,
+  timers,
+  home,
+  now = Date.now,
+}: HouseholdStepsOptions): Step[] {
   const models = async (): Promise<Finding> => {
     const { progress, selection } = files.current;
     const lost = progress?.models.find(({ state }) => state === 'failed');
@@ -39,6 +49,12 @@ export function householdSteps({ files, satellites, timers, now = Date.now }: Ho
     return fine(count === 1 ? 'One is connected.' : `${count} are connected.`);
   };
 
+  const house = async (signal: AbortSignal): Promise<Finding> => {
+    if (!home) return skipped('None is configured.');
+    await home.errands.home({ withinMs: homeMs, signal });
+    return fine('It answers, and tells what there is in the house.');
+  };
+
   const ringing = async (): Promise<Finding> => {
     const all = await timers.all();
     const late = all.filter(({ state, dueAt }) => state === 'running' && now() - dueAt > mostLateMs);
@@ -53,5 +69,14 @@ export function householdSteps({ files, satellites, timers, now = Date.now }: Ho
     { name: 'models', title: 'The models', limitMs: 3_000, look: models },
     { name: 'satellites', title: 'The satellites', limitMs: 3_000, look: rooms },
     { name: 'timers', title: 'The timers', limitMs: 3_000, needs: ['redis'], look: ringing },
+    {
+      name: 'home',
+      title: 'Home Assistant',
+      limitMs: homeMs + 2_000,
+      needs: ['redis', 'workers'],
+      advice:
+        'See whether it runs, and look at HOME_ASSISTANT_URL and HOME_ASSISTANT_TOKEN in docs/home-assistant.md.',
+      look: house,
+    },
   ];
 }

@@ -1,5 +1,7 @@
 import type { Pcm } from '../audio/pcm.ts';
 import { engineFault } from '../engines/engine-fault.ts';
+import type { HomeClient } from '../engines/home-client.ts';
+import { HomeError, type HomeTrouble } from '../engines/home-fault.ts';
 import type { ModelCommand } from '../engines/model-commands.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
@@ -14,6 +16,16 @@ import type { Transcriber } from './transcribe-job.ts';
 /** RFC 9218: whoever waits for an answer goes first. */
 const urgency = 4;
 
+const homeTroubles: Readonly<Record<HomeTrouble, string>> = {
+  unreachable: 'Home Assistant cannot be reached.',
+  lost: 'Home Assistant broke off in the middle.',
+  slow: 'Home Assistant took too long.',
+  starting: 'Home Assistant is still starting.',
+  refused: 'Home Assistant does not take the token.',
+  missing: 'There is no Home Assistant at its address.',
+  broken: 'Home Assistant answered something that makes no sense.',
+};
+
 interface ErrandJobOptions {
   turns: TurnStore;
   sounds: AudioStore;
@@ -21,6 +33,8 @@ interface ErrandJobOptions {
   voices: readonly Replica<TtsClient>[];
   pronounce: (words: string) => string;
   spare: { speak(text: string, signal: AbortSignal): Promise<Pcm> };
+  /** Null where the household has no Home Assistant. */
+  home: Pick<HomeClient, 'house'> | null;
   /** Has every server of an engine that can do so take up or put down a model. */
   command: (engine: EngineName, command: ModelCommand, signal: AbortSignal) => Promise<void>;
 }
@@ -30,7 +44,7 @@ interface ErrandJobOptions {
  * failed is told.
  */
 export function createErrandJob(options: ErrandJobOptions) {
-  const { turns, sounds, transcribe, voices, pronounce, spare, command } = options;
+  const { turns, sounds, transcribe, voices, pronounce, spare, home, command } = options;
 
   const hear = async ({ errandId: key }: ErrandPayload, signal: AbortSignal): Promise<string> => {
     const sound = await sounds.take(key);
@@ -67,10 +81,18 @@ export function createErrandJob(options: ErrandJobOptions) {
     if (sound) await sounds.save(errandId, sound);
     return text;
   };
+  const askHome = async (signal: AbortSignal): Promise<string> => {
+    await home?.house(signal).catch((error: unknown) => {
+      if (!(error instanceof HomeError)) throw error;
+      throw new AppError('home_unavailable', homeTroubles[error.trouble], { cause: error });
+    });
+    return '';
+  };
   const work = async (errand: ErrandPayload, signal: AbortSignal): Promise<string> => {
     const { what, engine, model } = errand;
     if (what === 'hear') return hear(errand, signal);
     if (what === 'speak' || what === 'speak-spare') return speak(errand, signal);
+    if (what === 'home' || engine === 'home') return askHome(signal);
     await command(engine, { what, model }, signal).catch((error: unknown) => {
       throw engineFault(engine, error, undefined);
     });

@@ -43,6 +43,7 @@ const queueOf = {
   'speak-spare': 'respond',
   load: 'respond',
   unload: 'respond',
+  home: 'respond',
 } as const;
 
 interface SpokenBy extends Limits, Pick<Errand, 'manner'> {
@@ -93,7 +94,7 @@ export function createErrands(options: ErrandsOptions) {
     throw failureOf(engine, event, lost.signal);
   };
 
-  const failureOf = (engine: EngineName, event: TurnEvent | null, lost: AbortSignal): AppError => {
+  const failureOf = (engine: Errand['engine'], event: TurnEvent | null, lost: AbortSignal): AppError => {
     // Its time is not a turn's: what took too long is the engine.
     if (event?.type === 'failed' && event.error.code !== 'turn_timeout') return toldError(event.error);
     if (lost.aborted) return new AppError('worker_unavailable');
@@ -115,6 +116,11 @@ export function createErrands(options: ErrandsOptions) {
     async command(command: { what: 'load' | 'unload'; engine: EngineName; model: string | null } & Limits) {
       const { tookMs } = await send(command);
       return { tookMs };
+    },
+
+    /** Whether Home Assistant answers, and as what it should. */
+    async home(limits: Limits): Promise<void> {
+      await send({ what: 'home', engine: 'home', ...limits });
     },
 
     /** How many jobs wait for an engine, and how many are in hand. */

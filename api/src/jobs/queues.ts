@@ -46,13 +46,13 @@ export const ringPayload = z.object({ timerId: z.string() });
 export type RingPayload = z.infer<typeof ringPayload>;
 
 /** What an engine can be asked for beside the turns. */
-export const errands = ['hear', 'speak', 'speak-spare', 'load', 'unload'] as const;
+export const errands = ['hear', 'speak', 'speak-spare', 'load', 'unload', 'home'] as const;
 
 /** Real work for one engine, to see whether and how fast it does it; or a model that it is to take up or put down. */
 export const errandPayload = z.object({
   errandId: z.string(),
   what: z.enum(errands),
-  engine: z.enum(engineNames),
+  engine: z.enum([...engineNames, 'home']),
   /** The model to load or unload, where the server has several. */
   model: z.string().nullable(),
   /** Who is to speak, and how fast; as it is set where it is missing. */
