@@ -104,9 +104,15 @@ export function createTimerSetting(options: TimerSettingOptions) {
     if (typeof due !== 'number') return due.refusal;
     const timer = newTimer(ask, { kind, label, dueAt: due, durationMs: null });
     return set(ask, timer, (made) => {
-      const values = { ...told.values, name: say.newName(made), when: say.when(due, ask.turn.createdAt) };
+      const values = { ...told.values, name: say.newName(made), when: whenOf(ask, words, due) };
       return reply(told.key, values, ask.turn);
     });
+  };
+
+  /** What was asked for in minutes is told in minutes. */
+  const whenOf = ({ turn }: Ask, words: readonly Word[], due: number): string => {
+    const after = read.moments.readBare(words, 0)?.value.after;
+    return after && after.days === null ? say.after(after.ms) : say.when(due, turn.createdAt);
   };
 
   const alarm = (ask: Ask, words: readonly Word[], label: string | null, purpose: 'wake' | 'alarm') =>

@@ -61,6 +61,8 @@ export function createTimerTeller({ words, dates, clock, timeZone }: TellingOpti
     if (days === 1) return fill(words.when.tomorrow, values);
     return fill(days > 0 && days <= weekdayDays ? words.when.weekday : words.when.date, values);
   };
+  /** "in ten minutes" */
+  const after = (ms: number): string => fill(words.when.after, { duration: duration(ms) });
   const time = (at: number): string => dates.time(clock(at, timeZone));
 
   /** "pasta timer", "five minute timer", "7 AM alarm": without an article. */
@@ -101,6 +103,7 @@ export function createTimerTeller({ words, dates, clock, timeZone }: TellingOpti
     duration,
     left,
     when,
+    after,
     time,
     called,
     standing,

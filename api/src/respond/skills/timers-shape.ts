@@ -33,6 +33,7 @@ const tellingSchema = z.strictObject({
     at_among: phraseSchema(['timer', 'when']),
   }),
   when: z.strictObject({
+    after: phraseSchema(['duration']),
     today: phraseSchema(['time']),
     tomorrow: phraseSchema(['time']),
     weekday: phraseSchema(['weekday', 'time']),
