@@ -60,8 +60,10 @@ async function lookWithin(step: Step, signal: AbortSignal): Promise<Finding> {
   const { title, limitMs, advice } = step;
   const late = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
   const hangs = new Promise<never>((_resolve, reject) => {
+    if (late.aborted) reject(late.reason);
     late.addEventListener('abort', () => reject(late.reason), { once: true });
   });
+  hangs.catch(() => undefined); // heard below, or of no interest any more
   try {
     return await Promise.race([step.look(late), hangs]);
   } catch (error) {

@@ -38,7 +38,8 @@ interface EnginePoolOptions<Client> {
 
 const cannot: Record<ModelCommand['what'], string> = {
   load: 'This server has one model, which it loads by itself. "make models" brings another one.',
-  unload: 'This server keeps its model in memory as long as it runs. Restart it, or switch it off with its URL setting.',
+  unload:
+    'This server keeps its model in memory as long as it runs. Restart it, or switch it off with its URL setting.',
 };
 
 /** All servers of one engine, each watched from now on. */

@@ -1,0 +1,54 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { startNightly } from '../../../api/src/check/nightly.ts';
+
+let night: ReturnType<typeof startNightly> | undefined;
+afterEach(() => night?.stop());
+
+/** Looks at these moments, in Berlin. */
+async function look(at: string | null, moments: readonly string[], isOurs = new Set<string>()) {
+  let now = 0;
+  let runs = 0;
+  const started = startNightly({
+    at: () => at,
+    timeZone: 'Europe/Berlin',
+    isOurs: async (day) => !isOurs.has(day) && isOurs.add(day) !== undefined,
+    run: async () => {
+      runs += 1;
+    },
+    onError: (error) => {
+      throw error;
+    },
+    now: () => now,
+  });
+  night = started;
+  for (const moment of moments) {
+    now = Date.parse(moment);
+    await started.look();
+  }
+  return runs;
+}
+
+describe('the check of the night', () => {
+  test('runs once at its time, where the household is', async () => {
+    const moments = ['02:29:40Z', '02:30:00Z', '02:30:20Z', '02:30:40Z', '02:31:00Z'];
+
+    expect(
+      await look(
+        '03:30',
+        moments.map((time) => `2026-11-21T${time}`),
+      ),
+    ).toBe(1);
+  });
+
+  test('runs every night', async () => {
+    expect(await look('03:30', ['2026-11-21T02:30:10Z', '2026-11-22T02:30:10Z'])).toBe(2);
+  });
+
+  test('runs in one process of all', async () => {
+    expect(await look('03:30', ['2026-11-21T02:30:10Z'], new Set(['2026-11-21']))).toBe(0);
+  });
+
+  test('does not run where nobody wants it', async () => {
+    expect(await look(null, ['2026-11-21T02:30:10Z'])).toBe(0);
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { createDecoder } from '../../../api/src/audio/decode.ts';
+import { flacOf } from '../../../api/src/check/flac.ts';
+import { shareHeard } from '../../../api/src/check/words.ts';
+import { ffmpegPath } from '../../support/recordings.ts';
+import { tone } from '../../support/tones.ts';
+
+describe('what was heard of a sentence', () => {
+  test.each([
+    ['What is the capital of France?', 'what is the capital of france', 1],
+    ['What is the capital of France?', '', 0],
+    ['What is the capital of France?', 'Bananas grow on trees.', 0],
+    ['What is the capital of France?', 'What is the capital of Spain?', 5 / 6],
+    ['Stop.', 'Stop. Stop. Stop. Stop.', 1 / 4],
+    ['', '', 1],
+    ['', 'Thank you.', 0],
+  ])('of "%s" as "%s" is %f', (said, heard, share) => {
+    expect(shareHeard(said, heard)).toBeCloseTo(share);
+  });
+});
+
+describe('a FLAC file of ours', () => {
+  test('comes back from ffmpeg as it was', async () => {
+    const { samples } = tone(440, { ms: 500 });
+    const decoder = createDecoder({ ffmpegPath, mostSeconds: 10, mostAtOnce: 1 });
+
+    const read = await decoder.decode(flacOf(samples), 'audio/flac', new AbortController().signal);
+
+    expect(read.samples.equals(samples)).toBe(true);
+  });
+});
