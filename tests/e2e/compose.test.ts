@@ -47,6 +47,15 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
       expect((await health(household)).configured.models).toBe('tiny');
     });
 
+    test('has the page', async () => {
+      const address = `http://localhost:${household.port}`;
+      const page = await (await fetch(address)).text();
+      const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? '';
+
+      expect(page).toContain('<title>Hearth</title>');
+      expect((await fetch(address + script)).headers.get('content-type')).toContain('javascript');
+    });
+
     test('has healthy containers only, and no fetcher left running', async () => {
       await vi.waitFor(
         async () => {

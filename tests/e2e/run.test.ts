@@ -1,11 +1,13 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath } from './browser.ts';
 import { checkSuite } from './check-suite.ts';
 import { commandsSuite } from './commands-suite.ts';
 import { ask, hasHouseholdModel, health, sizeForTiny, untilReady } from './household.ts';
 import { householdSuite } from './household-suite.ts';
 import { listenFailuresSuite } from './listen-failures-suite.ts';
 import { hasSpokenClips, listenSuite } from './listen-suite.ts';
+import { pageSuite } from './page-suite.ts';
 import { endLimitMs, type RunningHousehold, runningHousehold } from './running-household.ts';
 import { timersSuite } from './timers-suite.ts';
 
@@ -83,6 +85,10 @@ describe('without Docker', () => {
       commandsSuite(() => household);
       listenSuite(() => household);
       listenFailuresSuite(() => household);
+    });
+
+    describe.skipIf(!hasSpokenClips || chromiumPath === undefined)('in a browser (needs chromium)', () => {
+      pageSuite(() => household);
     });
   });
 
