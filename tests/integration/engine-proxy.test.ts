@@ -87,7 +87,10 @@ describe("an engine's own pages", () => {
     ['more than a page', (r) => page(r, 'x'.repeat(5 * 1024 * 1024))],
     [
       'half a page',
-      (r) => void (r.writeHead(200, { 'content-type': 'text/plain' }), r.write('a'), r.destroy()),
+      (r) => {
+        r.writeHead(200, { 'content-type': 'text/plain' });
+        r.write('a', () => r.destroy());
+      },
     ],
     ['nothing', (r) => void r.destroy()],
   ] as [string, Parameters<typeof one.answers>[0]][])(
