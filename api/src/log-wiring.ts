@@ -21,7 +21,8 @@ export function wireLog(
   to: DestinationStream = pino.destination(1),
 ): WiredLog {
   const instance = randomUUID().slice(0, 8);
-  const fence = createFence([config.serviceToken, config.llmApiKey, passwordOf(config.redisUrl)]);
+  const { serviceToken, llmApiKey, home, redisUrl } = config;
+  const fence = createFence([serviceToken, llmApiKey, home?.token, passwordOf(redisUrl)]);
   const lossLine = (lost: number) =>
     JSON.stringify({
       level: 'warn',
