@@ -39,6 +39,8 @@ export interface Config {
   /** The rooms and devices that the household speaks of: the speech recognition is told to expect them. */
   rooms: readonly string[];
   devices: readonly string[];
+  /** Programs that may be started as servers of tools; none of itself, for a setting must not be enough to run a program. */
+  mcpCommands: readonly string[];
   /** Where the models' progress.json and selection.json are. */
   modelsDir: string;
   /** Where the household's own sentences are, a folder for each language. */
@@ -105,6 +107,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     espeak: get('ESPEAK') ?? 'espeak-ng',
     rooms: list('ROOMS'),
     devices: list('DEVICES'),
+    mcpCommands: list('MCP_COMMANDS'),
     modelsDir: get('MODELS_DIR') ?? join(get('DATA_DIR') ?? 'data', 'models'),
     languagesDir: get('LANGUAGES_DIR') ?? 'languages',
     logLevel: check('LOG_LEVEL', z.enum(logLevels), 'info', `one of ${logLevels.join(', ')}`),

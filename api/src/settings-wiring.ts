@@ -74,6 +74,7 @@ export function householdRoutes({
     ...adminPipelineRoutes({
       settings,
       languages,
+      mcpCommands: config.mcpCommands,
       workers,
       off: reasonsOff(config),
       speak: errands.speak,

@@ -187,7 +187,11 @@ export function wireWorker(
     });
   const toolWords = loadToolWords(language.files);
   const mcpServers = createMcpServers({
-    servers: () => settings.current().mcp_servers,
+    // Allowed once more where it is started: what Redis holds may be older than what the environment says now.
+    servers: () =>
+      settings
+        .current()
+        .mcp_servers.filter(({ command }) => command === undefined || config.mcpCommands.includes(command)),
     onChange: ({ server, tools: found, isConnected }, failure) =>
       log[failure ? 'warn' : 'info'](
         { server, tools: found.length, failure },

@@ -15,7 +15,11 @@ let assistant: Assistant;
 
 beforeAll(async () => {
   [redis, llm] = await Promise.all([startRedis(), startFakeLlm({ tools: true, contextTokens: 8_192 })]);
-  assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url });
+  assistant = await startAssistant({
+    redisUrl: redis.url,
+    llmUrl: llm.url,
+    env: { MCP_COMMANDS: process.execPath },
+  });
 });
 beforeEach(() => {
   llm.calls.length = 0;

@@ -227,6 +227,7 @@ describe('a wish that cannot be fulfilled', () => {
     [{ end_silence_ms: 100 }, 'end_silence_ms'],
     [{ mcp_servers: [{ name: 'two words', url: 'http://a' }] }, 'mcp_servers.0.name'],
     [{ mcp_servers: [{ name: 'a', url: 'file:///etc/passwd' }] }, 'mcp_servers.0.url'],
+    [{ mcp_servers: [{ name: 'a', command: '/bin/sh' }] }, 'mcp_servers.0.command'],
     [{ ['x'.repeat(5_000)]: 1 }, 'x'.repeat(60)],
   ])('is refused by the field that is wrong: %o', async (body, param) => {
     const { revision } = await read();

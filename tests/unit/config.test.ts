@@ -35,6 +35,7 @@ describe('the settings', () => {
       espeak: 'espeak-ng',
       rooms: [],
       devices: [],
+      mcpCommands: [],
       modelsDir: 'data/models',
       logLevel: 'info',
       timeZone: 'UTC',

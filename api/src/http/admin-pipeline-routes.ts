@@ -15,6 +15,8 @@ interface PipelineRoutesOptions {
   settings: Settings;
   /** Those whose files are there. */
   languages: readonly string[];
+  /** Programs that may be started as servers of tools. */
+  mcpCommands: readonly string[];
   workers: WorkerRoll;
   /** Why an engine is off, by its name. */
   off: Partial<Record<EngineName, string>>;
@@ -41,7 +43,7 @@ const sampleMs = 20_000;
 
 /** How the household wants its assistant: read and changed. */
 export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHandlers {
-  const { settings, languages, workers, off, speak, sampleText } = options;
+  const { settings, languages, mcpCommands, workers, off, speak, sampleText } = options;
 
   /** What an engine can be asked for; a reason where nobody knows. */
   const has = (engine: EngineName) => {
@@ -56,6 +58,7 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
     voices: has('tts'),
     stt_models: has('stt'),
     llm_models: has('llm'),
+    commands: mcpCommands,
   });
 
   return {

@@ -899,7 +899,7 @@ export interface components {
              */
             tools: boolean;
             /**
-             * @description Servers of tools (Model Context Protocol) that the language model may use besides its own. A `command` is a program that the worker runs with its own rights.
+             * @description Servers of tools (Model Context Protocol) that the language model may use besides its own. A `command` is a program that the worker starts, where MCP_COMMANDS in its environment names it.
              * @default []
              */
             mcp_servers: components["schemas"]["McpServer"][];

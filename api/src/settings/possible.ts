@@ -12,13 +12,15 @@ export interface PipelineOptions {
   voices: Choice;
   stt_models: Choice;
   llm_models: Choice;
+  /** Programs that may be started as servers of tools. */
+  commands: readonly string[];
 }
 
 type Chosen = 'language' | 'voice' | 'stt_model' | 'llm_model';
 
 interface ChoiceRules {
   key: Chosen;
-  among: keyof PipelineOptions;
+  among: Exclude<keyof PipelineOptions, 'commands'>;
   /** What has or lacks it, at the start of a sentence. */
   who: string;
   /** How to get what is not there. */
@@ -66,6 +68,14 @@ export function checkWishes(patch: Patch, possible: PipelineOptions): void {
     throw new AppError('invalid_request', '"mcp_servers" has two servers of the same name.', {
       param: 'mcp_servers',
     });
+  }
+  for (const [at, { command }] of (patch.mcp_servers ?? []).entries()) {
+    if (command === undefined || possible.commands.includes(command)) continue;
+    throw new AppError(
+      'invalid_request',
+      'This program may not be started. Whoever runs this server allows it by its name in MCP_COMMANDS, in the environment of Hearth.',
+      { param: `mcp_servers.${at}.command` },
+    );
   }
 }
 
