@@ -24,8 +24,9 @@ export function createClaims({ deeds, states, openers }: ClaimPatterns) {
     },
     /** Whether a clause that begins like this may become a claim. */
     mayBecome(clause: string): boolean {
-      const [first = '', next] = clause.trimStart().split(/\s/u);
-      return next === undefined || opening.has(first.toLowerCase().replace('’', "'"));
+      const [start = '', next] = clause.trimStart().split(/\s/u);
+      const word = start.toLowerCase().replace('’', "'");
+      return next === undefined ? openers.some((opener) => opener.startsWith(word)) : opening.has(word);
     },
   };
 }
