@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import type { Redis } from 'ioredis';
 import type { Decoder } from './audio/decode.ts';
 import { createCheck } from './check/check.ts';
@@ -87,7 +86,7 @@ function stepsOf(options: CheckWiring) {
   const { config, redis, chain, errands, workers, files, decoder, timers, satellites } = options;
   return [
     ...redisSteps({ redis, timeZone: config.timeZone }),
-    ...machineSteps({ paths: [config.modelsDir, tmpdir()], workers, decoder }),
+    ...machineSteps({ paths: [config.modelsDir, process.cwd()], workers, decoder }),
     ...engineSteps({ chain, errands, off: reasonsOff(config), patience: options.patience ?? 1 }),
     ...householdSteps({ files, satellites, timers, home: config.home && { errands } }),
   ];

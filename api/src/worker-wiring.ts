@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { createActionNotes } from './actions/action-notes.ts';
 import { createAskedStore } from './actions/asked-store.ts';
 import { createOnce } from './actions/once.ts';
@@ -94,7 +93,7 @@ export function wireWorker(
     log.info({ engine, state, reason, model }, 'engine');
     if (state === 'ready') shareCapacity();
   };
-  const disks = watchDisks([config.modelsDir, tmpdir()]);
+  const disks = watchDisks([config.modelsDir, process.cwd()]);
   const onCall = noteCalls(createCallLog({ redis }));
   const llm = createEnginePool({
     engine: 'llm',

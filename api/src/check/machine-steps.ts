@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Decoder } from '../audio/decode.ts';
 import { toBytes } from '../audio/pcm.ts';
 import { readDisks } from '../status/disks.ts';
+import type { Disk } from '../status/engine-status.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
 import { flacOf } from './flac.ts';
 import { type Finding, failed, fine, gigabytes, type Step, skipped, warning } from './step.ts';
@@ -17,17 +18,22 @@ interface MachineStepsOptions {
 const mostSilenceMs = 4_000;
 const littleBytes = 1e9;
 const hardlyAnyBytes = 1e8;
+const littleShare = 0.1;
+const shareFree = ({ freeBytes, totalBytes }: Disk) => freeBytes / Math.max(1, totalBytes);
 const makeRoom = 'Make room on that disk.';
 
 /** What the machine gives: room, programs, workers. */
 export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): Step[] {
   const disk = async (): Promise<Finding> => {
     const seen = [...(await readDisks(paths)), ...workers.alive().flatMap(({ disks }) => disks)];
-    const fullest = seen.toSorted((a, b) => a.freeBytes - b.freeBytes)[0];
+    const fullest = seen.toSorted((a, b) => shareFree(a) - shareFree(b))[0];
     if (!fullest) return skipped('This server keeps nothing on a disk of its own.');
     const message = `${gigabytes(fullest.freeBytes)} of ${gigabytes(fullest.totalBytes)} are free`;
-    if (fullest.freeBytes < hardlyAnyBytes) return failed(`The disk is full: ${message}.`, makeRoom);
-    return fullest.freeBytes < littleBytes
+    // Of a small disk little is free at best: it is full when little of it is.
+    const isShort = shareFree(fullest) < littleShare;
+    if (isShort && fullest.freeBytes < hardlyAnyBytes)
+      return failed(`The disk is full: ${message}.`, makeRoom);
+    return isShort && fullest.freeBytes < littleBytes
       ? warning(`The disk is nearly full: ${message}.`, makeRoom)
       : fine(`${message}, where it is least.`);
   };

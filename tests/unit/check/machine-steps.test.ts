@@ -1,0 +1,37 @@
+import { Redis } from 'ioredis';
+import { describe, expect, test, vi } from 'vitest';
+import { createDecoder } from '../../../api/src/audio/decode.ts';
+import { machineSteps } from '../../../api/src/check/machine-steps.ts';
+import { type Disk, heartbeatChannel } from '../../../api/src/status/engine-status.ts';
+import { createWorkerRoll } from '../../../api/src/status/worker-roll.ts';
+
+const gb = 1e9;
+
+/** What the check says of the disks that a worker tells of. */
+async function diskOf(...disks: Disk[]) {
+  const subscriber = new Redis({ lazyConnect: true });
+  vi.spyOn(subscriber, 'subscribe').mockResolvedValue(1);
+  const workers = createWorkerRoll({ subscriber, onBadEvent: () => undefined });
+  const beat = { workerId: 'a', engines: {}, running: 0, disks };
+  subscriber.emit('message', heartbeatChannel, JSON.stringify(beat));
+  const decoder = createDecoder({ ffmpegPath: 'none', mostSeconds: 1, mostAtOnce: 1 });
+  const step = machineSteps({ paths: [], workers, decoder }).find(({ name }) => name === 'disk');
+  return step?.look(new AbortController().signal);
+}
+
+const disk = (freeBytes: number, totalBytes: number): Disk => ({ path: '/models', freeBytes, totalBytes });
+
+describe('the disk', () => {
+  test.each([
+    ['with room', disk(50 * gb, 100 * gb), 'ok'],
+    ['nearly full', disk(0.9 * gb, 100 * gb), 'warning'],
+    ['full', disk(0.05 * gb, 100 * gb), 'failed'],
+    ['small and empty', disk(0.25 * gb, 0.26 * gb), 'ok'],
+  ])('%s is told as it is', async (_what, told, state) => {
+    expect((await diskOf(disk(60 * gb, 100 * gb), told))?.state).toBe(state);
+  });
+
+  test('of somebody else is none of its business', async () => {
+    expect((await diskOf())?.state).toBe('skipped');
+  });
+});
