@@ -183,9 +183,10 @@ export function createTimerSetting(options: TimerSettingOptions) {
     wake: (ask: Ask) => alarm(ask, ask.words('at'), null, 'wake'),
     alarm: (ask: Ask) => alarm(ask, ask.words('at'), labelOf(ask), 'alarm'),
     alarm_open: (ask: Ask) => askBack(ask, 'timer.for_when', { label: '', purpose: 'wake' }),
-    remind(ask: Ask): string | Promise<string> {
+    remind(ask: Ask): string | null | Promise<string> {
       const what = whatOf(ask);
       const said = what ? ask.words(what.manner) : [];
+      if (read.isCut(said)) return null;
       return read.isRepeated(said)
         ? reply('no_repeats', {}, ask.turn)
         : remindOf(ask, [...ask.words('at'), ...ask.words('again')], what);

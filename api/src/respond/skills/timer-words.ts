@@ -66,6 +66,8 @@ export function createTimerWords({ words, clockWords, numbers }: TimerWordsOptio
     dates,
     moments,
     names,
+    /** Whether words end where more must come: "call Bob at five and". */
+    isCut: (said: readonly Word[]) => words.joining.includes(said.at(-1)?.word ?? ''),
     /** Whether something is to happen again and again. */
     isRepeated: (said: readonly Word[]) => said.some((_, at) => everyAt(said, at) !== null),
     slotTypes: {

@@ -135,6 +135,7 @@ export const timersShape = {
   },
   words: tellingSchema.extend({
     ...timerNameWordsSchema.shape,
+    joining: texts,
     every: texts,
     every_what: texts,
     regularly: texts,
