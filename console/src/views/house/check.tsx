@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { durationWords, timeWords } from '../../parts/words.ts';
@@ -7,24 +8,8 @@ import { CallError, sentenceOf } from '../../server/call.ts';
 import { readEvents } from '../../server/event-stream.ts';
 import { bodyOf } from '../../server/shapes.ts';
 
-export interface CheckStep {
-  name: string;
-  title: string;
-  state: string;
-  took_ms: number | null;
-  usual_ms: number | null;
-  message: string | null;
-  advice: string | null;
-}
-
-interface CheckResult {
-  id: string;
-  started_at: string;
-  took_ms: number;
-  ok: boolean;
-  summary: string;
-  steps: CheckStep[];
-}
+type CheckStep = components['schemas']['CheckStep'];
+type CheckResult = components['schemas']['CheckResult'];
 
 const seldomMs = 60_000;
 
@@ -39,19 +24,8 @@ export function Check({ house }: { house: House }) {
   useEffect(() => () => running.current?.abort(), []);
 
   const hear = (name: string, data: unknown): void => {
-    if (name === 'step') {
-      const { name: stepName = '', title = stepName, state = '', ...rest } = bodyOf<CheckStep>(data);
-      const step: CheckStep = {
-        took_ms: null,
-        usual_ms: null,
-        message: null,
-        advice: null,
-        ...rest,
-        name: stepName,
-        title,
-        state,
-      };
-      steps.value = [...steps.value.filter((each) => each.name !== stepName), step];
+    if (name === 'step' && isStep(data)) {
+      steps.value = [...steps.value.filter((each) => each.name !== data.name), data];
     }
     if (name === 'result') result.value = bodyOf<CheckResult>(data);
     if (name === 'error')
@@ -118,6 +92,11 @@ export function Check({ house }: { house: House }) {
   );
 }
 
+function isStep(value: unknown): value is CheckStep {
+  const { name, title } = bodyOf<CheckStep>(value);
+  return typeof name === 'string' && typeof title === 'string';
+}
+
 const signs: Record<string, [sign: string, mood: string, words: string]> = {
   ok: ['✓', 'well', 'good'],
   warning: ['!', 'busy', 'not as it should be'],
@@ -140,10 +119,10 @@ function Steps({ steps }: { steps: readonly CheckStep[] }) {
               <span class="visually-hidden">: {words}</span>
             </span>
             <span class="quiet small">
-              {took_ms === null ? '' : durationWords(took_ms)}
+              {durationWords(took_ms)}
               {usual_ms === null ? '' : `, usually ${durationWords(usual_ms)}`}
             </span>
-            {message !== null && message !== '' && <span class="small words">{message}</span>}
+            {message !== '' && <span class="small words">{message}</span>}
             {advice !== null && <span class="small words busy">{advice}</span>}
           </li>
         );

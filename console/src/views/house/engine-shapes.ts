@@ -1,27 +1,13 @@
+import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { Health } from '../../house.ts';
 import { listOf } from '../../server/shapes.ts';
 
-export interface Download {
-  bytes_done: number;
-  bytes_total: number;
-}
+type ModelServer = components['schemas']['ModelServer'];
+type Known = 'reason' | 'since' | 'model';
 
 /** A model server, as `GET /admin/servers` tells it; of a server without that route, what /health knows. */
-export interface Server {
-  name: string;
-  state: string;
-  reason: string | null;
-  since: string | null;
-  model: string | null;
-  version?: string | null;
-  replicas?: { url: string; state: string; reason: string | null }[];
-  queue?: { waiting: number; running: number };
-  latency?: { p50_ms: number | null; p95_ms: number | null; count: number } | null;
-  memory?: unknown;
-  last_errors?: { at: string; message: string }[];
-  download?: (Partial<Download> & { id?: string }) | null;
-  can?: { load?: boolean; unload?: boolean; proxy?: boolean };
-}
+export type Server = Pick<ModelServer, Known> &
+  Partial<Omit<ModelServer, Known | 'name' | 'state'>> & { name: string; state: string };
 
 export const engineWords: Record<string, string> = {
   stt: 'Speech recognition',

@@ -106,11 +106,13 @@ function Progress({ name, download }: { name: string; download: Server['download
 }
 
 function Facts({ server }: { server: Server }) {
-  const { model, version, since, queue, latency, replicas = [] } = server;
+  const { model, version, since, queue, latency, memory, replicas = [] } = server;
   const facts: [string, string | null][] = [
     ['Model', model],
     ['Version', version ?? null],
     ['Since', since === null ? null : timeWords(since)],
+    ['Memory', memory?.resident_bytes == null ? null : bytesWords(memory.resident_bytes)],
+    ['Runs on', memory?.device ?? null],
     ['Work', queue ? `${queue.running} in hand, ${queue.waiting} waiting` : null],
     [
       'Usually',

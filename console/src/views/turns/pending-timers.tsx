@@ -1,18 +1,15 @@
 import { useSignal } from '@preact/signals';
+import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { clockWords, timeWords } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { useNow } from '../talk/timers.tsx';
 
-interface AdminTimer {
-  id: string;
-  kind: string;
-  label: string | null;
-  room: string | null;
-  due_at: string;
-  state: string;
-}
+type AdminTimer = components['schemas']['Timer'];
+
+/** What stands where the time would, when it has come. */
+const stateWords = { ringing: 'It rings', missed: 'Nobody heard it' } as const;
 
 const everyMs = 5_000;
 
@@ -53,7 +50,9 @@ function Timers({ timers, onCancel }: { timers: readonly AdminTimer[]; onCancel:
             {label ?? kind}
             {room !== null && <span class="quiet small"> in {room}</span>}
             <br />
-            <span class="quiet small">{state === 'ringing' ? 'It rings' : `at ${timeWords(due_at)}`}</span>
+            <span class="quiet small">
+              {state === 'running' ? `at ${timeWords(due_at)}` : (stateWords[state] ?? state)}
+            </span>
           </span>
           <span class="row">
             <span role="timer">{clockWords(Date.parse(due_at) - now)}</span>
