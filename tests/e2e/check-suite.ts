@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { call, type Household, run, untilReady } from './household.ts';
+import { call, type Household, untilReady } from './household.ts';
 
 const resultSchema = z.looseObject({
   ok: z.boolean(),
@@ -31,10 +31,7 @@ export function checkSuite(of: () => Household): void {
   });
 
   test('shows the check in the terminal', async () => {
-    const shown = await run(['make', 'check-up'], {
-      folder: of().folder,
-      settings: { PORT: String(of().port) },
-    });
+    const shown = await of().make('check-up');
 
     expect(shown).toMatch(/^works +The voice /m);
     expect(shown).toContain('Checked in');

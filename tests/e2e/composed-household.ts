@@ -66,6 +66,7 @@ export async function composedHousehold(): Promise<ComposedHousehold> {
     async stop() {
       await command('make', 'down');
     },
+    make: (target) => command('make', target),
     async changeModels(more) {
       await run(['make', 'models'], { folder, settings: { ...settings, ...more } });
     },

@@ -20,6 +20,8 @@ export interface Household {
   /** Runs the command that a person types first; resolves with what it said when the assistant answers. */
   start(settings?: Settings): Promise<string>;
   stop(): Promise<void>;
+  /** A command of the Makefile, while everything runs; resolves with what it said, rejects when it failed. */
+  make(target: string): Promise<string>;
   /** `make models` with these settings, while everything runs. */
   changeModels(settings: Settings): Promise<void>;
   /** Stops a program's clock without ending it, so that a request is surely under way while something else happens. */

@@ -81,6 +81,7 @@ export async function runningHousehold(): Promise<RunningHousehold> {
       const another = spawnGroup(['make', 'run'], { folder, settings: { ...base, ...settings } });
       return { code: await another.ended, said: another.said() };
     },
+    make: (target) => run(['make', target], { folder, settings: base }),
     async changeModels(settings) {
       // Without containers of this folder's name, make models looks after the run.
       await run(['make', 'models'], {
