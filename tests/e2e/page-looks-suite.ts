@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { desk, phone, violations } from './browser.ts';
+import { headings, reports, spokenSoonMs, type Visits, views } from './page-visits.ts';
+
+/** What stands there when a view has all that it shows. */
+const settled = {
+  talk: '.hold:enabled',
+  turns: '[aria-labelledby=conversations] li',
+  house: '.lines td',
+  settings: '#setting-speed',
+};
+
+/** By day and by night, large and small, by eye, by ear and by hand. */
+export function pageLooksSuite({ see }: Visits): void {
+  describe('looks', () => {
+    const looks = {
+      light: desk,
+      dark: { ...desk, colorScheme: 'dark' },
+      phone,
+      night: { ...phone, colorScheme: 'dark' },
+    } as const;
+
+    test.each(views)(
+      '%s has nothing that axe would object to, by day and by night, large and small',
+      async (view) => {
+        for (const [name, look] of Object.entries(looks)) {
+          await see(
+            async (page) => {
+              await page.getByRole('heading', { name: headings[view], exact: true }).waitFor();
+              if (view === 'talk') await converse(page);
+              await page.locator(settled[view]).first().waitFor(spokenSoonMs);
+              await page.screenshot({
+                path: join(reports, `${view}-${name}.png`),
+                fullPage: view !== 'talk',
+              });
+              // The colours of the night are those of the dark.
+              if (name !== 'night') expect(await violations(page), name).toEqual([]);
+              expect(
+                await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+                name,
+              ).toBeLessThanOrEqual(0);
+            },
+            { view, looks: look, name: `looks-${name}` },
+          );
+        }
+      },
+    );
+
+    test('is small, and there within a second', async () => {
+      const bytes: number[] = [];
+      const times: number[] = [];
+      for (let visits = 0; visits < 3; visits += 1) {
+        await see(async (page) => {
+          const script = await page.evaluate(
+            "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)",
+          );
+          await page.locator('.hold:enabled').waitFor(spokenSoonMs);
+          bytes.push(Number(script));
+          times.push(
+            Number(await page.evaluate("performance.getEntriesByType('navigation')[0].domInteractive")),
+          );
+        });
+      }
+
+      expect(Math.max(...bytes)).toBeGreaterThan(10_000);
+      expect(Math.max(...bytes)).toBeLessThan(150_000);
+      expect(Math.min(...times)).toBeLessThan(1_000);
+    });
+  });
+}
+
+/** Some words to look at. */
+async function converse(page: Page): Promise<void> {
+  for (const question of ['What is the capital of France?', 'What time is it?']) {
+    await page.getByLabel('Type a question').fill(question);
+    await page.keyboard.press('Enter');
+    await page.locator('.reply:not(.dots)').last().waitFor(spokenSoonMs);
+  }
+  await page.locator('[data-state=thinking]').waitFor({ state: 'detached' });
+}

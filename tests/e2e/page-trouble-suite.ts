@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi } from '../support/assistant.ts';
+import { startRedis } from '../support/own-redis.ts';
+import { violations, visit } from './browser.ts';
+import { type Household, untilReady } from './household.ts';
+import { hostilePage } from './page-hostile.ts';
+import { headings, reports, spokenSoonMs, type Visits, views } from './page-visits.ts';
+
+/** Strangers, faults, and words that mean harm. */
+export function pageTroubleSuite({ address, browser, see }: Visits, of: () => Household): void {
+  describe('with a token', () => {
+    const token = 'Correct-Horse-Battery-Staple';
+    let redis: Awaited<ReturnType<typeof startRedis>>;
+    let api: Awaited<ReturnType<typeof startApi>>;
+    beforeAll(async () => {
+      redis = await startRedis();
+      api = await startApi({ redisUrl: redis.url, env: { SERVICE_TOKEN: token } });
+    });
+    afterAll(async () => {
+      await api?.stop();
+      await redis?.stop();
+    });
+
+    test('asks for it, says when it is wrong, and keeps it on the device only', async () => {
+      await see(
+        async (page) => {
+          const addresses: string[] = [];
+          page.on('request', (request) => addresses.push(request.url()));
+          page.on('websocket', (socket) => addresses.push(socket.url()));
+          await page.locator('#token').fill('wrong');
+          await page.getByRole('button', { name: 'Come in' }).click();
+          await page.getByText('The token is wrong.').waitFor();
+          await page.screenshot({ path: join(reports, 'token.png') });
+          expect(await violations(page)).toEqual([]);
+          await page.locator('#token').fill(token);
+          await page.getByLabel('Remember it on this device').check();
+          await page.getByRole('button', { name: 'Come in' }).click();
+
+          await page.getByRole('heading', { name: 'Talk' }).waitFor();
+          await page.locator('.hold:enabled').waitFor(spokenSoonMs);
+          await page.reload();
+          await page.locator('.hold:enabled').waitFor(spokenSoonMs);
+          expect(addresses.length).toBeGreaterThan(3);
+          expect(addresses.join()).not.toContain(token);
+          expect(await page.context().cookies()).toEqual([]);
+          await page.goto(`${api.address}/#/settings`);
+          await page.getByRole('button', { name: 'Forget the token' }).click();
+          await page.locator('#token').waitFor();
+          expect(
+            await page.evaluate('JSON.stringify([{...localStorage}, {...sessionStorage}])'),
+          ).not.toContain(token);
+        },
+        { address: api.address },
+      );
+    });
+  });
+
+  describe('when something goes wrong', () => {
+    test('says that an engine is down, and that it is back', async () => {
+      await see(
+        async (page) => {
+          await page.getByText('All is well').waitFor(spokenSoonMs);
+          await of().kill('stt');
+
+          await page.getByText(/The speech recognition is (down|starting)/).waitFor(spokenSoonMs);
+          await of().bringBack('stt');
+          await page.getByText('All is well').waitFor({ timeout: 60_000 });
+        },
+        { view: 'house' },
+      );
+    });
+
+    test('connects again by itself when the api has restarted', async () => {
+      await see(async (page) => {
+        await page.locator('.hold:enabled').waitFor(spokenSoonMs);
+        await of().restartApi();
+
+        await page
+          .getByText(/Trying again/)
+          .first()
+          .waitFor(spokenSoonMs);
+        await page.locator('.hold:enabled').waitFor({ timeout: 60_000 });
+      });
+      await untilReady(of());
+    });
+
+    test('leaves the place to a newer page of the same name, and takes it back on demand', async () => {
+      await see(
+        async (page) => {
+          await page.locator('.hold:enabled').waitFor(spokenSoonMs);
+          const newer = await visit(browser(), { address: address(), name: 'twin' });
+          await page.getByText('was taken by another page').waitFor(spokenSoonMs);
+          await newer.close();
+
+          await page.getByRole('button', { name: 'Talk here' }).click();
+          await page.locator('.hold:enabled').waitFor(spokenSoonMs);
+        },
+        { name: 'twin' },
+      );
+    });
+
+    test('shows whatever was written as text', async () => {
+      await see(async (page) => {
+        await hostilePage(page, address());
+
+        for (const view of views) {
+          await page.goto(`${address()}/#/${view}`);
+          await page.reload();
+          await page.getByRole('heading', { name: headings[view], exact: true }).waitFor();
+          await page.waitForTimeout(300);
+          expect(await page.evaluate('window.hit'), view).toBeUndefined();
+          expect(
+            await page.locator('main :is(img, script, iframe, b, a[href^="javascript"])').count(),
+            view,
+          ).toBe(0);
+        }
+        expect(await page.locator('main').textContent()).not.toBe('');
+      });
+    });
+  });
+}

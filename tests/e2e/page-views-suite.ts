@@ -1,0 +1,113 @@
+import { describe, expect, test, vi } from 'vitest';
+import { visit } from './browser.ts';
+import { ask, call, type Household } from './household.ts';
+import { loudest, spokenSoonMs, type Visits } from './page-visits.ts';
+
+/** What the house did, how it is, and how it answers. */
+export function pageViewsSuite({ address, browser, see }: Visits, of: () => Household): void {
+  describe('the other views', () => {
+    test('show how a turn went', async () => {
+      await see(
+        async (page) => {
+          await page.getByRole('heading', { name: 'The last 24 hours' }).waitFor();
+          await page.locator('.turn-row').last().click();
+
+          await page.getByRole('heading', { name: 'One turn' }).waitFor();
+          await page.getByText(/All of it took/).waitFor();
+        },
+        { view: 'turns' },
+      );
+    });
+
+    test('show timers, lists and conversations, and forget them', async () => {
+      await ask(of(), 'What colour is snow?', 'to be forgotten');
+      await see(
+        async (page) => {
+          await page.getByText('oat milk').first().waitFor();
+          await page.getByText('pasta').first().waitFor();
+          const conversation = page.getByRole('listitem').filter({ hasText: 'to be forgotten' });
+          await conversation.getByRole('button', { name: 'to be forgotten', exact: true }).click();
+          await conversation.getByText('Snow is white.').first().waitFor();
+          await conversation.getByRole('button', { name: 'Forget' }).click();
+          await conversation.getByRole('button', { name: 'Really forget?' }).click();
+
+          await conversation.waitFor({ state: 'detached' });
+        },
+        { view: 'turns' },
+      );
+    });
+
+    test('run the check and tell its outcome in words', async () => {
+      await see(
+        async (page) => {
+          await page.getByRole('button', { name: 'Check everything' }).click();
+
+          await page
+            .getByRole('button', { name: 'Check everything' })
+            .and(page.locator(':enabled'))
+            .waitFor({ timeout: 60_000 });
+          expect(await page.locator('.steps li').count()).toBeGreaterThan(3);
+          expect(await page.locator('section[aria-labelledby=check] [role=status]').textContent()).not.toBe(
+            '',
+          );
+        },
+        { view: 'house' },
+      );
+    });
+
+    test('show the log as it is written', async () => {
+      const chatterbox = `chatterbox-${Date.now()}`;
+      await see(
+        async (page) => {
+          await page.getByLabel('With the words').fill(chatterbox);
+          await page.getByText('No lines.').waitFor();
+          const other = await visit(browser(), { address: address(), name: chatterbox });
+
+          await page.locator('.lines').getByText('a satellite has connected').first().waitFor(spokenSoonMs);
+          await other.close();
+        },
+        { view: 'house' },
+      );
+    });
+
+    test('change a setting, and take it back', async () => {
+      await see(
+        async (page) => {
+          await page.getByLabel('Speed').fill('1.2');
+          await page.getByRole('button', { name: 'Keep' }).click();
+          await page.getByText('It counts from the next question on.').waitFor();
+          expect(await settingOf(of(), 'speed')).toBe(1.2);
+          await page.getByRole('button', { name: 'Hear it' }).click();
+          await vi.waitFor(async () => expect(await loudest(page)).toBeGreaterThan(0.05), spokenSoonMs);
+
+          await page.getByRole('button', { name: 'Back to the default of Speed' }).click();
+          await vi.waitFor(async () => expect(await settingOf(of(), 'speed')).toBe(1), spokenSoonMs);
+        },
+        { view: 'settings' },
+      );
+    });
+
+    test('say beside the field why a setting is refused', async () => {
+      await see(
+        async (page) => {
+          await page.getByLabel('End silence').fill('9');
+          await page.getByText('At least 200.').waitFor();
+          await page.getByRole('button', { name: 'As it was' }).click();
+          await page.getByLabel('MCP servers').fill('[{"name": "x"}]');
+          await page.getByRole('button', { name: 'Keep' }).click();
+
+          await page.getByText('Nothing was changed: one of the settings was refused.').waitFor();
+          expect(await page.locator('#why-mcp_servers').textContent()).not.toBe('');
+          expect(await settingOf(of(), 'mcp_servers')).toEqual([]);
+        },
+        { view: 'settings' },
+      );
+    });
+  });
+}
+
+async function settingOf(household: Household, key: string): Promise<unknown> {
+  const { body } = await call(household, { path: '/admin/pipeline' });
+  const values: unknown = typeof body === 'object' && body !== null && 'values' in body ? body.values : {};
+  return Object.entries(values ?? {}).find(([name]) => name === key)?.[1];
+}
