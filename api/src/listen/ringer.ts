@@ -1,6 +1,6 @@
 import type { ConnectedSatellite, SatellitesThere } from '../timers/satellites-there.ts';
 import { tellConnectedEveryMs } from '../timers/satellites-there.ts';
-import { isNear, type Place, remainingMs, satellitesFor, type Timer } from '../timers/timer.ts';
+import { isHeardInQuiet, type Place, remainingMs, satellitesFor, type Timer } from '../timers/timer.ts';
 import type { TimerNews } from '../timers/timer-news.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
 import type { RunningTimer, ServerEvent } from './listen-events.ts';
@@ -58,7 +58,7 @@ export function createRinger({ timers, there, wordsFor, isQuiet, onError }: Ring
     satellitesFor(timer, all()).some((each) => each.sessionId === sessionId);
 
   const mayBeHeard = (timer: Timer, satellite: RingingSatellite): boolean =>
-    isFor(timer, satellite) && (!isQuiet() || isNear(timer, satellite.place));
+    isFor(timer, satellite) && (!isQuiet() || isHeardInQuiet(timer, satellite.place));
 
   const ringOf = (timer: Timer): Ring => ({
     id: timer.id,

@@ -95,15 +95,20 @@ export function satellitesFor<Satellite extends Place>(
  * Whether a timer rings where somebody speaks: only then is a "stop" meant for it. Whoever types without a room sees the whole household.
  */
 export function ringsWhere(
-  timer: Pick<Timer, 'room' | 'client'>,
+  timer: Pick<Timer, 'kind' | 'room' | 'client'>,
   speaker: Place,
   { connected, isQuiet }: { connected: readonly Place[]; isQuiet: boolean },
 ): boolean {
   const isAtSatellite = connected.some((satellite) => isSamePlace(satellite, speaker));
   if (!isAtSatellite) return speaker.room === null || connected.length === 0 || isNear(timer, speaker);
   // In the quiet hours it is not heard elsewhere: a "stop" there is not meant for it.
-  if (isQuiet) return isNear(timer, speaker);
+  if (isQuiet && !isHeardInQuiet(timer, speaker)) return false;
   return satellitesFor(timer, connected).some((satellite) => isSamePlace(satellite, speaker));
+}
+
+/** Whether a timer is heard at a place in the quiet hours: where it was asked for; an alarm, which is there to wake somebody, wherever it rings. */
+export function isHeardInQuiet(timer: Pick<Timer, 'kind' | 'room' | 'client'>, place: Place): boolean {
+  return timer.kind === 'alarm' || isNear(timer, place);
 }
 
 /** Whether a place is where a timer was asked for. */

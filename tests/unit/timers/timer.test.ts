@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  isHeardInQuiet,
   mayMove,
   type Place,
   ringsWhere,
@@ -119,7 +120,7 @@ describe('a timer rings', () => {
   ])('and a word %s stops it: %#', (_title, speaker, connected: Place[], isMeant) => {
     const rings = { connected, isQuiet: false };
 
-    expect(ringsWhere({ room: 'kitchen', client: null }, speaker, rings)).toBe(isMeant);
+    expect(ringsWhere({ kind: 'timer', room: 'kitchen', client: null }, speaker, rings)).toBe(isMeant);
   });
 
   test.each([
@@ -132,6 +133,13 @@ describe('a timer rings', () => {
       isQuiet: true,
     };
 
-    expect(ringsWhere({ room: 'kitchen', client: null }, speaker, rings)).toBe(isMeant);
+    expect(ringsWhere({ kind: 'timer', room: 'kitchen', client: null }, speaker, rings)).toBe(isMeant);
+  });
+
+  test('and an alarm rings elsewhere even in the quiet hours', () => {
+    const alarm = { kind: 'alarm', room: 'kitchen', client: null } as const;
+
+    expect(isHeardInQuiet(alarm, bath)).toBe(true);
+    expect(ringsWhere(alarm, bath, { connected: [bath], isQuiet: true })).toBe(true);
   });
 });
