@@ -33,7 +33,7 @@ export function quantile(counts: StepCounts, share: number): number | null {
 function within(step: number, share: number): number {
   const low = timeBounds[step - 1] ?? 0;
   const high = timeBounds[step] ?? low;
-  return Math.round((low + (high - low) * Math.max(0, Math.min(1, share))) * 10) / 10;
+  return Math.round((low + (high - low) * Math.max(0, Math.min(1, share))) * 100) / 100;
 }
 
 /** Two counts as one. */

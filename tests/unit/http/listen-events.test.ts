@@ -22,7 +22,9 @@ describe('listen-events.schema.json', () => {
         'response.output_audio.done',
         'response.done',
         'timer.started',
+        'timer.changed',
         'timer.finished',
+        'timer.stopped',
         'error',
       ],
       client: [

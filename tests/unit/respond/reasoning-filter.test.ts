@@ -13,7 +13,11 @@ const textOf = (...more: string[]) =>
   fc.array(fc.constantFrom(...bits, ...more), { maxLength: 8 }).map((all) => all.join(''));
 const words = textOf('</', '</think>');
 const tag = fc.constantFrom('think', 'thinking', 'reasoning');
-const thought = fc.tuple(tag, textOf()).map(([name, inside]) => `<${name}>SECRET${inside}SECRET</${name}>`);
+/** Bits may happen to make a closing tag, and what follows that is no thought any more. */
+const thoughtText = textOf().filter((text) => !/<\/(?:think|thinking|reasoning)>/.test(text));
+const thought = fc
+  .tuple(tag, thoughtText)
+  .map(([name, inside]) => `<${name}>SECRET${inside}SECRET</${name}>`);
 const answer = fc.array(fc.oneof(words, thought), { maxLength: 6 }).map((parts) => parts.join(''));
 
 function cut(text: string, places: number[]): string[] {
