@@ -124,12 +124,14 @@ export function createTimerChanging(options: TimerChangingOptions) {
 
   const cancel = async (ask: Ask): Promise<string | null> => {
     const said = choice.saidIn(ask);
-    if (!said) return null;
+    // "Can you cancel timers?" asks, and wants none cancelled.
+    if (!said || said.several === 'any') return null;
     if ((await silences(ask)) && (await actions.acknowledge(ask))) return reply('quiet', {}, ask.turn);
     const all = await choice.active();
     const found = onDay(ask, choice.matching(all, said));
     const other = choice.otherIn(ask);
     if (other) return cancelBoth(ask, found, choice.matching(all, other));
+    if (found.length > 0 && said.several === 'all') return actions.cancel(ask, found);
     if (found.length > 0) return takeOne(ask, found, { how: 'cancel', ms: 0 });
     return choice.none(said, ask);
   };

@@ -26,6 +26,8 @@ const mostNameWords = 3;
 /** How somebody speaks of a timer: "the pasta timer", "my alarm", "the five minute timer". */
 export interface SaidTimer {
   kind: TimerKind;
+  /** "the timers" are all of them, "timers" any at all. */
+  several?: 'all' | 'any' | undefined;
   label: string | null;
   duration: Duration | null;
   time: SaidTime | null;
@@ -50,6 +52,7 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
   const nouns = timerKinds.flatMap((kind) =>
     words.nouns[kind].map((noun) => ({ kind, words: noun.split(' ') })),
   );
+  const plurals = new Set(timerKinds.flatMap((kind) => words.nouns[kind][1]?.split(' ').at(-1) ?? []));
   const rooms = new Set(words.rooms);
   const longestRoom = Math.max(...words.rooms.map((room) => room.split(' ').length));
 
@@ -88,6 +91,12 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
     return null;
   };
 
+  /** "the timers" and "timers", as far as the noun that ends here is one of several. */
+  const severalAt = (said: readonly Word[], from: number, end: number): Pick<SaidTimer, 'several'> => {
+    if (!plurals.has(said[end - 1]?.word ?? '')) return {};
+    return { several: skipArticle(said, from) > from ? 'all' : 'any' };
+  };
+
   const readTimer = (said: readonly Word[], from: number): Read<SaidTimer> | null => {
     const date = dates.read(said, skipArticle(said, from));
     const at = date?.end ?? skipArticle(said, from);
@@ -96,7 +105,10 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
     const end = duration?.end ?? time?.end ?? at;
     const about = { duration: duration?.value ?? null, time: time?.value ?? null, date: date?.value };
     const plain = nounAt(said, end);
-    if (plain) return { value: { kind: plain.value, label: null, ...about }, end: plain.end };
+    if (plain) {
+      const several = severalAt(said, from, plain.end);
+      return { value: { kind: plain.value, label: null, ...about, ...several }, end: plain.end };
+    }
     const named = time ? null : namedAt(said, end);
     return named && { value: { ...named.value, ...about }, end: named.end };
   };

@@ -148,7 +148,7 @@ export function createTimerSetting(options: TimerSettingOptions) {
     const durationMs = due - ask.turn.createdAt;
     const timer = newTimer(ask, { kind: 'timer', label, dueAt: due, durationMs });
     return set(ask, timer, (made) =>
-      reply('set_until', { name: say.newName(made), time: say.time(due) }, ask.turn),
+      reply('set_until', { name: say.newName(made), when: say.when(due, ask.turn.createdAt) }, ask.turn),
     );
   };
 

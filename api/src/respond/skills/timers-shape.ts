@@ -88,7 +88,7 @@ export const timersShape = {
   replies: {
     set: ['name', 'duration'],
     set_in: ['name', 'duration', 'room'],
-    set_until: ['name', 'time'],
+    set_until: ['name', 'when'],
     wake: ['when'],
     alarm: ['name', 'when'],
     remind: ['when'],
