@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startApi } from '../support/assistant.ts';
 import { startRedis } from '../support/own-redis.ts';
 import { violations, visit } from './browser.ts';
@@ -61,9 +61,14 @@ export function pageTroubleSuite({ address, browser, see }: Visits, of: () => Ho
       await see(
         async (page) => {
           await page.getByText('All is well').waitFor(spokenSoonMs);
-          await of().kill('stt');
-
-          await page.getByText(/The speech recognition is (down|starting)/).waitFor(spokenSoonMs);
+          await vi.waitFor(
+            async () => {
+              await untilReady(of()); // what is down cannot be killed
+              await of().kill('stt');
+              await page.getByText(/The speech recognition is (down|starting)/).waitFor({ timeout: 6_000 });
+            },
+            { timeout: 60_000, interval: 10 },
+          );
           await of().bringBack('stt');
           await page.getByText('All is well').waitFor({ timeout: 60_000 });
         },
