@@ -49,7 +49,12 @@ export async function runningHousehold(): Promise<RunningHousehold> {
       folder,
       settings: base,
     });
-  const pidOf = async (program: Program | Engine) => Number(await supervisor('pid', groupOf[program]));
+  const pidOf = async (program: Program | Engine): Promise<number> => {
+    const pid = Number(await supervisor('pid', groupOf[program]));
+    // Of a program that is down the supervisor says 0, which to kill() is this very process and its group.
+    if (!(pid > 0)) throw new Error(`${program} is not running`);
+    return pid;
+  };
 
   const household: RunningHousehold = {
     name: 'make run',
