@@ -124,7 +124,7 @@ export function createHearing(options: HearingOptions) {
         isWhole: (transcript) => judge(transcript).isWhole,
         onMore: () => more(hearing),
       }),
-      revises: before?.utterance.turnId ?? null,
+      revises: before?.utterance.draft?.id ?? null,
       fillerAfterMs: settings.fillerAfterMs,
       hasInterrupted: answering.interrupt(),
       speechMs: 0,

@@ -96,6 +96,31 @@ describe('a whole command', () => {
     expect(live.faults).toEqual([]);
   });
 
+  test('that was said with a pause within it is changed too', async () => {
+    const undone: string[] = [];
+    const undo = async (turnId: string) => void undone.push(turnId);
+    const live = await openLiveSession({ judge, undo });
+
+    await live.speak(640);
+    await live.silence(224);
+    live.chain.turn(0).hears('Set a timer for');
+    await live.silence(64);
+    await live.speak(640);
+    await live.silence(224);
+    live.chain.turn(1).hears('Set a timer for five minutes.');
+    await live.silence(64);
+    await live.speak(640);
+    await live.silence(224);
+    live.chain.turn(2).hears('Set a timer for five minutes and thirty seconds.');
+    await live.silence(960);
+
+    expect(live.chain.turn(1)).toMatchObject({
+      asked: { id: `${firstTurn}.2` },
+      state: { isConfirmed: true, isCancelled: true },
+    });
+    expect(undone).toEqual([`${firstTurn}.2`]);
+  });
+
   test('that cannot be taken back is not done a second time', async () => {
     const undo = () => Promise.reject(new AppError('redis_unavailable'));
     const live = await openLiveSession({ judge, undo });
