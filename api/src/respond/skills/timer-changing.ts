@@ -73,7 +73,11 @@ export function createTimerChanging(options: TimerChangingOptions) {
     return ofTime;
   };
 
+  /** "Can you change timers?" asks, and wants none changed. */
+  const isAboutAny = (ask: Ask): boolean => choice.saidIn(ask)?.several === 'any';
+
   const change = async (ask: Ask): Promise<string | null> => {
+    if (isAboutAny(ask)) return null;
     const step = stepOf(ask);
     if (ask.words('reset').length > 0 && (await isNew(ask))) return setting.reset(ask);
     if (step === null) return null;
@@ -104,7 +108,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
 
   const restart = async (ask: Ask): Promise<string | null> => {
     const said = choice.saidIn(ask);
-    if (!said) return null;
+    if (!said || isAboutAny(ask)) return null;
     const found = choice
       .matching(await choice.active(), said)
       .filter(({ durationMs }) => durationMs !== null);
@@ -124,8 +128,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
 
   const cancel = async (ask: Ask): Promise<string | null> => {
     const said = choice.saidIn(ask);
-    // "Can you cancel timers?" asks, and wants none cancelled.
-    if (!said || said.several === 'any') return null;
+    if (!said || isAboutAny(ask)) return null;
     if ((await silences(ask)) && (await actions.acknowledge(ask))) return reply('quiet', {}, ask.turn);
     const all = await choice.active();
     const found = onDay(ask, choice.matching(all, said));

@@ -1,19 +1,29 @@
 import type { Timer, TimerKind } from '../../timers/timer.ts';
+import { type Day, numberOf } from '../calendar/day.ts';
+import type { SaidMoment } from '../calendar/moment-reader.ts';
+import type { createClock } from '../calendar/time-zones.ts';
+import type { Word } from '../grammar/words.ts';
 import type { Ask } from './skill.ts';
 import type { SayReply } from './skill-language.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import type { SaidTimer } from './timer-names.ts';
 import { atStart, type TimerTeller } from './timer-telling.ts';
+import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
 interface TimerQuestionsOptions {
   choice: TimerChoice;
+  read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
+  clock: ReturnType<typeof createClock>;
+  timeZone: string;
 }
 
 /** What people ask about timers. Nothing is done, whatever is asked. */
-export function createTimerQuestions({ choice, reply, say }: TimerQuestionsOptions) {
+export function createTimerQuestions(options: TimerQuestionsOptions) {
+  const { choice, read, reply, say, clock, timeZone } = options;
+
   const told = (found: readonly Timer[], kind: TimerKind, { turn }: Ask): string => {
     const timers = say.allStanding(found, turn.createdAt);
     const nouns = choice.noun(kind, found.length);
@@ -35,7 +45,7 @@ export function createTimerQuestions({ choice, reply, say }: TimerQuestionsOptio
     if (found.length > 1 && first) return told(found, first.kind, ask);
     if (first) return first.kind === 'timer' ? leftOf(first, ask) : whenOf(first, ask);
     // "How long on the moon" is not said of timers.
-    return said && ask.words('which').length > 0 ? choice.none(said, ask) : null;
+    return said && ask.words('which').length > 0 && !isOfOthers(said) ? choice.none(said, ask) : null;
   };
 
   const whenOf = (timer: Timer, ask: Ask): string => {
@@ -65,13 +75,41 @@ export function createTimerQuestions({ choice, reply, say }: TimerQuestionsOptio
     return found.length === 0 ? choice.none({ label: null, ...said, kind }, ask) : told(found, kind, ask);
   };
 
-  const did = async (ask: Ask, said: SaidTimer | null): Promise<string | null> => {
-    if (!said) return null;
-    const found = choice.matching(await choice.active(), said);
-    // There are burglar alarms and fire alarms, which are not ours.
-    if (found.length === 0 && said.kind === 'alarm' && said.label !== null) return null;
-    if (found.length === 0) return reply('did_not', { noun: choice.described(said) }, ask.turn);
-    return reply('did', { timers: say.allStanding(found, ask.turn.createdAt) }, ask.turn);
+  /** There are burglar alarms and fire alarms, which are not ours. */
+  const isOfOthers = ({ kind, label }: SaidTimer): boolean => kind === 'alarm' && label !== null;
+
+  /** What is said behind it: "for ten minutes", "for tomorrow", "for the eggs". Null: it cannot be told what that is. */
+  const more = (said: SaidTimer, words: readonly Word[], text: string): SaidTimer | null => {
+    if (words.length === 0) return said;
+    const duration = read.durations.read(words, 0);
+    if (duration?.end === words.length) return { ...said, duration: duration.value };
+    const moment = read.moments.readBare(words, 0);
+    if (moment?.end === words.length) return at(said, moment.value);
+    const label = read.names.labelIn(text, words);
+    return label === null ? null : { ...said, label };
+  };
+  const at = (said: SaidTimer, { after, date, isToday, time }: SaidMoment): SaidTimer | null => {
+    if (after !== null) return null;
+    const day = date ?? (isToday ? (today: Day) => today : said.date);
+    return { ...said, time: time ?? said.time, ...(day && { date: day }) };
+  };
+  const onDay = ({ date }: SaidTimer, found: readonly Timer[], { turn }: Ask): readonly Timer[] => {
+    const day = date?.(clock(turn.createdAt, timeZone));
+    return day ? found.filter(({ dueAt }) => numberOf(clock(dueAt, timeZone)) === numberOf(day)) : found;
+  };
+
+  const did = async (ask: Ask, named: SaidTimer | null): Promise<string | null> => {
+    const words = ['text', 'at', 'day'].map((slot) => ask.words(slot)).find(({ length }) => length > 0) ?? [];
+    const said = named && more(named, words, ask.turn.text);
+    if (!named || !said) return null;
+    const all = await choice.active();
+    const found = onDay(said, choice.matching(all, said), ask);
+    const told = (timers: readonly Timer[]) => ({ timers: say.allStanding(timers, ask.turn.createdAt) });
+    if (found.length > 0) return reply('did', told(found), ask.turn);
+    if (isOfOthers(said)) return null;
+    const others = choice.matching(all, named);
+    if (others.length > 0) return reply('did_other', told(others), ask.turn);
+    return reply('did_not', { noun: choice.described(named) }, ask.turn);
   };
 
   return {

@@ -47,7 +47,7 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
   const here = { read, reply, say, clock, timeZone };
   const setting = createTimerSetting({ ...here, actions, asked });
   const choice = createTimerChoice({ ...here, timers, asked, nouns: words.nouns });
-  const asking = createTimerQuestions({ choice, reply, say });
+  const asking = createTimerQuestions({ ...here, choice });
   const changing = createTimerChanging({ ...here, actions, choice, setting, timers });
 
   /** What is said for the answer to a question is one only behind that question. */

@@ -119,6 +119,7 @@ export const timersShape = {
     several: ['count', 'nouns', 'timers'],
     did: timers,
     did_not: ['noun'],
+    did_other: timers,
     changed: ['name', 'left'],
     changed_at: ['name', 'when'],
     gone: timer,
