@@ -93,6 +93,21 @@ describe('Home Assistant', () => {
       expect(fake.calls).toHaveLength(1);
     }));
 
+  test('that goes away when it has acted is not said to have done nothing', () =>
+    withHouse(async (house, fake) => {
+      await house.known();
+      const success = [{ name: 'Lazy lamp', type: 'entity', id: 'light.lazy_lamp' }];
+      fake.plays(() => {
+        setTimeout(fake.stop, 20);
+        return spoken('Turned on the light', { data: { success, failed: [] } });
+      });
+
+      expect(await house.ask('turn on the lazy lamp')).toBe(
+        'I have passed that on, but I cannot see whether it happened.',
+      );
+      expect(await house.undo()).toBe('That I cannot take back. Tell me what you want instead.');
+    }));
+
   test('that is about to start is waited for', () =>
     withHouse(async (house, fake) => {
       await house.known();

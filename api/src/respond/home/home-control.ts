@@ -10,7 +10,7 @@ import type { HomeQuestions } from './home-questions.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import { awaitStates } from './home-states.ts';
-import { canBePutBack, changedBy, valuesOf } from './home-undo.ts';
+import { type Changed, canBePutBack, changedBy, valuesOf } from './home-undo.ts';
 import type { Understood } from './understood.ts';
 
 /** For whom something is to be done in the house. */
@@ -64,9 +64,10 @@ export interface HomeControlOptions {
 export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const { client, grammar, questions, sentenceFor, reply, reports, notes, last, asked, onTrouble } = options;
 
-  const noteDone = async (command: Understood, ask: HomeAsk, changed: ReturnType<typeof changedBy>) => {
+  /** `changed` is null where nobody could see what has become of it. */
+  const noteDone = async (command: Understood, ask: HomeAsk, changed: Changed[] | null) => {
     const { id, createdAt: at, conversation } = ask.turn;
-    const isSwitch = command.intent !== 'set' && canBePutBack(changed);
+    const isSwitch = changed !== null && command.intent !== 'set' && canBePutBack(changed);
     await notes.note(
       {
         turn: actionId(id, command.text),
@@ -106,9 +107,20 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     if (answer.kind === 'failed') return no(reply('broke', {}, turn));
     if (answer.kind === 'told') return { ok: true, text: answer.speech || reply('ok', {}, turn) };
     const { intent } = command;
-    const stands = await awaitStates(client, { intent, entities: answer.succeeded, signal });
-    await noteDone(command, ask, changedBy(before, stands));
-    return reports.done(answer, stands, turn);
+    const stands = await standsAfter({ intent, entities: answer.succeeded, signal });
+    await noteDone(command, ask, stands && changedBy(before, stands));
+    return stands ? reports.done(answer, stands, turn) : no(reply('unsure', {}, turn));
+  };
+
+  /** Null: the states cannot be read, which says nothing of whether it was done. */
+  const standsAfter = async (awaited: Parameters<typeof awaitStates>[1]) => {
+    try {
+      return await awaitStates(client, awaited);
+    } catch (error) {
+      if (!(error instanceof HomeError)) throw error;
+      onTrouble(error);
+      return null;
+    }
   };
 
   /** "Turn it off" and "and the bedroom" as the command that they are; null where nothing was commanded of late. */
