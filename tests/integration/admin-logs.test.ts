@@ -92,6 +92,8 @@ test.each([
   ['limit=0', 'limit'],
   ['limit=1001', 'limit'],
   ['since=yesterday', 'since'],
+  ['since=2016-12-31T23:59:60Z', 'since'],
+  ['until=2016-12-31T23:59:60Z', 'until'],
   ['turn=', 'turn'],
   [`text=${'x'.repeat(201)}`, 'text'],
   ['process=redis', 'process'],

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
 import type { KeptConversation, KeptConversations, KeptExchange } from '../turn/kept-conversations.ts';
 import type { Handlers } from './contract-routes.ts';
+import { timeOf } from './time-param.ts';
 
 type ConversationHandlers = Pick<
   Handlers,
@@ -37,7 +38,9 @@ export function adminConversationRoutes({ kept }: { kept: KeptConversations }): 
         });
       }
       const forgotten =
-        name === undefined ? await kept.forgetBefore(Date.parse(before ?? '')) : await kept.forget(name);
+        name === undefined
+          ? await kept.forgetBefore(timeOf(before ?? '', 'before'))
+          : await kept.forget(name);
       return { forgotten_turns: forgotten };
     },
   };

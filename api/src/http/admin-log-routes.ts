@@ -4,6 +4,7 @@ import type { LogReader } from '../logs/log-reader.ts';
 import type { LogTail } from '../logs/log-tail.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 import { createLogEvents } from './log-stream.ts';
+import { timeOf } from './time-param.ts';
 
 const usualLimit = 200;
 const mostFollowers = 32;
@@ -64,9 +65,9 @@ type LogLineTold = Awaited<ReturnType<LogReader['find']>>[number];
 
 function filterOf({ query }: LogCall): LogFilter {
   const { level, process, turn, since, until, text } = query;
-  return { level, process, turn, text, sinceMs: timeOf(since), untilMs: timeOf(until) };
-}
-
-function timeOf(value: string | undefined): number | undefined {
-  return value === undefined ? undefined : Date.parse(value);
+  return {
+    ...{ level, process, turn, text },
+    sinceMs: since === undefined ? undefined : timeOf(since, 'since'),
+    untilMs: until === undefined ? undefined : timeOf(until, 'until'),
+  };
 }
