@@ -107,6 +107,20 @@ describe('with a token', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 401 [\s\S]*"code":"unauthorized"/);
   });
 
+  test.each(['/', '/health', '/assets/page.js', '/openapi.json?token=Correct-%48orse-Battery-Staple'])(
+    'a socket at %s is refused',
+    async (path) => {
+      const answer = await sendRaw(
+        open.port,
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`,
+        'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+      );
+
+      expect(answer).toMatch(/^HTTP\/1\.1 404 [\s\S]*"code":"not_found"/);
+      expect(open.log.join('')).not.toContain('orse-Battery-Staple');
+    },
+  );
+
   const offered = (given: string) => `bearer.${Buffer.from(given).toString('base64url')}`;
 
   test('a socket may bring it as a subprotocol, which is never sent back', async () => {

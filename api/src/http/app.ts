@@ -83,6 +83,10 @@ export function buildApp(options: AppOptions): FastifyInstance {
     ...contract.operations.filter(({ needsToken }) => !needsToken).map(({ path }) => path),
     ...(page?.paths ?? []),
   ]);
+  // Anywhere else the library would take a socket too, and log its address with the token in it.
+  const withSockets = new Set(
+    contract.operations.filter(({ id }) => Object.hasOwn(sockets, id)).map(({ path }) => path),
+  );
   let isClosing = false;
 
   logRequests(app);
@@ -90,6 +94,8 @@ export function buildApp(options: AppOptions): FastifyInstance {
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
     access.check(request, { needsToken: !open.has(request.routeOptions.url ?? '') });
+    if (isSocket(request.headers) && !withSockets.has(request.routeOptions.url ?? ''))
+      throw new AppError('not_found', 'This address is not for WebSockets.');
     if (isClosing && request.routeOptions.url !== '/health') throw new AppError('shutting_down');
     if (options.isDraining?.() && isNewWork(request)) throw new AppError('restarting');
   });
