@@ -96,6 +96,7 @@ describe('a timer', () => {
     await kept.redis.hset('hearth:timers', 'broken', '{', 'old', '{"state":"running"}');
 
     expect(await kept.store.all()).toEqual([timer]);
+    expect(await kept.store.set(by(), pasta())).toMatchObject({ label: 'pasta' });
   });
 });
 

@@ -25,7 +25,9 @@ if (before ~= '' and tostring(cjson.decode(before).revision) or '') ~= ARGV[6] t
 if before == '' then
   local count = 0
   for _, record in ipairs(redis.call('HVALS', KEYS[1])) do
-    if cjson.decode(record).state ~= 'missed' then count = count + 1 end
+    -- One that cannot be read must not keep others from being set.
+    local isRead, timer = pcall(cjson.decode, record)
+    if isRead and type(timer) == 'table' and timer.state ~= 'missed' then count = count + 1 end
   end
   if count >= tonumber(ARGV[4]) then return 'full' end
 end
