@@ -84,6 +84,15 @@ describe('the check', () => {
     expect(JSON.stringify(body).indexOf(id)).toBeLessThan(30);
   });
 
+  test('is told though another version has kept some in its own way', async () => {
+    const { id } = await house.check();
+    await house.store.lpush('hearth:checks', '{"id":"of another version"}', '{');
+
+    const { status, body } = await house.assistant.call('/admin/checks');
+
+    expect({ status, isTold: JSON.stringify(body).includes(id) }).toEqual({ status: 200, isTold: true });
+  });
+
   test('tells each step as it ends', async () => {
     const { text, headers } = await house.assistant.call('/admin/check', {
       method: 'POST',
