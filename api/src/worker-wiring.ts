@@ -41,6 +41,7 @@ import { createSentenceSplitter } from './respond/sentence-splitter.ts';
 import { createSkillResponder } from './respond/skill-responder.ts';
 import { createHouseholdSkills } from './respond/skills/household-skills.ts';
 import { createSpeakable } from './respond/speakable.ts';
+import { createAgreedSkill } from './respond/tools/asks-first.ts';
 import { createHouseholdTools } from './respond/tools/household-tools.ts';
 import { createMcpTools } from './respond/tools/mcp-tools.ts';
 import { loadToolWords } from './respond/tools/tool-words.ts';
@@ -211,7 +212,11 @@ export function wireWorker(
     timeZone: config.timeZone,
     timers,
     engines: () => [llm.status(), stt.status(), tts.status()].flatMap((status) => status ?? []),
-    more: [...(home ? [home.skill] : []), mcp.skill(settings.current)],
+    more: [
+      ...(home ? [home.skill] : []),
+      mcp.skill(settings.current),
+      createAgreedSkill({ tools: () => tools, say: toolWords.say }),
+    ],
   });
   const skills = createSkillResponder(household);
   const doubts = createDoubts({ asked: household.asked, skills });
@@ -244,6 +249,7 @@ export function wireWorker(
     household,
     home: home?.control ?? null,
     timeZone: config.timeZone,
+    words: toolWords,
   });
   const headOf = createPromptHeads({
     tools: (now) => [...tools, ...mcp.tools(now)],

@@ -45,8 +45,12 @@ const timersSchema = z.object({
 });
 const timers = async () => timersSchema.parse((await assistant.call('/admin/timers')).body).timers;
 
-/** Nothing that a skill would take. */
-const sentence = 'Be so kind and see to the thing with the pasta.';
+/** Nothing that a skill would take, though they say what is wanted. */
+const sentence = 'Be so kind and see to the thing with the pasta, that is a timer with five minutes.';
+const missing =
+  'There are no eggs and no milk in this house, so see to it that I get them with the shopping list.';
+/** Nor does this want anything. */
+const speech = 'Ask not what your country can do for you, ask what you can do for your country.';
 
 describe('a question that the model answers with tools', () => {
   test('sets a real timer in the room that asked', async () => {
@@ -60,7 +64,7 @@ describe('a question that the model answers with tools', () => {
 
   test('can be undone by words', async () => {
     plays([['add_to_list', { list: 'shopping', item: 'milk' }]], 'Ok.');
-    await assistant.ask(sentence, { client: 'two' });
+    await assistant.ask(missing, { client: 'two' });
 
     const undone = await assistant.ask('undo that', { client: 'two' });
 
@@ -81,10 +85,37 @@ describe('a question that the model answers with tools', () => {
   test('is streamed in our words', async () => {
     plays([['add_to_list', { list: 'shopping', item: 'eggs' }]], 'I bought them.');
 
-    const stream = await openChat(assistant.address, { messages: [{ role: 'user', content: sentence }] });
+    const stream = await openChat(assistant.address, { messages: [{ role: 'user', content: missing }] });
     const said = wordsOf(await stream.whole());
 
     expect(said).toBe('I added eggs to the shopping list.');
+  });
+});
+
+describe('a tool that nobody has asked for', () => {
+  test('is asked for, and used once after a yes', async () => {
+    plays([['set_timer', { duration_seconds: 360, label: 'country' }]], 'I set it.');
+    const before = await timers();
+
+    const asked = await assistant.ask(speech, { client: 'five', room: 'hall' });
+    const unchanged = await timers();
+    const agreed = await assistant.ask('Yes.', { client: 'five', room: 'hall' });
+
+    expect(replyOf(asked)).toBe('Shall I set a timer for six minutes, called country?');
+    expect(unchanged).toEqual(before);
+    expect(replyOf(agreed)).toBe('Country timer, six minutes.');
+    expect(await timers()).toHaveLength(before.length + 1);
+  });
+
+  test('is not used after a no', async () => {
+    plays([['add_to_list', { list: 'shopping', item: 'sholack' }]], 'I added it.');
+    await assistant.ask('Add 5 minutes to it all, to my list for shopping.', { client: 'six' });
+
+    await assistant.ask('No.', { client: 'six' });
+
+    expect(replyOf(await assistant.ask('Is sholack on the shopping list?', { client: 'six' }))).toMatch(
+      /^No/,
+    );
   });
 });
 

@@ -2,18 +2,21 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HomeControl } from '../../api/src/respond/home/home-control.ts';
 import { loadLanguage } from '../../api/src/respond/language.ts';
+import { createAgreedSkill } from '../../api/src/respond/tools/asks-first.ts';
 import { createHouseholdTools } from '../../api/src/respond/tools/household-tools.ts';
+import type { Tool } from '../../api/src/respond/tools/tool.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';
 import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fake-llm.ts';
 import { type OwnRedis, startRedis } from '../support/own-redis.ts';
 import { type Asked, englishSkills, question } from '../support/skills.ts';
-import { createThinker } from '../support/thinker.ts';
+import { createThinker, toolWords } from '../support/thinker.ts';
 
 let server: OwnRedis;
 let redis: Redis;
 let llm: FakeLlm;
 let household: ReturnType<typeof englishSkills>;
 let thinker: ReturnType<typeof createThinker>;
+let tools: readonly Tool[] = [];
 
 const files = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) }).files;
 const house: Pick<HomeControl, 'run'> & { heard: string[] } = {
@@ -29,12 +32,13 @@ const house: Pick<HomeControl, 'run'> & { heard: string[] } = {
 beforeAll(async () => {
   [server, llm] = await Promise.all([startRedis(), startFakeLlm({ tools: true })]);
   redis = new Redis(server.url);
-  household = englishSkills(redis);
-  const tools = createHouseholdTools({
+  household = englishSkills(redis, [createAgreedSkill({ tools: () => tools, say: toolWords.say })]);
+  tools = createHouseholdTools({
     files,
     household,
     home: house,
     timeZone: 'Europe/London',
+    words: toolWords,
   });
   thinker = createThinker({ redis, url: llm.url, tools: () => tools });
 });
@@ -68,9 +72,21 @@ function talk(turn: Asked = {}) {
     return found?.text ?? null;
   };
   return {
-    model: (...wanted: readonly Wanted[]) => answer('Please.', wanted),
+    model: (...wanted: readonly Wanted[]) => answer(wish(wanted), wanted),
+    /** The model calls something for words that may not say so. */
+    hears: (text: string, ...wanted: readonly Wanted[]) => answer(text, wanted),
     says: (text: string) => answer(text, []),
   };
+}
+
+/** What somebody says who wants just this. */
+function wish(wanted: readonly Wanted[]): string {
+  const values = wanted.flatMap(([, args]) => Object.entries<unknown>(Object(args)));
+  const parts = values.map(([name, value]) => {
+    if (name === 'duration_seconds') return `${value} seconds`;
+    return name === 'list' ? `on the ${value} list` : `${value}`;
+  });
+  return `Please set or cancel a timer, add or take off: ${parts.join(', ')}.`;
 }
 
 const results = () => llm.calls.at(-1)?.results.map((result): unknown => JSON.parse(result));
@@ -308,14 +324,128 @@ describe('the house', () => {
   });
 
   test('is not offered where there is none', async () => {
-    const tools = createHouseholdTools({ files, household, home: null, timeZone: 'Europe/London' });
+    const without = createHouseholdTools({
+      files,
+      household,
+      home: null,
+      timeZone: 'Europe/London',
+      words: toolWords,
+    });
 
-    expect(tools.map(({ spec }) => spec.name)).not.toContain('control_home');
+    expect(without.map(({ spec }) => spec.name)).not.toContain('control_home');
+  });
+});
+
+describe('what nobody has said', () => {
+  const speech = 'Ask not what your country can do for you, ask what you can do for your country.';
+  const sixMinutes: Wanted = ['set_timer', { duration_seconds: 360 }];
+  const milk: Wanted = ['add_to_list', { list: 'shopping', item: 'flour and milk' }];
+
+  test.each<[string, Wanted, string]>([
+    [speech, sixMinutes, 'Shall I set a timer for six minutes?'],
+    [
+      'How long do I boil eggs, and can you time it?',
+      ['set_timer', { duration_seconds: 360, label: 'eggs' }],
+      'Shall I set a timer for six minutes, called eggs?',
+    ],
+    ['I am baking a cake.', milk, 'Shall I add flour and milk to the shopping list?'],
+    [
+      'Add 5 minutes to my shopping list.',
+      ['add_to_list', { list: 'shopping', item: 'sholack' }],
+      'Shall I add sholack to the shopping list?',
+    ],
+    [
+      'It is dark.',
+      ['control_home', { command: 'Turn on the lights!' }],
+      'Shall I tell the house: turn on the lights?',
+    ],
+  ])('is asked for, and not done: %s %j', async (said, wanted, asks) => {
+    const reply = await talk().hears(said, wanted);
+
+    expect(reply).toBe(asks);
+    expect([await running(), await shopping(), house.heard]).toEqual([[], [], []]);
+  });
+
+  test('is not cancelled, and nothing is taken off', async () => {
+    const { model, hears } = talk();
+    await model(sixMinutes, milk);
+
+    const replies = [
+      await hears(speech, ['cancel_timer']),
+      await hears(speech, ['remove_from_list', { list: 'shopping', item: 'milk' }]),
+    ];
+
+    expect(replies).toEqual([
+      'Shall I cancel the six minute timer?',
+      'Shall I take milk off the shopping list?',
+    ]);
+    expect([(await running()).length, await shopping()]).toEqual([1, ['flour', 'milk']]);
+  });
+
+  test('is done once after a yes, in the words of the skill, and can be undone', async () => {
+    const { hears, says } = talk({ room: 'kitchen' });
+    await hears(speech, sixMinutes);
+
+    const replies = [await says('yes'), await says('yes')];
+    const after = await running();
+    const undone = await says('undo that');
+
+    expect(replies).toEqual(['Timer, six minutes.', null]);
+    expect(after).toEqual([{ label: null, s: 360, room: 'kitchen' }]);
+    expect(undone).not.toBeNull();
+    expect(await running()).toEqual([]);
+  });
+
+  test('is done for each tool after a yes', async () => {
+    const { hears, says } = talk();
+    const dark: Wanted = ['control_home', { command: 'turn on the lights' }];
+
+    const replies: unknown[] = [];
+    for (const wanted of [sixMinutes, milk, dark, ['remove_from_list', milk[1]], ['cancel_timer']] as const) {
+      await hears(speech, [wanted[0], wanted[1]]);
+      replies.push(await says('yes please'));
+    }
+
+    expect(replies).toEqual([
+      'Timer, six minutes.',
+      'I added flour and milk to the shopping list.',
+      'Turned on the lights.',
+      'I took flour and milk off the shopping list.',
+      'I cancelled the six minute timer.',
+    ]);
+  });
+
+  test('is left after a no', async () => {
+    const { hears, says } = talk();
+    await hears(speech, milk);
+
+    const reply = await says('no');
+
+    expect(reply).toMatch(/^All right/);
+    expect([await says('yes'), await shopping()]).toEqual([null, []]);
+  });
+
+  test('is not done where nobody can say yes', async () => {
+    const reply = await talk({ conversation: null }).hears(speech, sixMinutes);
+
+    expect(reply).toBe('I would have to ask you first whether I may, and here I cannot.');
+    expect(await running()).toEqual([]);
+  });
+
+  test('waits for its yes while the rest is done', async () => {
+    const reply = await talk().hears(
+      'A timer, a minute, as we bake.',
+      ['set_timer', { duration_seconds: 60 }],
+      milk,
+    );
+
+    expect(reply).toBe('Timer, one minute. Shall I add flour and milk to the shopping list?');
+    expect([(await running()).length, await shopping()]).toEqual([1, []]);
   });
 });
 
 test('an action of the model can be told of and is taken back when the person goes on speaking', async () => {
-  const asked = question('Milk.', { conversation: 'hall' });
+  const asked = question('Milk, put it on the shopping list.', { conversation: 'hall' });
   llm.answers(() =>
     llm.calls.length === 1 ? calls([['add_to_list', { list: 'shopping', item: 'milk' }]]) : 'Ok.',
   );

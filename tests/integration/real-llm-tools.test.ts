@@ -7,7 +7,7 @@ import type { Exchange } from '../../api/src/turn/turn.ts';
 import { type OwnRedis, startRedis } from '../support/own-redis.ts';
 import { answersAreKnown, hasRealLlm, type RealLlm, startRealLlm } from '../support/real-llm.ts';
 import { englishSkills, question } from '../support/skills.ts';
-import { createThinker } from '../support/thinker.ts';
+import { createThinker, toolWords } from '../support/thinker.ts';
 
 const files = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) }).files;
 const context = '(It is Saturday 21 November 2026, 15:20. Room: kitchen.)';
@@ -40,6 +40,7 @@ describe.skipIf(!hasRealLlm || !answersAreKnown)(
           },
         },
         timeZone: 'Europe/London',
+        words: toolWords,
       });
       thinker = createThinker({ redis, url: llm.url, tools: () => tools, ownModelCallsTools: null });
     });

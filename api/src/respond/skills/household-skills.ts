@@ -9,7 +9,7 @@ import type { TimerStore } from '../../timers/timer-store.ts';
 import { createGrammar } from '../grammar/grammar.ts';
 import type { ThereNow } from '../hints.ts';
 import type { Language } from '../language.ts';
-import { createNumberReader } from '../numbers/number-reader.ts';
+import { createNumberReader, type NumberReader } from '../numbers/number-reader.ts';
 import { createCheckSkill } from './check-skill.ts';
 import { createClockSkill } from './clock-skill.ts';
 import { createForgetSkill } from './forget-skill.ts';
@@ -39,6 +39,7 @@ export interface HouseholdSkills {
   /** In the order in which they are asked. */
   skills: readonly Skill[];
   grammar: ReturnType<typeof createGrammar>;
+  numbers: NumberReader;
   asked: AskedStore;
   lists: ListStore;
   timerSkill: TimerSkill;
@@ -79,6 +80,7 @@ export function createHouseholdSkills({
   return {
     skills,
     grammar: createGrammar(language.grammar),
+    numbers,
     asked,
     lists,
     timerSkill,

@@ -81,6 +81,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
 
   return {
     change,
+    refusal,
 
     /** Sets a timer. A refusal says why not. */
     async set(ask: Ask, timer: NewTimer): Promise<Timer | { refusal: string }> {

@@ -1,15 +1,31 @@
 import { z } from 'zod';
+import type { WordReader } from '../grammar/words.ts';
 import type { HomeControl } from '../home/home-control.ts';
+import type { Grounds } from './grounds.ts';
 import { defineTool, type Tool } from './tool.ts';
+import type { SayTool } from './tool-words.ts';
+
+interface HomeToolsOptions {
+  home: Pick<HomeControl, 'run'>;
+  readWords: WordReader;
+  grounds: Grounds;
+  ask: SayTool;
+}
 
 /** What the house does and answers is told in the house's own words, and never read by the model: others may have named its things. */
-export function createHomeTools(home: Pick<HomeControl, 'run'>): Tool[] {
+export function createHomeTools({ home, readWords, grounds, ask: shall }: HomeToolsOptions): Tool[] {
   return [
     defineTool({
       name: 'control_home',
       description: 'Run one smart home command, in plain words.',
       effect: 'act',
       args: z.object({ command: z.string().min(1).max(300).describe('As it was said.') }),
+      async question({ command }, { turn }) {
+        // As words, for a model may write signs that nobody could follow by ear.
+        const words = readWords(command).map(({ word }) => word);
+        if (words.length === 0 || grounds({ command }, turn.text)) return null;
+        return shall('shall_command', { command: words.join(' ') }, turn);
+      },
       async run({ command }, ask) {
         const { turn, turnId, signal, certain } = ask;
         // Of its own accord the house acts once for a turn and a command.

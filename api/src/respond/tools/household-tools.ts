@@ -2,18 +2,22 @@ import type { HomeControl } from '../home/home-control.ts';
 import type { LanguageFiles } from '../language.ts';
 import type { HouseholdSkills } from '../skills/household-skills.ts';
 import { createListTalk } from '../skills/list-talk.ts';
+import { createAsksFirst } from './asks-first.ts';
 import { createClockTools } from './clock-tools.ts';
+import { createGrounds } from './grounds.ts';
 import { createHomeTools } from './home-tools.ts';
 import { createListTools } from './list-tools.ts';
 import { createTimerTools } from './timer-tools.ts';
 import type { Tool } from './tool.ts';
+import type { ToolWords } from './tool-words.ts';
 
 interface HouseholdToolsOptions {
   files: LanguageFiles;
-  household: Pick<HouseholdSkills, 'skills' | 'asked' | 'lists' | 'timerSkill' | 'grammar'>;
+  household: Pick<HouseholdSkills, 'skills' | 'asked' | 'lists' | 'timerSkill' | 'grammar' | 'numbers'>;
   /** Null: no Home Assistant is set up. */
   home: Pick<HomeControl, 'run'> | null;
   timeZone: string;
+  words: Pick<ToolWords, 'say' | 'grounds'>;
 }
 
 /**
@@ -21,13 +25,19 @@ interface HouseholdToolsOptions {
  * new tool is a line in its family, a new family a file and a line here.
  */
 export function createHouseholdTools(options: HouseholdToolsOptions): readonly Tool[] {
-  const { files, household, home, timeZone } = options;
-  const { skills, asked, lists, timerSkill, grammar } = household;
+  const { files, household, home, timeZone, words } = options;
+  const { skills, asked, lists, timerSkill, grammar, numbers } = household;
+  const { readWords } = grammar;
   const clock = skills.find(({ name }) => name === 'clock') ?? { intents: {} };
-  return [
-    ...createTimerTools({ skill: timerSkill, grammar }),
+  const talk = createListTalk({ files, lists });
+  const { durations } = timerSkill.talk.read;
+  const grounds = createGrounds({ words: words.grounds, readWords, numbers, durations, lists: talk.names });
+  const asking = { grounds, ask: words.say };
+  const tools = [
+    ...createTimerTools({ skill: timerSkill, grammar, ...asking }),
     ...createClockTools({ clock, timeZone }),
-    ...createListTools({ talk: createListTalk({ files, lists }), asked, grammar }),
-    ...(home ? createHomeTools(home) : []),
+    ...createListTools({ talk, asked, grammar, ...asking }),
+    ...(home ? createHomeTools({ home, readWords, ...asking }) : []),
   ];
+  return tools.map(createAsksFirst({ asked, say: words.say }));
 }

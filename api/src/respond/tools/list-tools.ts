@@ -4,12 +4,16 @@ import { type ItemFault, keyOf, type ListItem } from '../../lists/list-item.ts';
 import type { ListName } from '../../lists/list-store.ts';
 import type { Grammar } from '../grammar/grammar.ts';
 import type { ListTalk } from '../skills/list-talk.ts';
+import type { Grounds } from './grounds.ts';
 import { defineTool, type Outcome, type Tool, type ToolAsk } from './tool.ts';
+import type { SayTool } from './tool-words.ts';
 
 interface ListToolsOptions {
   talk: ListTalk;
   asked: AskedStore;
   grammar: Grammar;
+  grounds: Grounds;
+  ask: SayTool;
 }
 
 /** Longer than any list's name; the list itself says what is too long for it. */
@@ -17,7 +21,8 @@ const list = z.string().min(1).max(200).describe('Which list: shopping, todo, or
 const item = z.string().min(1).max(20_000).describe('The thing, in a few words.');
 
 /** The household's lists, as the sentences of the lists skill use them. */
-export function createListTools({ talk, asked, grammar }: ListToolsOptions): Tool[] {
+export function createListTools(options: ListToolsOptions): Tool[] {
+  const { talk, asked, grammar, grounds, ask: shall } = options;
   const { reply, names, things, say } = talk;
 
   /** A list as a model names it: "shopping", "todo", "Camping list". */
@@ -47,11 +52,26 @@ export function createListTools({ talk, asked, grammar }: ListToolsOptions): Too
     };
   };
 
+  /** The list, where there is one and the things can stand on it. */
+  const knownIn = async (args: { list: string; item: string }) => {
+    const meant = named(args.list);
+    const found = itemsOf(args.item, meant);
+    return Array.isArray(found) ? { known: await talk.known(meant.key), found } : { known: null, found: [] };
+  };
+  const isSaid = (act: 'add' | 'take', args: { list: string; item: string }, { turn }: ToolAsk) =>
+    grounds({ acts: [act], list: named(args.list).key, text: args.item }, turn.text);
+
   const add = defineTool({
     name: 'add_to_list',
     description: 'Add an item to a list.',
     effect: 'act',
     args: z.object({ list, item }),
+    async question(args, ask) {
+      const { known, found } = await knownIn(args);
+      // A list that nobody knows is asked for anyway.
+      if (!known || isSaid('add', args, ask)) return null;
+      return shall('shall_add', { items: say.items(found), list: say.list(known) }, ask.turn);
+    },
     async run(args, ask) {
       const meant = named(args.list);
       const found = itemsOf(args.item, meant);
@@ -72,6 +92,15 @@ export function createListTools({ talk, asked, grammar }: ListToolsOptions): Too
     description: 'Take an item off a list.',
     effect: 'act',
     args: z.object({ list, item }),
+    async question(args, ask) {
+      const { known, found } = await knownIn(args);
+      if (!known || isSaid('take', args, ask)) return null;
+      const { items: there } = await talk.read(ask, known);
+      const items = found.flatMap((each) => things.find(there, each) ?? []);
+      // What is not there is told anyway.
+      if (items.length === 0) return null;
+      return shall('shall_take', { items: say.items(items), list: say.list(known) }, ask.turn);
+    },
     async run(args, ask) {
       const meant = named(args.list);
       const found = itemsOf(args.item, meant);

@@ -1,45 +1,65 @@
 import { z } from 'zod';
-import type { Timer } from '../../timers/timer.ts';
+import type { NewTimer, Timer } from '../../timers/timer.ts';
 import { remainingMs } from '../../timers/timer.ts';
 import type { Grammar } from '../grammar/grammar.ts';
 import type { TimerSkill } from '../skills/timer-skill.ts';
+import type { Grounds } from './grounds.ts';
 import { defineTool, type Outcome, type Tool, type ToolAsk } from './tool.ts';
+import type { SayTool } from './tool-words.ts';
 
 interface TimerToolsOptions {
   skill: Pick<TimerSkill, 'talk' | 'intents'>;
   grammar: Grammar;
+  grounds: Grounds;
+  ask: SayTool;
 }
 
 /** The store says what is too long. */
 const label = z.string().max(1_000).optional().describe('What it is for, in a word or two.');
 
 /** The household's timers, as the sentences of the timer skill use them. */
-export function createTimerTools({ skill, grammar }: TimerToolsOptions): Tool[] {
+export function createTimerTools({ skill, grammar, grounds, ask: shall }: TimerToolsOptions): Tool[] {
   const { actions, choice, read, reply, say } = skill.talk;
 
   /** A label as a model writes it: "pasta", or "pasta timer". */
   const saidAs = (text: string) => read.names.readTimer(grammar.readWords(text), 0)?.value ?? null;
+
+  const nameOf = (text: string | undefined): string | null => {
+    const given = text?.trim() || null;
+    return given === null ? null : (saidAs(given)?.label ?? given);
+  };
+
+  const newTimer = (durationMs: number, name: string | null, { turn }: ToolAsk): NewTimer => {
+    const isRoom = name !== null && read.names.isRoom(name);
+    return {
+      kind: 'timer',
+      label: isRoom ? null : name,
+      room: isRoom ? name.toLowerCase() : turn.room,
+      client: turn.conversation,
+      setAt: turn.createdAt,
+      dueAt: turn.createdAt + durationMs,
+      durationMs,
+    };
+  };
 
   const set = defineTool({
     name: 'set_timer',
     description: 'Set a timer.',
     effect: 'act',
     args: z.object({ duration_seconds: z.int().describe('How long, in seconds.'), label }),
+    async question({ duration_seconds: seconds, label: text }, ask) {
+      const [durationMs, name] = [seconds * 1_000, nameOf(text)];
+      if (grounds({ acts: ['timer'], durationMs, text: name }, ask.turn.text)) return null;
+      if (actions.refusal(newTimer(durationMs, name, ask), ask) !== null) return null;
+      const duration = say.duration(durationMs);
+      return name === null
+        ? shall('shall_set', { duration }, ask.turn)
+        : shall('shall_set_named', { duration, label: name }, ask.turn);
+    },
     async run(args, ask): Promise<Outcome> {
       const { turn } = ask;
-      const durationMs = args.duration_seconds * 1_000;
-      const given = args.label?.trim() || null;
-      const name = given === null ? null : (saidAs(given)?.label ?? given);
-      const isRoom = name !== null && read.names.isRoom(name);
-      const timer = await actions.set(ask, {
-        kind: 'timer',
-        label: isRoom ? null : name,
-        room: isRoom ? name.toLowerCase() : turn.room,
-        client: turn.conversation,
-        setAt: turn.createdAt,
-        dueAt: turn.createdAt + durationMs,
-        durationMs,
-      });
+      const [durationMs, name] = [args.duration_seconds * 1_000, nameOf(args.label)];
+      const timer = await actions.set(ask, newTimer(durationMs, name, ask));
       if ('refusal' in timer) return { state: 'failed', error: timer.refusal, said: timer.refusal };
       const values = { name: say.newName(timer), duration: say.duration(durationMs) };
       const told = { ok: true, duration_seconds: args.duration_seconds };
@@ -76,6 +96,17 @@ export function createTimerTools({ skill, grammar }: TimerToolsOptions): Tool[] 
     description: 'Cancel a timer.',
     effect: 'act',
     args: z.object({ label: label.describe('Which one, if there are several.') }),
+    async question(args, ask) {
+      const text = args.label?.trim();
+      const found = await meant(text);
+      const isMeant = grounds(
+        { acts: text ? ['cancel'] : ['cancel', 'timer'], text: nameOf(text) },
+        ask.turn.text,
+      );
+      // None, and one of several, is told and asked anyway.
+      if (isMeant || found.length !== 1) return null;
+      return shall('shall_cancel', { timers: say.all(found) }, ask.turn);
+    },
     async run(args, ask): Promise<Outcome> {
       const text = args.label?.trim();
       const found = await meant(text);

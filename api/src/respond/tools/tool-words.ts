@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createClaims } from '../claims.ts';
 import { type LanguageFiles, loadPart } from '../language.ts';
 import { fill, type PhraseValues, phraseSchema } from '../phrase.ts';
+import { groundWordsSchema } from './grounds.ts';
 
 const pattern = z.string().superRefine((text, context) => {
   try {
@@ -21,6 +22,12 @@ const toolWordsSchema = z.strictObject({
     too_many_rounds: phraseSchema([]),
     shall_use: phraseSchema(['tool', 'server', 'with']),
     with: phraseSchema(['values']),
+    shall_set: phraseSchema(['duration']),
+    shall_set_named: phraseSchema(['duration', 'label']),
+    shall_cancel: phraseSchema(['timers']),
+    shall_add: phraseSchema(['items', 'list']),
+    shall_take: phraseSchema(['items', 'list']),
+    shall_command: phraseSchema(['command']),
     cannot_ask: phraseSchema([]),
     used: phraseSchema(['tool', 'server']),
     unknown_whether: phraseSchema(['tool', 'server']),
@@ -28,6 +35,7 @@ const toolWordsSchema = z.strictObject({
     cannot_take_back: phraseSchema(['tool', 'server']),
   }),
   claims: z.strictObject({ deeds: z.array(pattern), states: z.array(pattern), openers: z.array(z.string()) }),
+  grounds: groundWordsSchema,
 });
 
 export type ToolWords = ReturnType<typeof loadToolWords>;
@@ -38,7 +46,7 @@ export type SayTool = (key: ToolReply, values?: PhraseValues, turn?: { id: strin
 
 /** What is said about tools in a language: `tools.yaml`. */
 export function loadToolWords(files: LanguageFiles) {
-  const { replies, claims } = loadPart(files, 'tools.yaml', toolWordsSchema);
+  const { replies, claims, grounds } = loadPart(files, 'tools.yaml', toolWordsSchema);
   const say: SayTool = (key, values, turn) => fill(replies[key], values, turn?.id);
-  return { say, claims: createClaims(claims) };
+  return { say, claims: createClaims(claims), grounds };
 }

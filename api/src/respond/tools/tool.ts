@@ -20,6 +20,8 @@ export type Outcome =
 export interface ToolAsk extends Ask {
   /** The turn that asks. */
   turnId: string;
+  /** The person has said yes to exactly this. */
+  isAgreed?: true;
 }
 
 /** A function that the model may call. */
@@ -32,6 +34,8 @@ export interface Tool {
   isForeign?: true;
   /** Reads what the model wrote as arguments. Null when they fit; else what is wrong with them, for the model. */
   fault(args: unknown): string | null;
+  /** What to ask before anything is done, where the words of the person do not say it. Null: it can be done at once. */
+  question?(args: unknown, ask: ToolAsk): Promise<string | null>;
   /** `args` have no fault. The turn is certain. */
   run(args: unknown, ask: ToolAsk): Promise<Outcome>;
 }
@@ -43,12 +47,13 @@ interface ToolOptions<Args> {
   bringsWords?: boolean;
   /** Properties in the order in which the model is to write them. */
   args: z.ZodType<Args>;
+  question?(args: Args, ask: ToolAsk): Promise<string | null>;
   run(args: Args, ask: ToolAsk): Promise<Outcome>;
 }
 
 /** A tool of our own: its arguments are described to the model and checked by one schema. */
 export function defineTool<Args>(options: ToolOptions<Args>): Tool {
-  const { name, description, effect, bringsWords = false, args: schema, run } = options;
+  const { name, description, effect, bringsWords = false, args: schema, question, run } = options;
   // The model needs no word on which draft of JSON Schema this is.
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input' });
   return {
@@ -59,6 +64,7 @@ export function defineTool<Args>(options: ToolOptions<Args>): Tool {
       const { error } = schema.safeParse(args);
       return error ? faultOf(error) : null;
     },
+    ...(question && { question: (args, ask) => question(schema.parse(args), ask) }),
     run: (args, ask) => run(schema.parse(args), ask),
   };
 }

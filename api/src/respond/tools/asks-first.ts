@@ -1,0 +1,52 @@
+import type { AskedStore } from '../../actions/asked-store.ts';
+import type { Skill } from '../skills/skill.ts';
+import type { Tool } from './tool.ts';
+import type { SayTool } from './tool-words.ts';
+
+/** The kind of the question whether a tool of ours may be used. */
+const asksKind = 'tool';
+
+interface AsksFirstOptions {
+  asked: Pick<AskedStore, 'note'>;
+  say: SayTool;
+}
+
+/** Has a tool ask for a yes where it has a question, and do nothing else. Where nobody can come back with one, nothing is done. */
+export function createAsksFirst({ asked, say }: AsksFirstOptions) {
+  return (tool: Tool): Tool => ({
+    ...tool,
+    async run(args, ask) {
+      const question = ask.isAgreed ? null : ((await tool.question?.(args, ask)) ?? null);
+      if (question === null) return tool.run(args, ask);
+      const { turn, turnId } = ask;
+      if (turn.conversation === null) return { state: 'asks', said: say('cannot_ask', {}, turn) };
+      const about = { name: tool.spec.name, args: JSON.stringify(args) };
+      await asked.note(turnId, { kind: asksKind, about, at: turn.createdAt });
+      return { state: 'asks', said: question };
+    },
+  });
+}
+
+interface AgreedOptions {
+  tools: () => readonly Tool[];
+  say: SayTool;
+}
+
+/** Without sentences of its own: on a yes exactly that runs which was asked for. */
+export function createAgreedSkill({ tools, say }: AgreedOptions): Skill {
+  return {
+    name: 'tools',
+    sentences: {},
+    intents: {},
+    onYes: {
+      async [asksKind](about, ask) {
+        const tool = tools().find(({ spec }) => spec.name === about['name']);
+        const args: unknown = JSON.parse(about['args'] ?? '{}');
+        // It may have been asked by a version that knew other tools.
+        if (!tool || tool.fault(args) !== null) return say('unavailable', {}, ask.turn);
+        await ask.certain();
+        return (await tool.run(args, { ...ask, turnId: ask.turn.id, isAgreed: true })).said;
+      },
+    },
+  };
+}

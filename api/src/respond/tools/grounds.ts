@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { DurationReader } from '../durations/duration-reader.ts';
+import type { Word, WordReader } from '../grammar/words.ts';
+import type { NumberReader } from '../numbers/number-reader.ts';
+import type { ListTalk } from '../skills/list-talk.ts';
+
+const texts = z.array(z.string());
+
+/** The words by which an act is known to be asked for: `tools.yaml`. */
+export const groundWordsSchema = z.strictObject({
+  acts: z.strictObject({ timer: texts, cancel: texts, add: texts, take: texts }),
+  nots: texts,
+  little: texts,
+  /** What a word may end with, and what it ends with instead: "ies" is a "y". */
+  endings: z.record(z.string(), texts),
+});
+
+type GroundWords = z.infer<typeof groundWordsSchema>;
+
+/** What a call takes for granted that the person has said. */
+export interface Claim {
+  acts?: readonly (keyof GroundWords['acts'])[];
+  durationMs?: number;
+  /** The key of a list. */
+  list?: string;
+  /** A name or a thing. */
+  text?: string | null;
+  /** Something to be done: as a text, and a "not" that was said may not be missing in it. */
+  command?: string;
+}
+
+interface GroundsOptions {
+  words: GroundWords;
+  readWords: WordReader;
+  numbers: NumberReader;
+  durations: Pick<DurationReader, 'read'>;
+  lists: Pick<ListTalk['names'], 'read' | 'readName'>;
+}
+
+/** Whether what was said has all that a call takes for granted. */
+export type Grounds = (claim: Claim, question: string) => boolean;
+
+/** Names of lists are this short. */
+const mostNameWords = 3;
+
+/** Tells what a person has asked for from what a model has made up: by the words, and without understanding them. */
+export function createGrounds({ words, readWords, numbers, durations, lists }: GroundsOptions): Grounds {
+  const little = new Set(words.little);
+  const endings = Object.entries(words.endings);
+
+  /** A word, and what it may be a form of. */
+  const stemsOf = (word: string): string[] => [
+    word,
+    ...endings
+      .filter(([ending]) => word.endsWith(ending) && word.length > ending.length + 2)
+      .flatMap(([ending, instead]) => instead.map((other) => word.slice(0, -ending.length) + other)),
+  ];
+  const stemsIn = (said: readonly Word[]) => new Set(said.flatMap(({ word }) => stemsOf(word)));
+  const hasWord = (stems: ReadonlySet<string>, word: string) => stemsOf(word).some((stem) => stems.has(stem));
+
+  /** A number by its value: five is 5, and no part of twenty-five. */
+  const partsOf = (said: readonly Word[]) =>
+    inOrder(said, (at) => {
+      const number = numbers.read(said, at);
+      return number && { value: `${number.value.top}/${number.value.bottom}`, end: number.end };
+    });
+
+  const hasText = (text: string, said: readonly Word[]): boolean => {
+    const wanted = readWords(text);
+    const { values, others } = partsOf(wanted);
+    const stems = stemsIn(said);
+    const there = new Set(partsOf(said).values);
+    const areSaid = others.every(({ word }) => little.has(word) || hasWord(stems, word));
+    return wanted.length > 0 && areSaid && values.every((value) => there.has(value));
+  };
+
+  const hasDuration = (ms: number, said: readonly Word[]): boolean =>
+    inOrder(said, (at) => {
+      const duration = durations.read(said, at);
+      return duration && { value: duration.value.ms, end: duration.end };
+    }).values.includes(ms);
+
+  const hasList = (key: string, said: readonly Word[]): boolean =>
+    said.some((_, at) => {
+      const list = lists.read(said, at);
+      // "List" alone may be the end of another list's name; "the list" is not.
+      if (list && list.end > at + 1 && list.value.key === key) return true;
+      const ends = Array.from({ length: mostNameWords }, (_each, more) => at + more + 1);
+      return ends.some((end) => lists.readName(said.slice(at, end)).key === key);
+    });
+
+  const hasAct = (act: keyof GroundWords['acts'], said: readonly Word[]): boolean => {
+    const isAt = (phrase: readonly string[], at: number) =>
+      phrase.every((word, more) => stemsOf(said[at + more]?.word ?? '').includes(word));
+    return words.acts[act].some((phrase) => said.some((_, at) => isAt(phrase.split(' '), at)));
+  };
+
+  const keepsNots = (command: string, said: readonly Word[]): boolean => {
+    const stems = stemsIn(readWords(command));
+    return said.every(({ word }) => !words.nots.includes(word) || stems.has(word));
+  };
+
+  return ({ acts = [], durationMs, list, text, command }, question) => {
+    const said = readWords(question);
+    if (!acts.every((act) => hasAct(act, said))) return false;
+    if (durationMs !== undefined && !hasDuration(durationMs, said)) return false;
+    if (list !== undefined && !hasList(list, said)) return false;
+    if (text && !hasText(text, said)) return false;
+    return command === undefined || (hasText(command, said) && keepsNots(command, said));
+  };
+}
+
+/** What is read from the words one behind the other, none of them twice, and the words between. */
+function inOrder<T>(said: readonly Word[], read: (at: number) => { value: T; end: number } | null) {
+  const values: T[] = [];
+  const others: Word[] = [];
+  for (let at = 0; at < said.length; ) {
+    const found = read(at);
+    const word = said[at];
+    if (found) values.push(found.value);
+    else if (word) others.push(word);
+    at = found?.end ?? at + 1;
+  }
+  return { values, others };
+}
