@@ -2,21 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { createActionNotes } from './actions/action-notes.ts';
 import { createAskedStore } from './actions/asked-store.ts';
 import { createOnce } from './actions/once.ts';
-import type { Config, EngineConfig } from './config.ts';
-import { callFailure } from './engines/call-failure.ts';
+import type { Config } from './config.ts';
+import { wireEngines } from './engine-wiring.ts';
 import { createEngineClient } from './engines/engine-client.ts';
-import { createEnginePool } from './engines/engine-pool.ts';
 import { createEspeak } from './engines/espeak.ts';
 import { createHomeClient } from './engines/home-client.ts';
-import { createLlmClient, type LlmClient } from './engines/llm-client.ts';
 import { createLlmSlots } from './engines/llm-slots.ts';
 import { createMcpServers } from './engines/mcp-servers.ts';
-import { commandLlm, commandStt } from './engines/model-commands.ts';
-import type { EngineCallEnd } from './engines/replicas.ts';
-import { describeLlm, describeStt } from './engines/server-facts.ts';
-import { createSttClient } from './engines/stt-client.ts';
-import { createTtsClient } from './engines/tts-client.ts';
-import { warmUpStt, warmUpTts } from './engines/warm-up.ts';
 import { createAnswering } from './jobs/answering.ts';
 import { createNextStages, createRingJobs } from './jobs/chain.ts';
 import { createErrandJob } from './jobs/errand-job.ts';
@@ -45,17 +37,10 @@ import { createAgreedSkill } from './respond/tools/asks-first.ts';
 import { createHouseholdTools } from './respond/tools/household-tools.ts';
 import { createMcpTools } from './respond/tools/mcp-tools.ts';
 import { loadToolWords } from './respond/tools/tool-words.ts';
-import { warmUpLlm } from './respond/warm-up.ts';
 import { createQuietHours } from './settings/quiet-hours.ts';
 import { memoryOf, wireSettings } from './settings-wiring.ts';
-import { type CallLog, createCallLog } from './status/call-log.ts';
 import { watchDisks } from './status/disks.ts';
-import {
-  type EngineName,
-  type EngineStatus,
-  type Heartbeat,
-  heartbeatChannel,
-} from './status/engine-status.ts';
+import { type Heartbeat, heartbeatChannel } from './status/engine-status.ts';
 import { watchModelFiles } from './status/model-files.ts';
 import { createTimerStore } from './timers/timer-store.ts';
 import { createTimerSweep } from './timers/timer-sweep.ts';
@@ -64,9 +49,6 @@ import { createConversationStore } from './turn/conversation-store.ts';
 import { connectRedis } from './turn/redis.ts';
 import { createTurnStore } from './turn/turn-store.ts';
 import { redisTrouble, spoken, spokenLanguage } from './wiring.ts';
-
-/** What one server works on at once; more would only make all of it slower. While one sound is decoded the next is being read. */
-const atOnce = { stt: 2, tts: 2 };
 
 /** How long things may take, where tests cannot wait as long as people do. */
 export interface WorkerLimits {
@@ -90,74 +72,19 @@ export function wireWorker(
 
   const settings = wireSettings({ config, redis, subscriber, onError });
 
-  const onChange = (engine: EngineName, { state, reason, model }: EngineStatus) => {
-    log.info({ engine, state, reason, model }, 'engine');
-    if (state === 'ready') shareCapacity();
-  };
+  const engines = wireEngines({
+    config,
+    log,
+    redis,
+    queues,
+    files,
+    settings,
+    headOf: (facts) => headOf(facts, settings.current()),
+    answerIdleMs,
+    onError,
+  });
+  const { llm, stt, tts } = engines;
   const disks = watchDisks([config.modelsDir, process.cwd()]);
-  const onCall = noteCalls(createCallLog({ redis }));
-  const llm = createEnginePool({
-    engine: 'llm',
-    urls: urlsOf(config.llm),
-    files,
-    onChange,
-    onCall,
-    describe: describeLlm,
-    command: commandLlm,
-    apiKey: config.llmApiKey,
-    print: ({ options, facts }) => `${options[0]} ${facts?.print}`,
-    connect: (http, baseUrl) =>
-      createLlmClient({
-        http,
-        baseUrl,
-        apiKey: config.llmApiKey,
-        model: () => settings.current().llm_model,
-        answerIdleMs,
-      }),
-    options: ({ options }) => options,
-    prove: (client: LlmClient, signal: AbortSignal) =>
-      warmUpLlm(client, signal, (facts) => headOf(facts, settings.current())),
-    check: async (client, signal) => (await client.discover(signal)).model,
-  });
-  const stt = createEnginePool({
-    engine: 'stt',
-    urls: urlsOf(config.stt),
-    files,
-    onChange,
-    onCall,
-    describe: describeStt,
-    command: commandStt,
-    connect: (http, baseUrl) => createSttClient({ http, baseUrl, model: () => settings.current().stt_model }),
-    print: ({ options }) => options[0] ?? '',
-    options: ({ options }) => options,
-    prove: warmUpStt,
-    check: (client, signal) => client.findModel(signal),
-  });
-  const tts = createEnginePool({
-    engine: 'tts',
-    urls: urlsOf(config.tts),
-    files,
-    onChange,
-    onCall,
-    connect: (http, baseUrl) => createTtsClient({ http, baseUrl, voice: () => settings.current().voice }),
-    print: ({ own }) => own,
-    options: ({ options }) => options,
-    prove: warmUpTts,
-    check: (client, signal) => client.findVoice(signal),
-  });
-
-  /** No engine is ever asked for more than it can do, however many workers there are. */
-  const shareCapacity = () => {
-    const slots = llm.replicas.reduce((sum, { client }) => sum + (client.facts?.slots ?? 0), 0);
-    const limits = [
-      [queues.think, slots],
-      [queues.transcribe, stt.replicas.length * atOnce.stt],
-      [queues.speak, tts.replicas.length * atOnce.tts],
-    ] as const;
-    for (const [queue, most] of limits) if (most > 0) queue.setGlobalConcurrency(most).catch(onError);
-  };
-  // Redis may have come back without its memory, or only now.
-  redis.on('ready', shareCapacity);
 
   const turns = createTurnStore({ redis, keeps: memoryOf(settings) });
   const sounds = createAudioStore({ redis });
@@ -211,7 +138,7 @@ export function wireWorker(
     redis,
     timeZone: config.timeZone,
     timers,
-    engines: () => [llm.status(), stt.status(), tts.status()].flatMap((status) => status ?? []),
+    engines: () => Object.values(engines.statuses()),
     more: [
       ...(home ? [home.skill] : []),
       mcp.skill(settings.current),
@@ -324,7 +251,7 @@ export function wireWorker(
   });
   const heartbeat = (): Heartbeat => ({
     workerId,
-    engines: { ...told('llm', llm.status()), ...told('stt', stt.status()), ...told('tts', tts.status()) },
+    engines: engines.statuses(),
     servers: { llm: llm.servers(), stt: stt.servers(), tts: tts.servers() },
     disks: disks.current,
     running: worker.running,
@@ -340,7 +267,7 @@ export function wireWorker(
     drain: (mostMs: number) => worker.stop(mostMs),
     async stop(graceMs: number): Promise<void> {
       running.stop();
-      for (const engine of [llm, stt, tts]) engine.stop();
+      engines.stop();
       files.stop();
       disks.stop();
       home?.stop();
@@ -350,21 +277,4 @@ export function wireWorker(
       subscriber.disconnect();
     },
   };
-}
-
-function urlsOf(engine: EngineConfig): readonly string[] {
-  return 'urls' in engine ? engine.urls : [];
-}
-
-/** Keeps how the calls of all engines went; what failed in a few words of ours, for an engine's own may name paths and addresses. */
-function noteCalls({ worked, failed }: CallLog) {
-  return (engine: EngineName, url: string, { tookMs, error }: EngineCallEnd) => {
-    if (error) failed(engine, { url, message: callFailure(error) });
-    else worked(engine, tookMs);
-  };
-}
-
-/** An engine that is off has nothing to tell. */
-function told(name: EngineName, status: EngineStatus | undefined): Heartbeat['engines'] {
-  return status ? { [name]: status } : {};
 }

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { hearChannel } from '../turn/channel.ts';
 import { cancelChannel, confirmChannel } from '../turn/turn-events.ts';
 
 interface RunningWorkOptions {
@@ -32,16 +33,18 @@ export function createRunningWork({ subscriber, log }: RunningWorkOptions) {
   const running = new Set<Running>();
   const of = (turnId: string) => [...running].filter((work) => work.turnId === turnId);
 
-  const subscribe = () =>
-    subscriber
-      .subscribe(cancelChannel, confirmChannel)
-      .catch((error) => log.error({ err: error }, 'cannot hear of cancelled turns'));
-  if (subscriber.status === 'ready') void subscribe();
-  subscriber.on('ready', subscribe);
-  subscriber.on('message', (channel, turnId) => {
-    if (channel === cancelChannel) for (const work of of(turnId)) work.abort(new AppError('turn_cancelled'));
-    if (channel === confirmChannel) for (const work of of(turnId)) work.confirm();
-  });
+  const onError = (error: Error) => log.error({ err: error }, 'cannot hear of cancelled turns');
+  const hear = (channel: string, tell: (work: Running) => void) =>
+    hearChannel({
+      subscriber,
+      channel,
+      onMessage: (turnId) => {
+        for (const work of of(turnId)) tell(work);
+      },
+      onError,
+    });
+  hear(cancelChannel, (work) => work.abort(new AppError('turn_cancelled')));
+  hear(confirmChannel, (work) => work.confirm());
 
   const endAll = (code: 'redis_unavailable' | 'shutting_down') => {
     for (const work of running) work.abort(new AppError(code));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../turn/channel.ts';
 
 /** Where the lines of every process lie, the newest so many of them. */
 export const logStream = 'hearth:logs';
@@ -59,12 +60,4 @@ export function bounded(written: string): string {
     cut: true,
   };
   return JSON.stringify(short);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the schema tells
-  }
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { ProcessBeat, ProcessRoll } from '../status/process-roll.ts';
+import { hearNews } from '../turn/channel.ts';
 import { onRedis } from '../turn/redis.ts';
 
 const channel = 'hearth:restart';
@@ -50,15 +51,16 @@ export function createRestarts(options: RestartsOptions) {
     onLeftOut(`Only ${atWork()} of ${all} are there: the others did not come back.`);
   };
 
-  const subscribe = () => subscriber.subscribe(channel).catch(() => undefined); // it is tried again with the connection
-  if (subscriber.status === 'ready') void subscribe();
-  subscriber.on('ready', subscribe);
-  subscriber.on('message', (from, message) => {
-    if (from !== channel) return;
-    const { data } = wishSchema.safeParse(parseJson(message));
-    if (isAsked || !data?.kinds.includes(kind)) return;
-    isAsked = true;
-    void wait();
+  hearNews({
+    subscriber,
+    channel,
+    schema: wishSchema,
+    onNews: ({ kinds }) => {
+      if (isAsked || !kinds.includes(kind)) return;
+      isAsked = true;
+      void wait();
+    },
+    onError: () => undefined, // it is tried again with the connection
   });
 
   return {
@@ -67,12 +69,4 @@ export function createRestarts(options: RestartsOptions) {
       await onRedis(redis, () => redis.publish(channel, JSON.stringify({ kinds })));
     },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the schema tells
-  }
 }

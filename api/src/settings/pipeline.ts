@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../turn/channel.ts';
 
 const control = '\\p{Cc}\\p{Cs}';
 const text = z.string().regex(new RegExp(`^(?:[\\t\\n\\r]|[^${control}])*$`, 'u'));
@@ -113,12 +114,4 @@ function sourcesOf(sourceOf: (key: PipelineKey) => Source): Effective['sources']
   return z
     .record(pipelineSchema.keyof(), z.enum(['default', 'environment', 'set']))
     .parse(Object.fromEntries(pipelineKeys.map((key) => [key, sourceOf(key)])));
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined; // counts as not made
-  }
 }

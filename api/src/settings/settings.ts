@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
+import { hearChannel } from '../turn/channel.ts';
 import { type Effective, effectivePipeline, type Pipeline, pipelineKeys, type Seeds } from './pipeline.ts';
 import { createSettingsStore, type KeptSettings, settingsChannel } from './settings-store.ts';
 
@@ -79,12 +80,13 @@ export function createSettings({ redis, subscriber, seeds, onError }: SettingsOp
   const lookAgain = (): void => {
     if (redis.status === 'ready') refresh().catch(onError);
   };
-  const subscribe = () => subscriber.subscribe(settingsChannel).then(lookAgain, onError);
 
-  if (subscriber.status === 'ready') void subscribe();
-  subscriber.on('ready', subscribe);
-  subscriber.on('message', (channel) => {
-    if (channel === settingsChannel) lookAgain();
+  hearChannel({
+    subscriber,
+    channel: settingsChannel,
+    onMessage: lookAgain,
+    onListening: lookAgain,
+    onError,
   });
   redis.on('ready', lookAgain);
   lookAgain();

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { hearNews } from '../turn/channel.ts';
 
 const beatSchema = z.object({
   /** Names the process in its log lines. */
@@ -38,14 +39,12 @@ export type ProcessRoll = ReturnType<typeof createProcessRoll>;
 export function createProcessRoll({ redis, subscriber, onBadEvent, now = Date.now }: RollOptions) {
   const seen = new Map<string, { beat: ProcessBeat; at: number }>();
 
-  const subscribe = () => subscriber.subscribe(channel).catch(onBadEvent);
-  if (subscriber.status === 'ready') void subscribe();
-  subscriber.on('ready', subscribe);
-  subscriber.on('message', (from, message) => {
-    if (from !== channel) return;
-    const { data, error } = beatSchema.safeParse(parseJson(message));
-    if (data === undefined) onBadEvent(new Error('News of a process could not be read', { cause: error }));
-    else seen.set(data.instance, { beat: data, at: now() });
+  hearNews({
+    subscriber,
+    channel,
+    schema: beatSchema,
+    onNews: (beat) => seen.set(beat.instance, { beat, at: now() }),
+    onError: onBadEvent,
   });
 
   const heardWithin = (ms: number): ProcessBeat[] => {
@@ -63,12 +62,4 @@ export function createProcessRoll({ redis, subscriber, onBadEvent, now = Date.no
       if (redis.status === 'ready') await redis.publish(channel, JSON.stringify(beat));
     },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the schema tells
-  }
 }

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { hearNews } from '../turn/channel.ts';
 import {
   type EngineName,
   type EngineStatus,
@@ -29,20 +30,15 @@ export function createWorkerRoll(options: RollOptions) {
   const seen = new Map<string, { beat: Heartbeat; at: number }>();
   let listeningSince = now();
 
-  const subscribe = () =>
-    subscriber.subscribe(heartbeatChannel).then(() => {
+  hearNews({
+    subscriber,
+    channel: heartbeatChannel,
+    schema: heartbeatSchema,
+    onNews: (beat) => seen.set(beat.workerId, { beat, at: now() }),
+    onListening: () => {
       listeningSince = now();
-    }, onBadEvent);
-  if (subscriber.status === 'ready') void subscribe();
-  subscriber.on('ready', subscribe);
-  subscriber.on('message', (channel, message) => {
-    if (channel !== heartbeatChannel) return;
-    try {
-      const beat = heartbeatSchema.parse(JSON.parse(message));
-      seen.set(beat.workerId, { beat, at: now() });
-    } catch (error) {
-      onBadEvent(new Error('A heartbeat could not be read', { cause: error }));
-    }
+    },
+    onError: onBadEvent,
   });
 
   /** A silence counts only from the moment we could have heard something. */

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { parseJson } from '../turn/channel.ts';
 import { onRedis } from '../turn/redis.ts';
 import type { Place } from './timer.ts';
 
@@ -53,12 +54,4 @@ export function readConnected(found: Readonly<Record<string, string>>, now: numb
     if (data === undefined || data.seenAt < now - staleMs) return [];
     return [{ sessionId, room: data.room, conversation: data.conversation }];
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the schema tells
-  }
 }

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { hearNews } from '../turn/channel.ts';
 import { timerSchema } from './timer.ts';
 
 /** What happens to timers, as every process is told. */
@@ -26,21 +27,12 @@ interface NewsOptions {
 
 /** Hears what happens to timers, in whichever process it was done. */
 export function followTimers({ subscriber, onNews, onReady, onBadEvent }: NewsOptions): void {
-  const subscribe = () => subscriber.subscribe(timerChannel).then(onReady, onBadEvent);
-  if (subscriber.status === 'ready') void subscribe();
-  subscriber.on('ready', subscribe);
-  subscriber.on('message', (from, message) => {
-    if (from !== timerChannel) return;
-    const { data: news, error } = newsSchema.safeParse(parseJson(message));
-    if (news === undefined) onBadEvent(new Error('News of a timer could not be read', { cause: error }));
-    else onNews(news);
+  hearNews({
+    subscriber,
+    channel: timerChannel,
+    schema: newsSchema,
+    onNews,
+    onListening: onReady,
+    onError: onBadEvent,
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the schema tells
-  }
 }

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { hearNews } from './channel.ts';
 import { onRedis } from './redis.ts';
 
 const channel = 'hearth:satellites';
@@ -19,14 +20,14 @@ interface NewsOptions {
 /** Tells all api processes which satellites connect, so that each has one connection in all. */
 export function createSatelliteNews({ redis, subscriber, onBadEvent }: NewsOptions) {
   const listeners = new Set<(news: SatelliteNews) => void>();
-  const subscribe = () => subscriber.subscribe(channel).catch(onBadEvent);
-  if (subscriber.status === 'ready') void subscribe();
-  subscriber.on('ready', subscribe);
-  subscriber.on('message', (from, message) => {
-    if (from !== channel) return;
-    const { data: news, error } = newsSchema.safeParse(parseJson(message));
-    if (news === undefined) onBadEvent(new Error('News of a satellite could not be read', { cause: error }));
-    else for (const listener of listeners) listener(news);
+  hearNews({
+    subscriber,
+    channel,
+    schema: newsSchema,
+    onNews: (news) => {
+      for (const listener of listeners) listener(news);
+    },
+    onError: onBadEvent,
   });
 
   return {
@@ -35,12 +36,4 @@ export function createSatelliteNews({ redis, subscriber, onBadEvent }: NewsOptio
     },
     listen: (listener: (news: SatelliteNews) => void) => void listeners.add(listener),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the schema tells
-  }
 }

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { hearNews } from './channel.ts';
 import { replySchema } from './turn.ts';
 
 const eventSchema = z.discriminatedUnion('type', [
@@ -83,17 +84,15 @@ export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions)
   const channel = eventsChannel(apiId);
 
   let subscribed = false;
-  const subscribe = () =>
-    subscriber.subscribe(channel).then(() => {
+  hearNews({
+    subscriber,
+    channel,
+    schema: eventSchema,
+    onNews: (event) => (listeners.get(event.turnId) ?? single.get(event.turnId))?.onEvent(event),
+    onListening: () => {
       subscribed = true;
-    }, onBadEvent);
-
-  if (subscriber.status === 'ready') void subscribe();
-  subscriber.on('ready', subscribe);
-  subscriber.on('message', (from, message) => {
-    if (from !== channel) return;
-    const event = parse(message, onBadEvent);
-    if (event) (listeners.get(event.turnId) ?? single.get(event.turnId))?.onEvent(event);
+    },
+    onError: onBadEvent,
   });
   subscriber.on('close', () => {
     subscribed = false;
@@ -129,13 +128,4 @@ export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions)
       return listeners.size;
     },
   };
-}
-
-function parse(message: string, onBadEvent: (error: Error) => void): TurnEvent | undefined {
-  try {
-    return eventSchema.parse(JSON.parse(message));
-  } catch (error) {
-    onBadEvent(new Error('A turn event could not be read', { cause: error }));
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { parseJson } from './channel.ts';
 import { onRedis } from './redis.ts';
 import { spanSchema, timingsSchema, turnSources } from './turn.ts';
 import { stepOf } from './turn-times.ts';
@@ -118,12 +119,4 @@ function timesOf(hash: unknown): TurnTimes[] {
     found.set(key, times);
   }
   return [...found.values()];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the schema tells
-  }
 }

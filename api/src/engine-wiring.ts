@@ -1,0 +1,139 @@
+import type { Redis } from 'ioredis';
+import type { Config, EngineConfig } from './config.ts';
+import { callFailure } from './engines/call-failure.ts';
+import { createEnginePool } from './engines/engine-pool.ts';
+import { createLlmClient, type LlmClient, type LlmFacts } from './engines/llm-client.ts';
+import { commandLlm, commandStt } from './engines/model-commands.ts';
+import type { EngineCallEnd } from './engines/replicas.ts';
+import { describeLlm, describeStt } from './engines/server-facts.ts';
+import { createSttClient } from './engines/stt-client.ts';
+import { createTtsClient } from './engines/tts-client.ts';
+import { warmUpStt, warmUpTts } from './engines/warm-up.ts';
+import type { Queues } from './jobs/queues.ts';
+import type { Logger } from './log.ts';
+import type { PromptHead } from './respond/prompt.ts';
+import { warmUpLlm } from './respond/warm-up.ts';
+import type { Settings } from './settings/settings.ts';
+import { type CallLog, createCallLog } from './status/call-log.ts';
+import type { EngineName, EngineStatus, Heartbeat } from './status/engine-status.ts';
+import type { ModelFilesWatch } from './status/model-files.ts';
+
+/** What one server works on at once; more would only make all of it slower. While one sound is decoded the next is being read. */
+const atOnce = { stt: 2, tts: 2 };
+
+interface EngineWiring {
+  config: Config;
+  log: Logger;
+  redis: Redis;
+  queues: Queues;
+  files: ModelFilesWatch;
+  settings: Settings;
+  /** What stands first in every prompt, as of now. */
+  headOf: (facts: LlmFacts) => PromptHead;
+  answerIdleMs: number | undefined;
+  onError: (error: Error) => void;
+}
+
+/** The engines of a worker, each with all its replicas. */
+export function wireEngines(options: EngineWiring) {
+  const { config, log, redis, queues, files, settings, headOf, answerIdleMs, onError } = options;
+
+  const onChange = (engine: EngineName, { state, reason, model }: EngineStatus) => {
+    log.info({ engine, state, reason, model }, 'engine');
+    if (state === 'ready') shareCapacity();
+  };
+  const onCall = noteCalls(createCallLog({ redis }));
+  const llm = createEnginePool({
+    engine: 'llm',
+    urls: urlsOf(config.llm),
+    files,
+    onChange,
+    onCall,
+    describe: describeLlm,
+    command: commandLlm,
+    apiKey: config.llmApiKey,
+    print: ({ options, facts }) => `${options[0]} ${facts?.print}`,
+    connect: (http, baseUrl) =>
+      createLlmClient({
+        http,
+        baseUrl,
+        apiKey: config.llmApiKey,
+        model: () => settings.current().llm_model,
+        answerIdleMs,
+      }),
+    options: ({ options }) => options,
+    prove: (client: LlmClient, signal: AbortSignal) => warmUpLlm(client, signal, headOf),
+    check: async (client, signal) => (await client.discover(signal)).model,
+  });
+  const stt = createEnginePool({
+    engine: 'stt',
+    urls: urlsOf(config.stt),
+    files,
+    onChange,
+    onCall,
+    describe: describeStt,
+    command: commandStt,
+    connect: (http, baseUrl) => createSttClient({ http, baseUrl, model: () => settings.current().stt_model }),
+    print: ({ options }) => options[0] ?? '',
+    options: ({ options }) => options,
+    prove: warmUpStt,
+    check: (client, signal) => client.findModel(signal),
+  });
+  const tts = createEnginePool({
+    engine: 'tts',
+    urls: urlsOf(config.tts),
+    files,
+    onChange,
+    onCall,
+    connect: (http, baseUrl) => createTtsClient({ http, baseUrl, voice: () => settings.current().voice }),
+    print: ({ own }) => own,
+    options: ({ options }) => options,
+    prove: warmUpTts,
+    check: (client, signal) => client.findVoice(signal),
+  });
+
+  /** No engine is ever asked for more than it can do, however many workers there are. */
+  const shareCapacity = () => {
+    const slots = llm.replicas.reduce((sum, { client }) => sum + (client.facts?.slots ?? 0), 0);
+    const limits = [
+      [queues.think, slots],
+      [queues.transcribe, stt.replicas.length * atOnce.stt],
+      [queues.speak, tts.replicas.length * atOnce.tts],
+    ] as const;
+    for (const [queue, most] of limits) if (most > 0) queue.setGlobalConcurrency(most).catch(onError);
+  };
+  // Redis may have come back without its memory, or only now.
+  redis.on('ready', shareCapacity);
+
+  return {
+    llm,
+    stt,
+    tts,
+    /** Of those that are not off. */
+    statuses: (): Heartbeat['engines'] => ({
+      ...told('llm', llm.status()),
+      ...told('stt', stt.status()),
+      ...told('tts', tts.status()),
+    }),
+    stop(): void {
+      for (const engine of [llm, stt, tts]) engine.stop();
+    },
+  };
+}
+
+function urlsOf(engine: EngineConfig): readonly string[] {
+  return 'urls' in engine ? engine.urls : [];
+}
+
+/** Keeps how the calls of all engines went; what failed in a few words of ours, for an engine's own may name paths and addresses. */
+function noteCalls({ worked, failed }: CallLog) {
+  return (engine: EngineName, url: string, { tookMs, error }: EngineCallEnd) => {
+    if (error) failed(engine, { url, message: callFailure(error) });
+    else worked(engine, tookMs);
+  };
+}
+
+/** An engine that is off has nothing to tell. */
+function told(name: EngineName, status: EngineStatus | undefined): Heartbeat['engines'] {
+  return status ? { [name]: status } : {};
+}
