@@ -4,10 +4,12 @@ export type ReplySoFar = ReturnType<typeof createReplySoFar>;
 export function createReplySoFar(say: (words: string) => void) {
   let text = '';
   let isNewPiece = false;
+  let pieceFrom = 0;
 
   const add = (words: string) => {
     if (words === '') return;
     const gap = isNewPiece && text !== '' && !/^\s|^$/.test(words) && !/\s$/.test(text) ? ' ' : '';
+    if (isNewPiece) pieceFrom = text.length;
     isNewPiece = false;
     text += gap + words;
     say(gap + words);
@@ -28,6 +30,10 @@ export function createReplySoFar(say: (words: string) => void) {
     },
     get text(): string {
       return text.trim();
+    },
+    /** What was said before the piece that is being said. */
+    get textBefore(): string {
+      return text.slice(0, pieceFrom).trim();
     },
   };
 }

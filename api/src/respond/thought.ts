@@ -16,7 +16,10 @@ export interface Thought {
   spent(end: ChatEnd, times: { firstMs: number | null; totalMs: number }): void;
   /** Notes how long tools took. */
   spentOnTools(ms: number): void;
-  /** The answer as it stands. `last` is the model's own end of it, where it has the last word. */
+  /**
+   * The answer as it stands. `last` is the model's own end of it, where it has the last word: without thoughts that only showed as such when
+   * they were over.
+   */
   answer(last?: string): Answer;
 }
 
@@ -60,7 +63,7 @@ export function createThought({ question, say, toolMs }: ThoughtOptions): Though
     },
     answer(last) {
       const rounds = [...tools.kept];
-      const text = last === undefined ? reply.text : endingWith(reply.text, last);
+      const text = last === undefined ? reply.text : `${reply.textBefore} ${last}`.trim();
       const timings = { 'llm-first': times.first ?? times.llm, llm: times.llm };
       return {
         text,
@@ -74,10 +77,4 @@ export function createThought({ question, say, toolMs }: ThoughtOptions): Though
     },
   };
   return thought;
-}
-
-/** What was said, the last of it as the model has it when it is whole: without thoughts that only showed as such at their end. */
-function endingWith(said: string, last: string): string {
-  const before = said.endsWith(last) ? said.slice(0, -last.length).trim() : '';
-  return before === '' ? last : `${before} ${last}`;
 }
