@@ -121,7 +121,6 @@ describe('a question', () => {
 
 describe('an address that does not exist', () => {
   test.each([
-    '/',
     '/nothing',
     '/ask/',
     '/Ask',
