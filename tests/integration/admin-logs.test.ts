@@ -143,6 +143,18 @@ test('the log is followed: the past first, then each line once as it is written'
   other.stop();
 });
 
+test('whoever asks only whether it can be followed takes nobody the place', async () => {
+  const address = `${assistant.address}/admin/logs?follow=true&text=seat`;
+  const looked: Response[] = [];
+  for (let count = 0; count < 33; count += 1) looked.push(await fetch(address, { method: 'HEAD' }));
+  const follower = followLogs('text=seat');
+  await wrote({ msg: 'a seat' });
+  await waitFor(() => follower.events.length === 1);
+
+  expect(new Set(looked.map(({ status }) => status))).toEqual(new Set([200]));
+  follower.stop();
+});
+
 test('what is logged while Redis is away is there when it is back', async () => {
   await redis.kill();
   await waitFor(async () => (await assistant.health()).redis.state === 'failed');

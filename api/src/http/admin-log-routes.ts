@@ -16,9 +16,13 @@ interface LogRoutesOptions {
 
 type LogCall = Call<'getLogs'>;
 
+const eventStream = 'text/event-stream; charset=utf-8';
+
 /** What the processes say: the last lines, and new ones as they come. */
 export function adminLogRoutes({ reader, tail }: LogRoutesOptions): Pick<Handlers, 'getLogs'> {
-  const follow = async (filter: LogFilter, { query, reply }: LogCall) => {
+  const follow = async (filter: LogFilter, { query, request, reply }: LogCall) => {
+    // Who asks for no body would never leave.
+    if (request.method === 'HEAD') return reply.type(eventStream).send('');
     if (tail.followers >= mostFollowers)
       throw new AppError('overloaded', 'Too many follow the log at this moment. Close one of them.');
     let leave = (): void => undefined;
@@ -49,7 +53,7 @@ export function adminLogRoutes({ reader, tail }: LogRoutesOptions): Pick<Handler
     for (const lines of waiting) tell(lines);
     // A proxy that collects what it passes on would hold back what is to be seen live.
     reply.header('x-accel-buffering', 'no');
-    return reply.type('text/event-stream; charset=utf-8').send(events.readable);
+    return reply.type(eventStream).send(events.readable);
   };
 
   return {
