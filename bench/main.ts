@@ -13,6 +13,7 @@ import { listenPart } from './listen.ts';
 import { listenRealPart } from './listen-real.ts';
 import { roundTo } from './measure.ts';
 import type { Findings, Part } from './part.ts';
+import { skillsPart } from './skills.ts';
 import { runSttBench } from './stt.ts';
 import { timersPart } from './timers.ts';
 import { voicePart } from './voice.ts';
@@ -21,6 +22,7 @@ import { voiceRealPart } from './voice-real.ts';
 /** In this order: the last one looks at what the others left. */
 const parts: readonly Part[] = [
   askPart,
+  skillsPart,
   chatPart,
   chatRealPart,
   voicePart,

@@ -1,0 +1,92 @@
+import { request } from 'undici';
+import type { Household } from './household.ts';
+import { alternate, roundTo, type Summary, table } from './measure.ts';
+import type { Findings, Part } from './part.ts';
+import { cpuMs } from './processes.ts';
+
+const promise = { medianMs: 10, perCoreSecond: 300 };
+const callers = [1, 8, 32] as const;
+const calls = { 1: 300, 8: 1_600, 32: 3_200 } as const;
+const sentence = 'What time is it?';
+
+interface Measured extends Summary {
+  callers: number;
+  perSecond: number;
+  /** Over the time that api and worker have computed, not the time that went by. */
+  perCoreSecond: number;
+}
+
+/** What fixed rules answer without a model: how soon, and how many in a second. */
+export const skillsPart: Part = {
+  name: 'skills',
+  async run(house) {
+    await asked(house, 8, 400); // the first calls of a process compile what they run
+    const measured: Measured[] = [];
+    for (const count of callers) measured.push(await asked(house, count, calls[count]));
+    return report(measured);
+  },
+};
+
+async function asked(house: Household, count: number, total: number): Promise<Measured> {
+  const ask = async (caller: number) => {
+    const { statusCode, body } = await request(`${house.api.url}/ask`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: sentence, client: `clock-${count}-${caller}` }),
+      signal: house.signal,
+    });
+    const text = await body.text();
+    if (statusCode !== 200 || !text.includes('"skills"'))
+      throw new Error(`/ask answered ${statusCode} ${text}`);
+  };
+  const begunAt = performance.now();
+  const before = await computedMs(house);
+  const [times] = await alternate([ask], { callers: count, rounds: 1, callsInRow: total / count });
+  const [tookMs, busyMs] = [performance.now() - begunAt, (await computedMs(house)) - before];
+  if (!times) throw new Error('nothing was asked');
+  return {
+    ...times,
+    callers: count,
+    perSecond: (total / tookMs) * 1_000,
+    perCoreSecond: (total / busyMs) * 1_000,
+  };
+}
+
+/** Of both processes together; NaN where the system does not tell. */
+async function computedMs({ api, worker }: Household): Promise<number> {
+  const [one, other] = [await cpuMs(api.child), await cpuMs(worker)];
+  return (one ?? Number.NaN) + (other ?? Number.NaN);
+}
+
+function report(measured: readonly Measured[]): Findings {
+  const head = ['callers', 'calls', 'median', 'p95', 'a second', 'a second of one core'];
+  const rows = measured.map(({ callers: count, calls: all, medianMs, p95Ms, perSecond, perCoreSecond }) => [
+    String(count),
+    String(all),
+    `${medianMs.toFixed(1)} ms`,
+    `${p95Ms.toFixed(1)} ms`,
+    perSecond.toFixed(0),
+    perCoreSecond.toFixed(0),
+  ]);
+  const alone = measured[0]?.medianMs ?? Number.NaN;
+  const most = Math.max(...measured.map(({ perCoreSecond }) => perCoreSecond));
+  const missed = [
+    ...(alone <= promise.medianMs
+      ? []
+      : [`A skill answers in ${alone.toFixed(1)} ms, at most ${promise.medianMs} ms are promised.`]),
+    ...(most >= promise.perCoreSecond
+      ? []
+      : [
+          `Skills answer ${most.toFixed(0)} times in a second of one core, ${promise.perCoreSecond} are promised.`,
+        ]),
+  ];
+  return {
+    text: `/ask "${sentence}", answered by fixed rules\n${table([head, ...rows])}\nTarget: median at most ${promise.medianMs} ms, at least ${promise.perCoreSecond} in a second of one core: ${missed.length === 0 ? 'reached' : 'MISSED'}`,
+    figures: measured.map((m) => ({
+      ...m,
+      perSecond: roundTo(m.perSecond, 1),
+      perCoreSecond: roundTo(m.perCoreSecond, 1),
+    })),
+    missed,
+  };
+}
