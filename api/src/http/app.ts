@@ -107,8 +107,15 @@ export function buildApp(options: AppOptions): FastifyInstance {
   app.addHook('onResponse', async ({ raw }) => {
     if (isSocket(raw.headers)) raw.socket.end();
   });
+  const connections = new Set<Socket>();
+  app.server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   app.addHook('preClose', async () => {
     isClosing = true;
+    // Node waits for those on which nothing was ever asked as for those that are being answered.
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
   });
 
   // Nothing that a caller may expect is of use here; Node would answer without a body.
