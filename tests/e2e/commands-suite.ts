@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ask, call, type Household, root, untilReady } from './household.ts';
+import { ask, call, cancelTimers, type Household, root, untilReady } from './household.ts';
 import { enterRoom } from './live-room.ts';
 
 const speech = resolve(root, '../shared/speech');
@@ -110,9 +110,8 @@ export function commandsSuite(of: () => Household): void {
     expect(status).toBeLessThan(300);
   };
   const clear = async () => {
-    const { timers } = timersSchema.parse((await call(of(), { path: '/admin/timers' })).body);
+    await cancelTimers(of());
     const { lists } = listsSchema.parse((await call(of(), { path: '/admin/lists' })).body);
-    for (const { id } of timers) await remove(`/admin/timers/${id}`);
     for (const { key } of lists) await remove(`/admin/lists/${key}`);
   };
   const begin = async ({ before = [] }: Pick<Command, 'before'>) => {

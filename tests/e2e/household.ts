@@ -242,6 +242,16 @@ export function errorOf(answer: Answer): { code: string; message: string } {
   return errorSchema.parse(answer.body).error;
 }
 
+const timerIdsSchema = z.object({ timers: z.array(z.object({ id: z.string() })) });
+
+/** So that none rings, or is told of, in a test that did not set it. */
+export async function cancelTimers(household: Household): Promise<void> {
+  const { timers } = timerIdsSchema.parse((await call(household, { path: '/admin/timers' })).body);
+  for (const { id } of timers) {
+    await fetch(`http://127.0.0.1:${household.port}/admin/timers/${id}`, { method: 'DELETE' });
+  }
+}
+
 export async function health(household: Household): Promise<z.infer<typeof healthSchema>> {
   return healthSchema.parse((await call(household, { path: '/health', limitMs: 5_000 })).body);
 }

@@ -18,6 +18,10 @@ const backMs = 20_000;
 
 /** Timers that ring, whatever dies while they run. */
 export function timersSuite(of: () => Household): void {
+  describe('with timers', () => timerTests(of));
+}
+
+function timerTests(of: () => Household): void {
   let satellite: ListenClient | undefined;
   afterEach(async () => {
     await satellite?.close();

@@ -9,7 +9,16 @@ import { z } from 'zod';
 import { durationMs } from '../../api/src/audio/pcm.ts';
 import { readWav } from '../../api/src/audio/wav.ts';
 import { countWords, wordErrors } from '../support/word-errors.ts';
-import { type Answer, ask, call, errorOf, type Household, root, untilReady } from './household.ts';
+import {
+  type Answer,
+  ask,
+  call,
+  cancelTimers,
+  errorOf,
+  type Household,
+  root,
+  untilReady,
+} from './household.ts';
 
 const speech = resolve(root, '../shared/speech');
 const hasClips = existsSync(speech);
@@ -73,6 +82,8 @@ export function voiceSuite(of: () => Household): void {
         if (replies[file]) expect(reply, file).toMatch(replies[file]);
         if (text === '') expect(heard, file).toBe('');
         said.set(reply, sound ?? Buffer.alloc(0));
+        // One after the other they would be a household that nobody keeps, and a list of timers nobody understands.
+        await cancelTimers(of());
       }
       for (const [reply, sound] of said) misspoken.add(reply, (await voice(of(), sound, 'again')).heard);
 

@@ -35,17 +35,22 @@ export function countWords(text: string): number {
 }
 
 function words(text: string): string[] {
-  return text
-    .toLowerCase()
-    .replace(/o[’']clock|\bo clock\b/g, '')
-    .replace(/(\d+)(?::00)\b/g, '$1')
-    .replace(/\b(\d+)(?:st|nd|rd|th)\b/g, (_, number) => ordinal(Number(number)))
-    .replace(/\d+/g, (number) => spelled(Number(number)))
-    .replace(/7:30|seven:30/g, 'half past seven')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-    .split(' ')
-    .filter(Boolean);
+  return (
+    text
+      .toLowerCase()
+      .replace(/o[’']clock|\bo clock\b/g, '')
+      .replace(/(\d+)(?::00)\b/g, '$1')
+      // A time of day without its colon: "823 pm", "2023".
+      .replace(/\b(\d{1,2})([0-5]\d)(?= ?[ap]\.?m\b)/g, '$1 $2')
+      .replace(/\b(20)(\d\d)\b/g, '$1 $2')
+      .replace(/\b(\d+)(?:st|nd|rd|th)\b/g, (_, number) => ordinal(Number(number)))
+      .replace(/\d+/g, (number) => spelled(Number(number)))
+      .replace(/7:30|seven:30/g, 'half past seven')
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim()
+      .split(' ')
+      .filter(Boolean)
+  );
 }
 
 function spelled(number: number): string {
