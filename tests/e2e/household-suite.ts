@@ -74,6 +74,20 @@ export function householdSuite(of: () => Household): void {
     await untilAnswered(of());
   });
 
+  test('shows its page, and all that the page is made of', async () => {
+    const address = `http://127.0.0.1:${of().port}/`;
+    const page = await (await fetch(address)).text();
+    const parts = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
+      ([, path = '']) => new URL(path, address),
+    );
+
+    const statuses = await Promise.all(parts.map(async (part) => (await fetch(part)).status));
+
+    expect(page).toContain('<title>Hearth</title>');
+    expect(statuses.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
   test('knows the capital of France', async () => {
     expect(await ask(of(), 'What is the capital of France?')).toEqual({
       reply: 'The capital of France is Paris.',
