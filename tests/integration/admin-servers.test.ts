@@ -130,11 +130,12 @@ describe('a model server with several models', () => {
     const loaded = await assistant.call('/admin/servers/llm/load?model=large', { method: 'POST' });
     const unloaded = await assistant.call('/admin/servers/llm/unload?model=large', { method: 'POST' });
     const unnamed = await assistant.call('/admin/servers/llm/load', { method: 'POST' });
+    const away = await assistant.call('/admin/servers/llm/load?model=../../x', { method: 'POST' });
     await assistant.stop();
     router.stop();
     await redis.stop();
 
-    expect([loaded.status, unloaded.status, unnamed.status]).toEqual([200, 200, 400]);
+    expect([loaded, unloaded, unnamed, away].map(({ status }) => status)).toEqual([200, 200, 400, 400]);
     expect(router.asked).toEqual(['/models/load {"model":"large"}', '/models/unload {"model":"large"}']);
   });
 });

@@ -23,6 +23,9 @@ export async function commandStt(described: Described, { model }: ModelCommand):
 }
 
 function named(model: string | null): string {
+  // A name with dots alone between slashes would lead to another of the engine's pages.
+  if (model?.split('/').some((part) => /^\.*$/.test(part)))
+    throw new AppError('invalid_request', `"${model}" is no name of a model.`, { param: 'model' });
   if (model !== null) return model;
   throw new AppError('invalid_request', 'Say which of its models: ?model=...', { param: 'model' });
 }
