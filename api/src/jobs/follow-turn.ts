@@ -57,6 +57,7 @@ export function followTurn({ turns, sounds, inbox, workers }: FollowOptions, tur
   const onEvent = (event: TurnEvent) => {
     switch (event.type) {
       case 'started':
+        workers.sign(event.workerId);
         // A transcription is taken over from a worker that died; an answer is not.
         owner = event.stage === 'transcribe' ? undefined : event.workerId;
         return clock.begun(event.stage);

@@ -28,19 +28,28 @@ export type WorkerRoll = ReturnType<typeof createWorkerRoll>;
 export function createWorkerRoll(options: RollOptions) {
   const { subscriber, onBadEvent, isOneExpected = () => false, now = Date.now } = options;
   const seen = new Map<string, { beat: Heartbeat; at: number }>();
+  /** When each worker last gave a sign of life: a heartbeat, or that it takes up a turn, which a new one may do before its first. */
+  const signs = new Map<string, number>();
   let listeningSince = now();
 
   hearNews({
     subscriber,
     channel: heartbeatChannel,
     schema: heartbeatSchema,
-    onNews: (beat) => seen.set(beat.workerId, { beat, at: now() }),
+    onNews: (beat) => {
+      seen.set(beat.workerId, { beat, at: now() });
+      sign(beat.workerId);
+    },
     onListening: () => {
       listeningSince = now();
     },
     onError: onBadEvent,
   });
 
+  const sign = (workerId: string): void => {
+    for (const [id, at] of signs) if (silentTooLong(at)) signs.delete(id);
+    signs.set(workerId, now());
+  };
   /** A silence counts only from the moment we could have heard something. */
   const silentTooLong = (since: number) =>
     now() - Math.max(since, listeningSince) > missedBeats * heartbeatEveryMs;
@@ -57,9 +66,11 @@ export function createWorkerRoll(options: RollOptions) {
       return Math.max(Number.NEGATIVE_INFINITY, ...[...seen.values()].map(({ at }) => at));
     },
     /** True only when it is certain: a worker that has not been heard of yet is not gone. */
-    isGone: (workerId: string) => !alive().some((beat) => beat.workerId === workerId) && silentTooLong(0),
+    isGone: (workerId: string) => silentTooLong(signs.get(workerId) ?? 0),
+    /** A worker has done something: it lives. */
+    sign,
     /** True only when no worker has given a sign of life for longer than any living one would. */
-    noneAlive: () => alive().length === 0 && silentTooLong(0) && !isOneExpected(),
+    noneAlive: () => [0, ...signs.values()].every(silentTooLong) && !isOneExpected(),
     /** What the workers say of an engine; where they differ, the best news, for that worker can answer. */
     engine(name: EngineName): EngineStatus | undefined {
       const told = alive().flatMap((beat) => beat.engines[name] ?? []);

@@ -56,6 +56,17 @@ describe('the roll of workers', () => {
     expect([roll.noneAlive(), roll.isGone('a')]).toEqual([true, true]);
   });
 
+  test('calls nobody gone who has just taken up a turn, before the first heartbeat', async () => {
+    const { roll, clock } = await setUp();
+    clock.now += 60_000;
+
+    roll.sign('new');
+
+    expect([roll.isGone('new'), roll.noneAlive(), roll.isGone('another')]).toEqual([false, false, true]);
+    clock.now += 5_001;
+    expect([roll.isGone('new'), roll.noneAlive()]).toEqual([true, true]);
+  });
+
   test('begins to listen anew when Redis is back', async () => {
     const { roll, clock, beat, connect } = await setUp();
     beat('a');
