@@ -76,7 +76,10 @@ describe("the tests' satellite", () => {
     ['a second greeting', (session) => session.send('session.created'), /comes first, and once/],
     [
       'a response to nothing',
-      (session) => session.send('response.created', { turn_id }),
+      (session) => {
+        session.send('input_audio_buffer.speech_started', { turn_id, audio_start_ms: 0 });
+        session.send('response.created', { turn_id });
+      },
       /committed utterance/,
     ],
     ['sound out of nowhere', (session) => session.speak(Buffer.alloc(640)), /announced/],

@@ -58,7 +58,7 @@ async function startWorker(instance: string, mostMsEach?: number) {
   });
   await waitFor(async () => {
     const [, count] = await store.pubsub('NUMSUB', 'hearth:restart');
-    return Number(count) === alive.filter(({ draining }) => !draining).length;
+    return own.status === 'ready' && Number(count) === alive.filter(({ draining }) => !draining).length;
   });
   return { state, restarts };
 }
