@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { connectListen, type ListenClient } from '../support/listen-client.ts';
-import { call, type Household, type Program } from './household.ts';
+import { call, cancelTimers, type Household, type Program } from './household.ts';
 
 const timerSchema = z.object({
   id: z.string(),
@@ -23,6 +23,7 @@ export function timersSuite(of: () => Household): void {
 
 function timerTests(of: () => Household): void {
   let satellite: ListenClient | undefined;
+  beforeEach(() => cancelTimers(of()));
   afterEach(async () => {
     await satellite?.close();
     satellite = undefined;
