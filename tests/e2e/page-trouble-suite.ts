@@ -79,12 +79,13 @@ export function pageTroubleSuite({ address, browser, see }: Visits, of: () => Ho
     test('connects again by itself when the api has restarted', async () => {
       await see(async (page) => {
         await page.locator('.hold:enabled').waitFor(spokenSoonMs);
-        await of().restartApi();
-
-        await page
+        // Looked for from before: it is there for a moment only.
+        const isTold = page
           .getByText(/Trying again/)
           .first()
           .waitFor(spokenSoonMs);
+
+        await Promise.all([isTold, of().restartApi()]);
         await page.locator('.hold:enabled').waitFor({ timeout: 60_000 });
       });
       await untilReady(of());

@@ -38,6 +38,9 @@ function words(text: string): string[] {
   return (
     text
       .toLowerCase()
+      .replace(/\b([ap])\.m\./g, '$1m')
+      .replace(/\bok\b/g, 'okay')
+      .replace(/\bthere[’']s\b/g, 'there is')
       .replace(/o[’']clock|\bo clock\b/g, '')
       .replace(/(\d+)(?::00)\b/g, '$1')
       // A time of day without its colon: "823 pm", "2023".
