@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
+import { parseJson } from '../turn/channel.ts';
 
 /** Names and rooms: any characters but control characters and halves of one; empty counts as not given. */
 export const nameSchema = (most: number) =>
@@ -71,12 +72,4 @@ export function readClientEvent(text: string): { event: ClientEvent } | BadEvent
 
 function invalid(message: string, param?: string): AppError {
   return new AppError('invalid_request', message, param === undefined ? {} : { param });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // whatever is wrong with it, it is no event
-  }
 }
