@@ -1,45 +1,67 @@
-"""sum-reports.py FOLDER BROKEN: prints `N passed, N failed` over all reports there; BROKEN more count as failed.
+"""sum-reports.py FOLDER BROKEN: names what failed in all reports there, and prints `N passed, N failed`.
 
-Reads vitest's JSON and pytest's JUnit files. Exits 1 when something failed or nothing ran.
+Reads vitest's JSON and pytest's JUnit files. BROKEN more count as failed. Exits 1 when something failed or nothing ran.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
+REASON_LINES = 6
+REASON_WIDTH = 300
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
-def vitest_outcomes(report: Path) -> Counter[str]:
+
+@dataclass(frozen=True)
+class Outcome:
+    """One test: `status` is passed, failed or skipped; `reason` is what a failed one said."""
+
+    status: str
+    name: str
+    reason: str = ""
+
+
+def vitest_outcomes(report: Path) -> Iterator[Outcome]:
     """A file that could not even be loaded has no tests, but is a failure."""
-    outcomes: Counter[str] = Counter()
     for file in json.loads(report.read_text(encoding="utf-8"))["testResults"]:
         tests = file["assertionResults"]
+        where = Path(file["name"]).name
         for test in tests:
-            outcomes[test["status"] if test["status"] in ("passed", "failed") else "skipped"] += 1
+            status = test["status"] if test["status"] in ("passed", "failed") else "skipped"
+            yield Outcome(status, f"{where}: {test['fullName']}", "\n".join(test.get("failureMessages") or []))
         if file["status"] == "failed" and not any(test["status"] == "failed" for test in tests):
-            outcomes["failed"] += 1
-    return outcomes
+            yield Outcome("failed", where, file.get("message", ""))
 
 
-def pytest_outcomes(report: Path) -> Counter[str]:
-    outcomes: Counter[str] = Counter()
+def pytest_outcomes(report: Path) -> Iterator[Outcome]:
     for test in ElementTree.parse(report).iter("testcase"):  # noqa: S314 - we wrote it a moment ago
-        if test.find("failure") is not None or test.find("error") is not None:
-            outcomes["failed"] += 1
+        name = f"{test.get('classname')}: {test.get('name')}"
+        failure = next((found for kind in ("failure", "error") if (found := test.find(kind)) is not None), None)
+        if failure is not None:
+            yield Outcome("failed", name, failure.get("message") or failure.text or "")
         else:
-            outcomes["skipped" if test.find("skipped") is not None else "passed"] += 1
-    return outcomes
+            yield Outcome("skipped" if test.find("skipped") is not None else "passed", name)
+
+
+def told(failed: Outcome) -> str:
+    """The test's name, and the beginning of its reason below it."""
+    lines = [line.strip()[:REASON_WIDTH] for line in COLOURS.sub("", failed.reason).splitlines() if line.strip()]
+    return "\n    ".join([f"failed: {failed.name}", *lines[:REASON_LINES]]) + "\n"
 
 
 def main(folder: Path, broken: int) -> int:
-    total: Counter[str] = Counter(failed=broken)
-    for report in sorted(folder.glob("*.json")):
-        total += vitest_outcomes(report)
-    for report in sorted(folder.glob("*.xml")):
-        total += pytest_outcomes(report)
+    outcomes = [outcome for report in sorted(folder.glob("*.json")) for outcome in vitest_outcomes(report)]
+    outcomes += [outcome for report in sorted(folder.glob("*.xml")) for outcome in pytest_outcomes(report)]
+    total = Counter(failed=broken) + Counter(outcome.status for outcome in outcomes)
+
+    sys.stdout.writelines(told(outcome) for outcome in outcomes if outcome.status == "failed")
     skipped = f", {total['skipped']} skipped" if total["skipped"] else ""
     sys.stdout.write(f"{total['passed']} passed, {total['failed']} failed{skipped}\n")
     return 0 if total["passed"] and not total["failed"] else 1
