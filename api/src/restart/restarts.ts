@@ -11,7 +11,12 @@ const turnMs = 5_000;
 const lookEveryMs = 250;
 
 type Kind = ProcessBeat['process'];
-const wishSchema = z.object({ kinds: z.array(z.enum(['api', 'worker'])) });
+const kindSchema = z.enum(['api', 'worker']);
+const wishSchema = z.object({
+  kinds: z.array(kindSchema),
+  /** How many of each were there when it was asked for: the first may be gone before the last has heard of it. */
+  there: z.record(kindSchema, z.number()),
+});
 
 interface RestartsOptions {
   redis: Redis;
@@ -35,12 +40,12 @@ export function createRestarts(options: RestartsOptions) {
   const { redis, subscriber, kind, instance, roll, onTurn, onLeftOut, mostMsEach = 120_000 } = options;
   let isAsked = false;
 
-  const atWork = (): number => roll.alive().filter((beat) => beat.process === kind && !beat.draining).length;
+  const atWork = (of: Kind = kind): number =>
+    roll.alive().filter(({ process, draining }) => process === of && !draining).length;
   const takeTurn = async (): Promise<boolean> =>
     (await onRedis(redis, () => redis.set(`${channel}:${kind}`, instance, 'PX', turnMs, 'NX'))) === 'OK';
 
-  const wait = async (): Promise<void> => {
-    const all = Math.max(1, atWork());
+  const wait = async (all: number): Promise<void> => {
     const until = Date.now() + all * mostMsEach;
     while (Date.now() < until) {
       const isWhole = all === 1 || atWork() >= all;
@@ -55,10 +60,10 @@ export function createRestarts(options: RestartsOptions) {
     subscriber,
     channel,
     schema: wishSchema,
-    onNews: ({ kinds }) => {
+    onNews: ({ kinds, there }) => {
       if (isAsked || !kinds.includes(kind)) return;
       isAsked = true;
-      void wait();
+      void wait(Math.max(1, there[kind]));
     },
     onError: () => undefined, // it is tried again with the connection
   });
@@ -66,7 +71,11 @@ export function createRestarts(options: RestartsOptions) {
   return {
     /** Asks all processes of these kinds to start anew, each in its turn. */
     async ask(kinds: readonly Kind[]): Promise<void> {
-      await onRedis(redis, () => redis.publish(channel, JSON.stringify({ kinds })));
+      const wish: z.infer<typeof wishSchema> = {
+        kinds: [...kinds],
+        there: { api: atWork('api'), worker: atWork('worker') },
+      };
+      await onRedis(redis, () => redis.publish(channel, JSON.stringify(wish)));
     },
   };
 }
