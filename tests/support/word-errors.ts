@@ -39,10 +39,13 @@ function words(text: string): string[] {
     text
       .toLowerCase()
       .replace(/\b([ap])\.m\./g, '$1m')
+      .replace(/(?<=\d)(?=[ap]m\b)/g, ' ')
       .replace(/\bok\b/g, 'okay')
       .replace(/\bthere[’']s\b/g, 'there is')
       .replace(/o[’']clock|\bo clock\b/g, '')
       .replace(/(\d+)(?::00)\b/g, '$1')
+      // Nine past ten, with or without the "oh": "10:09", "10 oh 9", "10.0.9".
+      .replace(/\b(\d{1,2})[ :.-](?:0|oh|o)[ .-]?(\d)\b/g, '$1 $2')
       // A time of day without its colon: "823 pm", "2023".
       .replace(/\b(\d{1,2})([0-5]\d)(?= ?[ap]\.?m\b)/g, '$1 $2')
       .replace(/\b(20)(\d\d)\b/g, '$1 $2')

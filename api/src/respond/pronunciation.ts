@@ -3,13 +3,16 @@ import type { SpeakingData } from './speaking-schema.ts';
 
 /** 1100 to 1999 without the full hundreds, also "1980s"; the years since 2000 are read rightly as numbers. */
 const year = /(?<![\p{L}\p{N}.,:-])(1[1-9])(0[1-9]|[1-9]\d)(?=s?(?![\p{L}\p{N}]|[.,:-]\d))/gu;
+/** "10:09", which is no "ten zero nine". */
+const minuteUnderTen = /(?<![\p{L}\p{N}.,:-])(\d{1,2}):0([1-9])(?![\p{L}\p{N}:]|[.,]\d)/gu;
 const nextWord = /^s? (\p{L}+)/u;
 
 /**
  * Spells for the voice alone what it would read oddly: "1564" as "15 64". People go on reading the words as they are. In doubt a number is a
  * year: "twelve fifty people" is understood too.
  */
-export function createPronunciation({ units, year_parts, year_parts_oh, pronounced }: SpeakingData): Rule {
+export function createPronunciation(speaking: SpeakingData): Rule {
+  const { units, year_parts, year_parts_oh, minute_oh, pronounced } = speaking;
   const counted = new Set(Object.values(units).flat());
   // Capitals count: "Ms" is no "ms".
   const odd = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf(Object.keys(pronounced))}(?![\\p{L}\\p{N}])`, 'gu');
@@ -21,5 +24,8 @@ export function createPronunciation({ units, year_parts, year_parts_oh, pronounc
         const parts = rest.startsWith('0') ? year_parts_oh : year_parts;
         return parts.replace('{century}', century).replace('{rest}', String(Number(rest)));
       })
+      .replace(minuteUnderTen, (_, hour: string, minute: string) =>
+        minute_oh.replace('{hour}', hour).replace('{minute}', minute),
+      )
       .replace(odd, (word) => pronounced[word] ?? word);
 }

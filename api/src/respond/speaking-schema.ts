@@ -44,6 +44,7 @@ export const speakingSchema = z.strictObject({
   dial: z.array(words),
   year_parts: words,
   year_parts_oh: words,
+  minute_oh: words,
   pronounced: table,
 });
 

@@ -13,6 +13,7 @@ describe('what the voice is given', () => {
     ['From 1914 to 1918.', 'From 19 14 to 19 18.'],
     ['In the 1980s.', 'In the 19 80s.'],
     ['It was 1905', 'It was 19 oh 5'],
+    ['It is 10:09 PM, not 22:01.', 'It is 10 oh 9 PM, not 22 oh 1.'],
     ['Ask Ms Lee.', 'Ask Miz Lee.'],
   ])('for %j is %j', (words, spelled) => {
     expect(pronounced(words)).toBe(spelled);
@@ -23,6 +24,7 @@ describe('what the voice is given', () => {
     'It is 1250 grams or 1250 metres.',
     'Take 1,250 of 1250.5 and B1250.',
     'At 12:50, the 12th, 1066.',
+    'At 10:00, 10:10, 1:05:30 and 10:05.5.',
     'The ms file.',
     'The capital of France is Paris.',
   ])('stays %j', (words) => {
