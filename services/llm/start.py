@@ -28,6 +28,8 @@ REPLY_TOKENS = 1024
 CACHE_RAM_MIB = 512
 _CONTEXT_DEFAULT, _SLOTS_DEFAULT = 8192, 2
 _ANSWER_WAIT_S = 10
+# The next words of a reply can wait for a voice that speaks the first ones, and for ears: a third of their share where both want a core.
+_NICENESS = 5
 _PR_SET_PDEATHSIG = 1
 
 
@@ -246,6 +248,7 @@ def main() -> int:
     try:
         settings = read_settings(os.environ)
         die_with_parent()
+        os.nice(_NICENESS)
         program = find_llama_server(settings)
         if program:
             _say(f"Starting {program} with {settings.threads} threads.")
