@@ -234,7 +234,12 @@ export function wireWorker(
         home: homeClient,
         command: (engine, wanted, signal) => ({ llm, stt, tts })[engine].command(wanted, signal),
       }),
-      warm: createWarmJob({ conversations, settingsOf: settings.of, llm: llmResponder }),
+      warm: createWarmJob({
+        conversations,
+        settingsOf: settings.of,
+        llm: llmResponder,
+        timeZone: config.timeZone,
+      }),
       ring: createRingJob({ timers, sweep }),
     },
     log,

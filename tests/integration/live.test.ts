@@ -52,6 +52,22 @@ describe('a person in a room', () => {
     expect(home.llm.calls).toEqual([]);
   });
 
+  test('has everything read before the last word that stands before the words', async () => {
+    home.stt.hears('Why is the sky blue?');
+    home.llm.answers(() => 'Air scatters blue light.');
+    const room = await enter('early-reader');
+
+    await room.say('weather');
+    await room.exchange();
+    await room.leave();
+
+    const [read, asked] = [home.llm.warmUps.at(-1), home.llm.calls[0]];
+    expect(read?.newest).toMatch(/^\(It is .+, \d\d:\d\d\. Room: early-reader\.\)$/);
+    expect(asked?.newest).toContain(' Room: early-reader.) Why is the sky blue?');
+    expect(read?.body['id_slot']).toBe(asked?.body['id_slot']);
+    expect(read?.body.messages.slice(0, -1)).toEqual(asked?.body.messages.slice(0, -1));
+  });
+
   test('asks twice on one connection, and is remembered', async () => {
     home.stt.hears('My name is Kim.');
     const room = await enter('kim');

@@ -80,7 +80,7 @@ export type FakeChain = ReturnType<typeof createFakeChain>;
 export function createFakeChain() {
   const turns: FakeTurn[] = [];
   const overheard: { sound: Pcm; tell: (text: string | null) => void; signal: AbortSignal }[] = [];
-  const warmed: string[] = [];
+  const warmed: Parameters<LiveChain['warm']>[0][] = [];
   let refusal: ErrorCode | null = null;
   let taking = Promise.resolve();
   let goOn = (): void => undefined;
@@ -100,8 +100,8 @@ export function createFakeChain() {
         overheard.push({ sound, tell, signal });
       }),
     say: ({ text }) => saying(text),
-    warm: (conversation) => {
-      warmed.push(conversation);
+    warm: (spoken) => {
+      warmed.push(spoken);
     },
   };
   return {

@@ -89,6 +89,7 @@ export async function startFakeLlm({
   answers = () => 'Yes.',
 }: FakeLlmOptions = {}) {
   const calls: ChatCall[] = [];
+  const warmUps: ChatCall[] = [];
   const waiting: (() => void)[] = [];
   let answering = answers;
   let isLoading = false;
@@ -117,7 +118,7 @@ export async function startFakeLlm({
   const chat = async (request: IncomingMessage, response: ServerResponse) => {
     const call = await readCall(request, response);
     const isWarmUp = call.body.max_tokens === 1;
-    if (!isWarmUp) calls.push(call);
+    (isWarmUp ? warmUps : calls).push(call);
     call.gone.addEventListener('abort', () => {
       left += 1;
     });
@@ -190,6 +191,8 @@ export async function startFakeLlm({
   return {
     url: `http://127.0.0.1:${port}`,
     calls,
+    /** Calls for a single token: what matters is that the prompt is read. */
+    warmUps,
     answers(next: (call: ChatCall) => string | Play) {
       answering = next;
     },

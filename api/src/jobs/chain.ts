@@ -12,7 +12,7 @@ import type { TurnLog } from '../turn/turn-log.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import { followTurn } from './follow-turn.ts';
 import { type NewTurn, newTurn, type PendingTurn } from './new-turn.ts';
-import { idlePriority, priorities, type Queues, queueRules } from './queues.ts';
+import { idlePriority, priorities, type Queues, queueRules, type WarmPayload } from './queues.ts';
 import { createTurnNotes, type Played, type TurnNotesOptions } from './turn-notes.ts';
 
 /** Nobody waits longer than this for an answer. */
@@ -161,10 +161,9 @@ export function createChain(options: ChainOptions) {
     },
 
     /** Has the language model read a conversation, because somebody begins to speak. Nobody waits for it. */
-    warm(conversation: string, { revision: under }: Pick<Turn, 'revision'>): void {
-      const deadlineAt = Date.now() + warmMs;
+    warm(spoken: Pick<WarmPayload, 'conversation' | 'room' | 'revision'>): void {
       const job = { priority: idlePriority };
-      const payload = { conversation, deadlineAt, revision: under };
+      const payload = { ...spoken, deadlineAt: Date.now() + warmMs };
       onRedis(redis, () => queues.think.add('warm', payload, job)).catch(() => undefined);
     },
 

@@ -33,9 +33,10 @@ export const overhearPayload = z.object({
 });
 export type OverhearPayload = z.infer<typeof overhearPayload>;
 
-/** A conversation that the language model is to read before it is asked. */
+/** A conversation that the language model is to read before it is asked, and where it is going on. */
 export const warmPayload = z.object({
   conversation: z.string(),
+  room: z.string().nullable(),
   deadlineAt: z.number(),
   revision: z.number(),
 });

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import type { LlmResponder } from '../respond/llm-responder.ts';
+import { createContextLine } from '../respond/prompt.ts';
 import type { Responder } from '../respond/responder.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { ConversationStore } from '../turn/conversation-store.ts';
@@ -23,12 +24,17 @@ interface WarmJobOptions {
   conversations: ConversationStore;
   settingsOf: (turn: Pick<Turn, 'revision'>) => Promise<Pipeline>;
   llm: Pick<LlmResponder, 'warm'>;
+  timeZone: string;
 }
 
-/** Somebody begins to speak: the engine reads what was said before while he still does. */
-export function createWarmJob({ conversations, settingsOf, llm }: WarmJobOptions) {
-  return async ({ conversation, revision }: WarmPayload, signal: AbortSignal): Promise<void> => {
+/** Somebody begins to speak: the engine reads all that will stand before his words while he still does. */
+export function createWarmJob({ conversations, settingsOf, llm, timeZone }: WarmJobOptions) {
+  const contextLine = createContextLine(timeZone);
+  return async ({ conversation, room, revision }: WarmPayload, signal: AbortSignal): Promise<void> => {
     const { exchanges } = await conversations.read(conversation);
-    await llm.warm({ conversation, exchanges, settings: await settingsOf({ revision }), signal });
+    // Mostly right to the minute. Where the question begins in the next one, all before that is still read.
+    const beginning = contextLine({ createdAt: Date.now(), room });
+    const settings = await settingsOf({ revision });
+    await llm.warm({ conversation, exchanges, beginning, settings, signal });
   };
 }

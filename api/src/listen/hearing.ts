@@ -33,7 +33,7 @@ export interface Ears {
   clear(): void;
   /** So much silence ends an utterance from now on, unless the satellite has said otherwise. */
   endAfter(silenceMs: number): void;
-  /** What has been said so far, while somebody speaks. */
+  /** What has been said so far; null while no voice is heard. */
   soFar(): SoFar | null;
 }
 
@@ -148,7 +148,7 @@ export function createHearing(options: HearingOptions) {
     ears.endAfter(settings.endSilenceMs);
     open = newHearing(edge, before);
     const { utterance, conversation, room, isManual } = open;
-    if (settings.speculates) chain.warm(conversation, settings);
+    if (settings.speculates) chain.warm({ conversation, room, revision: settings.revision });
     overhearing.start(room);
     watchGap(open);
     if (isManual) return;

@@ -41,6 +41,8 @@ export interface LlmResponder extends Responder {
 
 interface Spoken extends Pick<Question, 'exchanges' | 'settings' | 'signal'> {
   conversation: string;
+  /** What the question will begin with. */
+  beginning: string;
 }
 
 /** One request to the model, and what it is told first. */
@@ -188,7 +190,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
       }
     },
 
-    async warm({ conversation, exchanges, settings, signal }) {
+    async warm({ conversation, exchanges, beginning, settings, signal }) {
       const [replica] = replicasToTry(replicas, conversation);
       const facts = replica?.client.facts;
       // Any other server keeps what it has read as it likes.
@@ -202,7 +204,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
       if (!lease) return;
       // Given back at once: the question that follows is to get this very slot, and waits there for what is left to read.
       await lease.leave();
-      const messages = promptOf({ head, exchanges: exchanges.slice(dropped), newest: null });
+      const messages = promptOf({ head, exchanges: exchanges.slice(dropped), newest: beginning });
       for await (const { type } of replica.client.chat({
         messages,
         tools: head.tools.map(({ spec }) => spec),

@@ -59,8 +59,8 @@ export function createContextLine(timeZone: string) {
 interface PromptOptions {
   head: PromptHead;
   exchanges: readonly Exchange[];
-  /** The newest question; null while that is not known yet. */
-  newest: string | null;
+  /** The newest question, or what it will begin with. */
+  newest: string;
   /** The calls that were made for it, and what they gave. */
   rounds?: readonly Round[];
 }
@@ -76,7 +76,7 @@ export function promptOf({ head, exchanges, newest, rounds = [] }: PromptOptions
       ...called(made),
       { role: 'assistant', content: assistant },
     ]),
-    ...(newest === null ? [] : [{ role: 'user', content: newest } as const]),
+    { role: 'user', content: newest },
     ...called(rounds),
   ];
 }

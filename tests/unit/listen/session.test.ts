@@ -39,7 +39,7 @@ describe('a question', () => {
     const warmed = [...live.chain.warmed];
     await live.silence(256);
 
-    expect(warmed).toEqual(['kitchen']);
+    expect(warmed).toEqual([{ conversation: 'kitchen', room: 'bath', revision: 0 }]);
     expect(live.chain.turn(0).asked).toMatchObject({
       id: firstTurn,
       source: 'listen',

@@ -83,21 +83,22 @@ describe('a prompt', () => {
   test('holds the calls of an answer between it and its question', () => {
     const exchanges = [{ user: 'A minute.', assistant: 'Set.', rounds: [round] }];
 
-    expect(promptOf({ head, exchanges, newest: null })).toEqual([
+    expect(promptOf({ head, exchanges, newest: 'And now?' })).toEqual([
       { role: 'system', content: head.system },
       { role: 'user', content: 'A minute.' },
       { role: 'assistant', content: 'Wait.', calls: [call] },
       { role: 'tool', callId: 'one', content: '{"ok":true}' },
       { role: 'assistant', content: 'Set.' },
+      { role: 'user', content: 'And now?' },
     ]);
   });
 
   test('shows no calls to a model that has no tools', () => {
     const exchanges = [{ user: 'A minute.', assistant: 'Set.', rounds: [round] }];
 
-    const messages = promptOf({ head: promptHead(), exchanges, newest: null });
+    const messages = promptOf({ head: promptHead(), exchanges, newest: 'And now?' });
 
-    expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant']);
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
   });
 
   test('begins with every byte of the one before, calls and all', () => {
