@@ -151,6 +151,10 @@ export function createEndpointer(given: EndpointerOptions) {
     get mayContinue(): boolean {
       return phase === 'quiet' && mayContinue();
     },
+    /** A voice is heard at this very moment: neither a pause has begun, nor the gap between two words. */
+    get isVoiced(): boolean {
+      return run > 0;
+    },
     /** The next frame, and what is known of the loudspeaker while it plays. */
     push(probability: number, playing: Playing | null = null): Edge[] {
       hear(probability, playing);

@@ -104,8 +104,8 @@ export function createListener({ vad, endSilenceMs, isPlaying = () => false }: L
     get waitingMs(): number {
       return waiting * frameMs;
     },
-    /** What has been said of the utterance by now; null while nobody speaks. */
-    soFar: (): SoFar | null => sound.soFar(),
+    /** What has been said of the utterance by now; null while no voice is heard. */
+    soFar: (): SoFar | null => (endpointer.isVoiced ? sound.soFar() : null),
     /** What the words look like that were heard in the sound up to `heardUntilMs`. */
     expect: (is: Outlook, heardUntilMs: number) => inTurn(() => cut(endpointer.expect(is, heardUntilMs))),
     /** The button was released. Null: nobody has spoken. */

@@ -4,12 +4,15 @@ import type { Clock } from './clock.ts';
 
 /** Shorter than this there are no words to speak of. */
 const leastSoundMs = 500;
+/** A lull may be the end, whose transcription a look would be in the way of. So soon it is known that it was only the gap between two words. */
+const lullMs = 32;
 
 interface OverhearingOptions {
   chain: Pick<Chain, 'overhear'>;
   clock: Clock;
   /** How often, or null for never; and the revision under which. */
   settings: () => { overhearEveryMs: number | null; revision: number };
+  /** Null while no voice is heard. */
   soFar: () => SoFar | null;
   onOverheard: (transcript: string, untilMs: number) => void;
 }
@@ -25,7 +28,11 @@ export function createOverhearing({ chain, clock, settings, soFar, onOverheard }
   };
   const look = (room: string | null): void => {
     const heard = soFar();
-    if (heard === null || heard.lengthMs < leastSoundMs) {
+    if (heard === null) {
+      callOff = clock.after(lullMs, () => look(room));
+      return;
+    }
+    if (heard.lengthMs < leastSoundMs) {
       later(room);
       return;
     }

@@ -33,6 +33,19 @@ describe('while the person still speaks', () => {
     expect(live.chain.overheard).toHaveLength(3);
   });
 
+  test('nobody listens in while the voice fades', async () => {
+    const live = await openLiveSession({ settings: partials });
+
+    // A look is due 664 ms after the first word.
+    await live.speak(640);
+    await live.silence(32);
+    const inTheGap = live.chain.overheard.length;
+    await live.speak(32);
+
+    expect(inTheGap).toBe(0);
+    expect(live.chain.overheard).toHaveLength(1);
+  });
+
   test('nobody listens in on a pause', async () => {
     const live = await openLiveSession({ settings: partials });
 
