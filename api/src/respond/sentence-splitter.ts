@@ -11,8 +11,19 @@ const commaWithin = 200;
  * sound. A shorter one ("Well,") would be followed by a gap, and "Nice to meet you, Anna." is better said in one breath.
  */
 const clause = { words: 4, characters: 20 };
-/** A somewhat shorter one ("Once upon a time,") is spoken by itself too, once so many words after it show that no short sentence ends there. */
-const shortClause = { characters: 15, followedBy: 2 };
+/** A somewhat shorter one ("Once upon a time,") is spoken by itself too. */
+const shortClauseCharacters = 15;
+/**
+ * A first sentence that goes on for so many words without a comma ("The old keeper lived alone on a small island that") is parted where its
+ * next phrase begins: nobody would wait for its end to draw breath either. Around two seconds of sound.
+ */
+const phraseWords = 8;
+/** Where a first piece is cut only if more follows: so many words show that no short sentence ends there. */
+const wordsThatFollow = 2;
+/** Marks may belong to what is on both sides of a cut. */
+const plainWords = /^[\p{L}\p{N}\s'’,.%-]+$/u;
+/** "Two and a half" and "go on in" are one thing. */
+const longWordLast = /\p{L}{4}\s+$/u;
 const clauseEnd = /[,;:–—]["'”’)*_]*$|\p{L}{2}["”’)*_]? -$/u;
 const word = /[\p{L}\p{N}](?:[^\s]*)/gu;
 
@@ -26,6 +37,13 @@ const afterStop = /[。！？｡」』）】”’"]/;
 const sayable = /[\p{L}\p{N}]/u;
 const address = /:\/\/|\]\(|data:/;
 
+/** What the splitter has to know of a language. */
+export interface SplittingData {
+  abbreviations: Abbreviations;
+  /** Words with which a phrase begins that one can draw breath before: "and", "which", "in". Lower case. */
+  phrase_openers: readonly string[];
+}
+
 export type SentenceSplitter = ReturnType<typeof createSentenceSplitter>;
 
 /**
@@ -34,12 +52,13 @@ export type SentenceSplitter = ReturnType<typeof createSentenceSplitter>;
  * ends without a full stop keeps its line break, which tells it from half a sentence. Programs in the text are left out but for their first
  * line, "```python".
  */
-export function createSentenceSplitter({ abbreviations }: { abbreviations: Abbreviations }) {
+export function createSentenceSplitter({ abbreviations, phrase_openers }: SplittingData) {
+  const phraseOpeners = new Set(phrase_openers);
   let held = '';
   let end: SentenceEnd = 'no';
   let isFirst = true;
-  /** Where a short first clause ends in what is held, and how many words have come behind it. */
-  let short: { length: number; followedBy: number } | null = null;
+  /** Where the first piece may end in what is held, and how many words have come behind it. */
+  let cut: { length: number; followedBy: number } | null = null;
   let fence: Fence | null = null;
   /** In the rest of an address too long to hold. */
   let isSkipping = false;
@@ -49,7 +68,7 @@ export function createSentenceSplitter({ abbreviations }: { abbreviations: Abbre
     const piece = held.slice(0, length).trimEnd();
     held = held.slice(length).trimStart();
     end = 'no';
-    short = null;
+    cut = null;
     if (!sayable.test(piece)) return [];
     isFirst = false;
     return [piece + after];
@@ -59,9 +78,16 @@ export function createSentenceSplitter({ abbreviations }: { abbreviations: Abbre
   const takeClause = (): string[] => {
     if (!isFirst) return [];
     if (isClause(held, clause.characters)) return take(held.length);
-    if (short === null && isShortClause(held)) short = { length: held.length, followedBy: 0 };
-    else if (short) short.followedBy += 1;
-    return short && short.followedBy >= shortClause.followedBy ? take(short.length) : [];
+    if (cut) cut.followedBy += 1;
+    else cut = placeOfCut();
+    return cut && cut.followedBy >= wordsThatFollow ? take(cut.length) : [];
+  };
+  const placeOfCut = () => {
+    if (isShortClause(held)) return { length: held.length, followedBy: 0 };
+    const last = held.slice(held.search(/\S+$/));
+    const before = held.slice(0, -last.length);
+    if (!phraseOpeners.has(last.toLowerCase()) || !isPhrase(before)) return null;
+    return { length: before.length, followedBy: 0 };
   };
 
   const drop = (): string[] => {
@@ -145,7 +171,12 @@ function isClause(text: string, characters: number): boolean {
 
 /** Shorter ones end with a comma or a colon: a dash in so few words may be anything. */
 function isShortClause(text: string): boolean {
-  return /[,;:]["'”’)*_]*$/.test(text) && isClause(text, shortClause.characters);
+  return /[,;:]["'”’)*_]*$/.test(text) && isClause(text, shortClauseCharacters);
+}
+
+/** Long enough to be spoken by itself, and in plain words. */
+function isPhrase(text: string): boolean {
+  return longWordLast.test(text) && plainWords.test(text) && (text.match(word)?.length ?? 0) >= phraseWords;
 }
 
 /** Where a text that has become too long is cut: behind its last comma, its last word, or in the middle of a word without end. */

@@ -16,6 +16,7 @@ export const speakingSchema = z.strictObject({
     before_numbers: abbreviations,
     sometimes_last: abbreviations,
   }),
+  phrase_openers: z.array(z.string().regex(/^\p{Ll}+$/u, 'is one word in lower case')),
   said_as: table,
   code: words,
   link: words,
