@@ -28,7 +28,8 @@ REPLY_TOKENS = 1024
 CACHE_RAM_MIB = 512
 _CONTEXT_DEFAULT, _SLOTS_DEFAULT = 8192, 2
 _ANSWER_WAIT_S = 10
-# The next words of a reply can wait for a voice that speaks the first ones, and for ears: a third of their share where both want a core.
+# Where another program wants the same core this one gets a third of its share: the next words of a reply can wait for
+# the voice that speaks the first ones, and for ears.
 _NICENESS = 5
 _PR_SET_PDEATHSIG = 1
 
