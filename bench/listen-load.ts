@@ -12,7 +12,7 @@ const seconds = 6;
 const probeEveryMs = 100;
 const frameMs = 32;
 
-const turnsInRow = 200;
+const turnsInRow = 1_000;
 /** A few words, whose sound is sent in one go. */
 const tokens = 4;
 /** Times as fast as life: within what the server lets through. */

@@ -52,6 +52,7 @@ const mouth = createServer(async (request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     return response.end(JSON.stringify({ voice: { name: 'stub' } }));
   }
+  if (request.method !== 'POST') return response.writeHead(404).end();
   const { text } = textSchema.parse(JSON.parse(body.toString()));
   speaking = speaking.then(() => delay(speed.msPerCharacter * text.length));
   const spoken = speaking;
