@@ -86,10 +86,10 @@ export function listenSuite(of: () => Household): void {
     });
   });
 
-  test.each(['silence.wav', 'noise.wav', 'click.wav'])(
+  test.concurrent.each(['silence.wav', 'noise.wav', 'click.wav'])(
     'asks the language model nothing for %s',
     async (file) => {
-      await inRoom('nobody', async (room) => {
+      await inRoom(`nobody-${file}`, async (room) => {
         await room.say(file);
         const { done } = await room.ask('joe-hamlet.wav');
 
