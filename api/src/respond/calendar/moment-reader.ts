@@ -148,11 +148,28 @@ export function createMomentReader({ words, durations, dates, times }: MomentOpt
     }
   };
 
-  return {
-    read: (said: readonly Word[], from: number) => read(said, from, false),
-    /** Where only a moment can stand: "for SEVEN". */
-    readBare: (said: readonly Word[], from: number) => read(said, from, true),
+  /** With what was said instead of a part of it: "tomorrow at seven, no, eight". */
+  const readCorrected = (said: readonly Word[], from: number, isBare: boolean): Read<SaidMoment> | null => {
+    const first = read(said, from, isBare);
+    const again = first && durations.correctedAt(said, first.end);
+    const second = again === null ? null : read(said, again, true);
+    return first && second ? { value: corrected(first.value, second.value), end: second.end } : first;
   };
+
+  return {
+    read: (said: readonly Word[], from: number) => readCorrected(said, from, false),
+    /** Where only a moment can stand: "for SEVEN". */
+    readBare: (said: readonly Word[], from: number) => readCorrected(said, from, true),
+  };
+}
+
+/** A moment of which a part was said anew. */
+function corrected(first: SaidMoment, second: SaidMoment): SaidMoment {
+  if (second.after !== null || first.after !== null) return second;
+  const day = second.date !== null || second.isToday ? second : first;
+  const time = second.time ?? first.time;
+  const part = second.part ?? first.part;
+  return { after: null, date: day.date, isToday: day.isToday, time, part };
 }
 
 /** Whether a date is the day on which it is said, whichever day that is. */

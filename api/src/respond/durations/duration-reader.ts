@@ -33,7 +33,12 @@ export const durationWordsSchema = z.strictObject({
   and: texts,
   /** "five minutes LONGER" */
   longer: texts,
+  /** "five minutes, NO WAIT, ten" */
+  corrections: texts,
 });
+
+/** What a number means that stands behind a unit. */
+const impliedBehind: Readonly<Partial<Record<TimeUnit, TimeUnit>>> = { hour: 'minute', minute: 'second' };
 
 export type DurationWords = z.infer<typeof durationWordsSchema>;
 
@@ -54,7 +59,10 @@ interface Part {
 
 export type DurationReader = ReturnType<typeof createDurationReader>;
 
-/** Reads durations: "five minutes", "an hour and a half", "1 hour 20", "two hours, five minutes and ten seconds", "a couple of minutes". */
+/**
+ * Reads durations: "five minutes", "an hour and a half", "1 hour 20", "two hours, five minutes and ten seconds", "a couple of minutes",
+ * "five minutes, no, ten".
+ */
 export function createDurationReader(words: DurationWords, numbers: NumberReader) {
   const units = new Map(unitNames.flatMap((unit) => words.units[unit].map((name) => [name, unit] as const)));
   const counts = Object.entries(words.counts).toSorted(([one], [other]) => other.length - one.length);
@@ -97,30 +105,63 @@ export function createDurationReader(words: DurationWords, numbers: NumberReader
     return isPart && !units.has(said[skip(words.between, said, part.end)]?.word ?? '') ? part : null;
   };
 
-  /** "20 minutes" behind hours, or "20" alone. */
+  /** "20 minutes" behind hours, "20" alone, or "15" behind minutes. */
   const nextPart = (said: readonly Word[], before: Read<Part>): Read<Part> | null => {
     const at = skip(words.and, said, before.end);
     const part = partAt(said, at);
     if (part) return isShorter(part.value.unit, before.value.unit) ? part : null;
-    const isImplied = before.value.unit === 'hour' && at === before.end && said[at]?.gap === '';
-    const minutes = isImplied ? numbers.read(said, at) : null;
-    if (minutes?.value.bottom !== 1n || minutes.value.top > 59n) return null;
-    return { value: { amount: minutes.value, unit: 'minute', isMore: false }, end: minutes.end };
+    const unit = impliedBehind[before.value.unit];
+    const rest = unit && at === before.end && said[at]?.gap === '' ? numbers.read(said, at) : null;
+    if (!unit || rest?.value.bottom !== 1n || rest.value.top > 59n) return null;
+    return { value: { amount: rest.value, unit, isMore: false }, end: rest.end };
+  };
+
+  const wholeAt = (said: readonly Word[], from: number): Read<Part[]> | null => {
+    const parts: Part[] = [];
+    let last = partAt(said, skip(words.about, said, from));
+    let end = from;
+    while (last) {
+      parts.push(last.value);
+      end = last.end;
+      last = nextPart(said, last);
+    }
+    return parts.length === 0 ? null : { value: parts, end };
+  };
+
+  /** Behind "no", "sorry, I mean": where it is said anew. Null: nothing is corrected here. */
+  const correctedAt = (said: readonly Word[], from: number): number | null => {
+    let end = from;
+    for (let next = skip(words.corrections, said, end); next > end; next = skip(words.corrections, said, end))
+      end = next;
+    return end > from ? end : null;
+  };
+
+  /** "5, no, 10 minutes": a number that is taken back before its unit. */
+  const takenBackAt = (said: readonly Word[], from: number): number | null => {
+    const number = numbers.read(said, from);
+    return number && correctedAt(said, number.end);
+  };
+
+  /** What is said instead: "no, ten minutes", "make that ten". */
+  const insteadOf = (said: readonly Word[], before: Read<Part[]>): Read<Part[]> | null => {
+    const at = correctedAt(said, before.end);
+    if (at === null) return null;
+    const whole = wholeAt(said, at);
+    const number = whole ? null : numbers.read(said, at);
+    const unit = before.value.at(-1)?.unit;
+    if (!number || !unit) return whole;
+    return { value: [{ amount: number.value, unit, isMore: false }], end: number.end };
   };
 
   return {
     isUnit: (word: string): boolean => units.has(word),
+    correctedAt,
 
     read(said: readonly Word[], from: number): Read<Duration> | null {
-      const parts: Part[] = [];
-      let last = partAt(said, skip(words.about, said, from));
-      let end = from;
-      while (last) {
-        parts.push(last.value);
-        end = last.end;
-        last = nextPart(said, last);
-      }
-      if (parts.length === 0) return null;
+      const first = wholeAt(said, takenBackAt(said, from) ?? from);
+      const found = first && (insteadOf(said, first) ?? first);
+      if (!found) return null;
+      const { value: parts, end } = found;
       const longer = skip(words.longer, said, end);
       const isMore = longer > end || parts.some((part) => part.isMore);
       return { value: { ms: msOf(parts), days: daysOf(parts), isMore }, end: longer };
