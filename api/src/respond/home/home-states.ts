@@ -12,30 +12,58 @@ export type Standing = 'there' | 'on its way' | 'not yet' | 'silent' | 'unsure';
 /** States that say nothing about what was done. */
 const momentary = new Set(['scene', 'script', 'button', 'input_button']);
 
-const onTheWay = new Set(['opening', 'closing', 'locking', 'unlocking', 'returning']);
+/** What moves slowly, and to where. A lock is none of these: it may still jam. */
+const onTheWay: Readonly<Record<string, readonly string[]>> = {
+  opening: ['open', 'on', 'refer_on'],
+  closing: ['close', 'off', 'refer_off'],
+  returning: ['stop', 'off', 'refer_off'],
+};
+
+/** A thing behind a command. */
+interface Found {
+  id: string;
+  state: string;
+  /** Its state before, as far as that is known. */
+  before?: string | undefined;
+}
 
 /** What a thing's state means behind a command that has been passed on. */
-export function standingOf(intent: string, id: string, state: string): Standing {
+export function standingOf(intent: string, { id, state, before }: Found): Standing {
   if (state === 'unavailable') return 'silent';
   const domain = id.split('.')[0] ?? '';
   if (momentary.has(domain)) return 'there';
   const wanted = wantedStates(intent, domain);
   if (wanted === null) return 'there';
   if (state === 'unknown') return 'unsure';
-  if (onTheWay.has(state)) return 'on its way';
-  return wanted(state) ? 'there' : 'not yet';
+  if (wanted(state, before)) return 'there';
+  return domain !== 'lock' && onTheWay[state]?.includes(intent) ? 'on its way' : 'not yet';
 }
 
+type IsWanted = (state: string, before: string | undefined) => boolean;
+
+/** What says of itself that it works, not that it is on. */
+const working: Readonly<Record<string, string>> = { vacuum: 'cleaning', lawn_mower: 'mowing' };
+
 /** Whether a state is the one that was wanted; null: any is. */
-function wantedStates(intent: string, domain: string): ((state: string) => boolean) | null {
+function wantedStates(intent: string, domain: string): IsWanted | null {
+  const work = working[domain];
   const isCover = domain === 'cover' || domain === 'valve';
   switch (intent) {
+    case 'start':
+      return work === undefined ? null : (state) => state === work;
+    case 'stop':
+      return work === undefined ? null : (state) => state !== work;
     case 'on':
     case 'refer_on':
-      return (state) => (isCover ? state === 'open' : state !== 'off');
+      if (work !== undefined) return (state) => state === work;
+      return (state) => (isCover ? state === 'open' : state !== 'off' && state !== 'standby');
     case 'off':
     case 'refer_off':
+      if (work !== undefined) return (state) => state !== work;
       return (state) => ['off', 'standby', 'idle', isCover ? 'closed' : 'off'].includes(state);
+    case 'set':
+      // One that was off and still is was set to nothing; one that was on may have been set to none.
+      return domain === 'light' ? (state, before) => state !== 'off' || before !== 'off' : null;
     case 'open':
       return (state) => state === 'open' || state === 'unlocked';
     case 'close':
@@ -49,6 +77,12 @@ function wantedStates(intent: string, domain: string): ((state: string) => boole
   }
 }
 
+/** Whether a thing's state tells what a command to it has done. */
+export function isTold(intent: string, id: string): boolean {
+  const domain = id.split('.')[0] ?? '';
+  return !momentary.has(domain) && wantedStates(intent, domain) !== null;
+}
+
 export interface Stand {
   entity: Entity;
   state: string;
@@ -58,20 +92,23 @@ export interface Stand {
 interface Awaited {
   intent: string;
   entities: readonly Entity[];
+  /** The states before, by id, as far as they are known. */
+  before?: Readonly<Record<string, string>>;
   signal: AbortSignal;
 }
 
 /** Reads the states of what was commanded until all of it has come about, or patience ends. */
 export async function awaitStates(
   client: Pick<HomeClient, 'state'>,
-  { intent, entities, signal }: Awaited,
+  { intent, entities, before = {}, signal }: Awaited,
 ): Promise<Stand[]> {
   const giveUpAt = performance.now() + patienceMs;
   for (;;) {
     const stands = await Promise.all(
       entities.map(async (entity) => {
         const state = await client.state(entity.id, signal);
-        return { entity, state, standing: standingOf(intent, entity.id, state) };
+        const found = { id: entity.id, state, before: before[entity.id] };
+        return { entity, state, standing: standingOf(intent, found) };
       }),
     );
     if (!stands.some(({ standing }) => standing === 'not yet') || performance.now() > giveUpAt) return stands;
