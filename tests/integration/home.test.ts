@@ -138,6 +138,19 @@ describe('what is said of a command', () => {
   });
 
   test.each([
+    ['lock the front door', 'lock.front_door', 'unlocking', 'Front door'],
+    ['set the bedside lamp to 30 percent', 'light.bedside_lamp', 'off', 'Bedside lamp'],
+    ['open the blinds', 'cover.blinds', 'closing', 'Blinds'],
+  ])('is that it is not so: %s, and it is %s that is %s', async (text, id, state, name) => {
+    fake.plays(() => {
+      fake.sets(id, state);
+      return spoken('Done', { data: { success: [{ type: 'entity', id, name }], failed: [] } });
+    });
+
+    expect(await house.ask(text)).toBe(`I have passed that on, but ${name} is not there yet.`);
+  });
+
+  test.each([
     ['turn on the garden lights', 'I know of no garden lights.'],
     ['turn on the flux capacitor', 'I know of no flux capacitor.'],
     ['dim the bedside lamp', 'I cannot do that with the bedside lamp.'],
@@ -279,11 +292,42 @@ describe('undo', () => {
     expect(await house.whatWasDone()).toBe('You said, turn on the kitchen lights, and your home did it.');
   });
 
-  test('has nothing to do where nothing changed', async () => {
+  test('has nothing to do where nothing changed, and leaves alone what was done before', async () => {
     fake.sets('light.bedside_lamp', 'on');
+    await house.ask('turn on the kitchen lights');
     await house.ask('turn on the bedside lamp');
 
     expect(await house.undo()).toBe('There is nothing to undo.');
+    expect(fake.services).toEqual([]);
+  });
+
+  test('means the lamp that is not there yet, and nothing before it', async () => {
+    await house.ask('turn on the kitchen lights');
+    await house.ask('turn on the lazy lamp');
+
+    expect(await house.undo()).toBe('Okay, I put Lazy lamp back as before.');
+    expect(fake.services).toEqual([{ service: 'homeassistant/turn_off', ids: ['light.lazy_lamp'] }]);
+  });
+
+  test('does not tell as done what is not there yet', async () => {
+    await house.ask('turn on the lazy lamp');
+
+    expect(await house.whatWasDone()).toBe('I have passed that on, but I cannot see whether it happened.');
+  });
+
+  test('that did not work is not said to have been done, and can be asked for again', async () => {
+    await house.ask('turn on the bedside lamp');
+    await fake.stop();
+    const failed = await house.undo();
+    const told = await house.whatWasDone();
+    await fake.start();
+
+    expect([failed, told]).toEqual([
+      'I could not take all of that back.',
+      'You said, turn on the bedside lamp, and your home did it.',
+    ]);
+    expect(await house.undo()).toBe('Okay, I put Bedside lamp back as before.');
+    expect(fake.stateOf('light.bedside_lamp')).toBe('off');
   });
 });
 

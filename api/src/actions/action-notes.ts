@@ -43,5 +43,11 @@ export function createActionNotes({ redis }: { redis: Redis }) {
       const state = await onRedis(redis, () => redis.markUndone(key, place, record, marked));
       return state !== 'changed';
     },
+
+    /** It could not be taken back: it is as before. */
+    async unmark({ place, record, marked }: Recorded, conversation: string | null): Promise<void> {
+      const key = actionsKey(conversation);
+      await onRedis(redis, () => redis.markUndone(key, place, marked, record));
+    },
   };
 }

@@ -10,7 +10,7 @@ import type { HomeQuestions } from './home-questions.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import { awaitStates } from './home-states.ts';
-import { type Changed, canBePutBack, changedBy, valuesOf } from './home-undo.ts';
+import { actionOf, type Seen } from './home-undo.ts';
 import type { Understood } from './understood.ts';
 
 /** For whom something is to be done in the house. */
@@ -47,6 +47,11 @@ export interface HomeTalk extends HomeControl {
 /** The kind of a question that Home Assistant has asked back. */
 export const homeAsked = 'home.asked';
 
+/** A command that was passed on. */
+interface Done extends Pick<Seen, 'before' | 'stands' | 'ok'> {
+  command: Understood;
+}
+
 export interface HomeControlOptions {
   client: Pick<HomeClient, 'say' | 'states' | 'state' | 'knowsRooms'>;
   grammar: HomeGrammar;
@@ -64,20 +69,11 @@ export interface HomeControlOptions {
 export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const { client, grammar, questions, sentenceFor, reply, reports, notes, last, asked, onTrouble } = options;
 
-  /** `changed` is null where nobody could see what has become of it. */
-  const noteDone = async (command: Understood, ask: HomeAsk, changed: Changed[] | null) => {
+  const noteDone = async ({ command, ok, ...seen }: Done, ask: HomeAsk) => {
     const { id, createdAt: at, conversation } = ask.turn;
-    const isSwitch = changed !== null && command.intent !== 'set' && canBePutBack(changed);
-    await notes.note(
-      {
-        turn: actionId(id, command.text),
-        at,
-        kind: isSwitch ? 'home.switch' : 'home.command',
-        about: { text: command.text },
-        values: isSwitch ? valuesOf(changed) : ['done'],
-      },
-      conversation,
-    );
+    const { text, intent } = command;
+    const action = actionOf({ text, intent, ok, ...seen });
+    if (action) await notes.note({ turn: actionId(id, text), at, ...action }, conversation);
     await last.note(conversation, { target: command.target, elsewhere: command.elsewhere ?? '' });
   };
 
@@ -107,9 +103,10 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     if (answer.kind === 'failed') return no(reply('broke', {}, turn));
     if (answer.kind === 'told') return { ok: true, text: answer.speech || reply('ok', {}, turn) };
     const { intent } = command;
-    const stands = await standsAfter({ intent, entities: answer.succeeded, signal });
-    await noteDone(command, ask, stands && changedBy(before, stands));
-    return stands ? reports.done(answer, stands, turn) : no(reply('unsure', {}, turn));
+    const stands = await standsAfter({ intent, entities: answer.succeeded, before, signal });
+    const result = stands ? reports.done(answer, stands, turn) : no(reply('unsure', {}, turn));
+    await noteDone({ command, ok: result.ok, before, stands }, ask);
+    return result;
   };
 
   /** Null: the states cannot be read, which says nothing of whether it was done. */

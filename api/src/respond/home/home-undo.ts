@@ -5,7 +5,7 @@ import type { HomeClient } from '../../engines/home-client.ts';
 import { HomeError } from '../../engines/home-fault.ts';
 import type { ActionKind, Skill } from '../skills/skill.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
-import { awaitStates, type Stand } from './home-states.ts';
+import { awaitStates, isTold, type Stand } from './home-states.ts';
 
 /** How a state comes back. Nothing unlocks a door but a sentence that says so. */
 const services: Readonly<Record<string, string>> = {
@@ -20,21 +20,22 @@ const intentOf: Readonly<Record<string, string>> = { on: 'on', off: 'off', open:
 const switched = new Set(['light', 'switch', 'fan', 'input_boolean', 'humidifier', 'siren']);
 
 /** A thing that a command has changed, and how it was before. */
-export interface Changed extends Entity {
+interface Changed extends Entity {
   before: string;
 }
 
 /** What a command has changed, by the states before and after it. */
-export function changedBy(before: Readonly<Record<string, string>>, stands: readonly Stand[]): Changed[] {
+function changedBy(before: Readonly<Record<string, string>>, stands: readonly Stand[]): Changed[] {
   return stands.flatMap(({ entity, state, standing }) => {
     const was = before[entity.id];
-    const isSame = was === undefined || was === state || standing === 'silent' || standing === 'unsure';
-    return isSame ? [] : [{ ...entity, before: was }];
+    if (was === undefined || standing === 'silent' || standing === 'unsure') return [];
+    // What is not there yet may come to it after all.
+    return was === state && standing !== 'not yet' ? [] : [{ ...entity, before: was }];
   });
 }
 
 /** Whether all of it can be put back as it was. */
-export function canBePutBack(changed: readonly Changed[]): boolean {
+function canBePutBack(changed: readonly Changed[]): boolean {
   return changed.every(({ id, before }) => {
     const domain = id.split('.')[0] ?? '';
     if (domain === 'cover') return before === 'open' || before === 'closed';
@@ -45,7 +46,7 @@ export function canBePutBack(changed: readonly Changed[]): boolean {
 const separator = '\t';
 
 /** What changed, as an action keeps it. */
-export const valuesOf = (changed: readonly Changed[]): string[] =>
+const valuesOf = (changed: readonly Changed[]): string[] =>
   changed.map(({ id, before, name }) => [id, before, name].join(separator));
 
 function changedIn({ values }: Action): Changed[] {
@@ -53,6 +54,33 @@ function changedIn({ values }: Action): Changed[] {
     const [id = '', before = '', name = ''] = value.split(separator);
     return { id, before, name };
   });
+}
+
+/** What could be seen of a command that was passed on. */
+export interface Seen {
+  text: string;
+  intent: string;
+  /** Whether it was done, and the house says so too. */
+  ok: boolean;
+  before: Readonly<Record<string, string>>;
+  /** Null: nobody could see what has become of it. */
+  stands: readonly Stand[] | null;
+}
+
+/** A command as an action: whatever came of it, it is what "undo that" means. Null: nothing came of it. */
+export function actionOf(seen: Seen): Pick<Action, 'kind' | 'about' | 'values'> | null {
+  const { text, intent, ok, before, stands } = seen;
+  const about = ok ? { text } : { text, came: 'unsure' };
+  const final = { kind: 'home.command', about, values: ['done'] };
+  if (stands === null) return final;
+  const changed = changedBy(before, stands);
+  if (changed.length > 0)
+    return intent !== 'set' && canBePutBack(changed)
+      ? { kind: 'home.switch', about, values: valuesOf(changed) }
+      : final;
+  if (!ok && !stands.some(({ standing }) => standing === 'unsure')) return null;
+  const isSame = stands.length > 0 && stands.every(({ entity }) => isTold(intent, entity.id));
+  return isSame ? { ...final, kind: 'home.same' } : final;
 }
 
 interface UndoOptions {
@@ -69,7 +97,10 @@ export function createHomeActions({
   reply,
   reports,
 }: UndoOptions): NonNullable<Skill['actions']> {
-  const tell: ActionKind['tell'] = ({ about }, turn) => reply('did', { text: about['text'] ?? '' }, turn);
+  const tell: ActionKind['tell'] = ({ about }, turn) =>
+    about['came'] === undefined
+      ? reply('did', { text: about['text'] ?? '' }, turn)
+      : reply('unsure', {}, turn);
 
   const putBack = async (changed: readonly Changed[], signal: AbortSignal): Promise<boolean> => {
     const states = [...new Set(changed.map(({ before }) => before))];
@@ -96,9 +127,12 @@ export function createHomeActions({
         } catch (error) {
           if (!(error instanceof HomeError)) throw error;
         }
+        await notes.unmark(found, turn.conversation);
         return reply('undo_failed', {}, turn);
       },
     },
+    // Nobody has seen a change: there is nothing to take back, and what stands before it is not what is meant.
+    'home.same': { tell, undo: async () => null },
     'home.command': {
       tell,
       // It stays: what stands before it is not what is meant.
