@@ -1275,7 +1275,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "message": "text: must be string",
+                 *         "message": "\"text\" must be a string.",
                  *         "type": "invalid_request_error",
                  *         "code": "invalid_request",
                  *         "param": "text"

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { HTTPMethods } from 'fastify';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { AppError } from '../errors.ts';
+import { mismatch } from './contract-mismatch.ts';
 
 const methods = ['get', 'put', 'post', 'delete', 'patch'] as const satisfies Lowercase<HTTPMethods>[];
 const places = ['path', 'query', 'header'] as const;
@@ -67,7 +67,12 @@ export function loadContract(path: URL): Contract {
       const pointer = `contract#/paths/${pointerPart(route)}/${method}`;
       const types = operation.requestBody && Object.keys(operation.requestBody.content);
       const bodyTypes = types?.map((type) => type.toLowerCase()) ?? null;
-      const checks = [...check.parameters(pointer, operation.parameters), ...check.body(pointer, bodyTypes)];
+      // What is to be taken away is told exactly: a slip in a name must not take away more.
+      const rules = { isStrict: method === 'delete' };
+      const checks = [
+        ...check.parameters(pointer, operation.parameters, rules),
+        ...check.body(pointer, bodyTypes),
+      ];
       return [
         {
           id: operation.operationId,
@@ -79,7 +84,7 @@ export function loadContract(path: URL): Contract {
           bodyTypes,
           check: (parts) => {
             for (const { place, validate } of checks) {
-              if (!validate(parts[place])) throw mismatch(validate.errors?.[0]);
+              if (!validate(parts[place])) throw mismatch(validate.errors ?? [], place);
             }
           },
         },
@@ -104,18 +109,27 @@ function createChecks(document: Record<string, unknown>) {
   const [bodies, parameters] = [compiler(false), compiler(true)];
 
   return {
-    parameters: (pointer: string, all: z.infer<typeof parameterSchema>[]): Check[] =>
+    parameters: (
+      pointer: string,
+      all: z.infer<typeof parameterSchema>[],
+      { isStrict }: { isStrict: boolean },
+    ): Check[] =>
       places.flatMap((place) => {
+        const isClosed = isStrict && place === 'query';
         const here = all.flatMap((parameter, index) =>
           parameter.in === place ? [{ ...parameter, index }] : [],
         );
-        if (here.length === 0) return [];
+        if (here.length === 0 && !isClosed) return [];
         const validate = parameters.compile({
           type: 'object',
-          properties: Object.fromEntries(
-            here.map(({ name, index }) => [name, { $ref: `${pointer}/parameters/${index}/schema` }]),
-          ),
+          properties: {
+            ...Object.fromEntries(
+              here.map(({ name, index }) => [name, { $ref: `${pointer}/parameters/${index}/schema` }]),
+            ),
+            ...(isClosed && { token: {} }),
+          },
           required: here.filter(({ required }) => required).map(({ name }) => name),
+          ...(isClosed && { additionalProperties: false }),
         });
         return [{ place, validate }];
       }),
@@ -125,31 +139,6 @@ function createChecks(document: Record<string, unknown>) {
       return [{ place: 'body', validate }];
     },
   };
-}
-
-/** No name of ours is longer. */
-const mostFieldCharacters = 60;
-
-/** A sentence that names the field and what is wrong with it, never the value. */
-function mismatch(error: ErrorObject | undefined): AppError {
-  const unknown: unknown = error?.params['additionalProperty'];
-  const missing: unknown = error?.params['missingProperty'] ?? unknown;
-  const field = [
-    ...(error?.instancePath.split('/').slice(1) ?? []),
-    ...(typeof missing === 'string' ? [missing.slice(0, mostFieldCharacters)] : []),
-  ].join('.');
-  const param = field === '' ? {} : { param: field };
-  if (typeof unknown === 'string') return new AppError('invalid_request', 'There is no such field.', param);
-  if (error?.keyword === 'required') return new AppError('invalid_request', `"${field}" is missing.`, param);
-  const what = error?.keyword === 'pattern' ? misshapen(error) : (error?.message ?? 'is wrong');
-  return new AppError('invalid_request', `${field ? `"${field}"` : 'The body'} ${what}.`, param);
-}
-
-/** Patterns mostly keep out what is no text; what another one is for, its field's description tells. */
-function misshapen({ params, parentSchema }: ErrorObject): string {
-  if (String(params['pattern']).includes('\\p{Cc}')) return 'holds characters that are no text';
-  const description: unknown = parentSchema?.['description'];
-  return typeof description === 'string' ? `is not what it should be: ${description}` : 'is wrong';
 }
 
 /** A JSON pointer's own escapes, in the form that a URI takes. */

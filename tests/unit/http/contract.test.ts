@@ -5,7 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { type Contract, loadContract } from '../../../api/src/http/contract.ts';
+import { AppError } from '../../../api/src/errors.ts';
+import { type Checked, type Contract, loadContract } from '../../../api/src/http/contract.ts';
 import { type Handlers, methodsAt, registerContract } from '../../../api/src/http/contract-routes.ts';
 import { contractPath, documented, mismatch, schemaPointer } from '../../support/contract-check.ts';
 
@@ -103,6 +104,84 @@ describe('openapi.yaml', () => {
         expect(statuses).toContain(status);
     },
   );
+});
+
+describe('what does not match the contract', () => {
+  const { operations } = loadContract(contractPath);
+  const complaint = (id: string, parts: Checked) => {
+    const operation = operations.find((each) => each.id === id);
+    if (!operation) throw new Error(`There is no operation ${id}.`);
+    try {
+      operation.check({ path: {}, query: {}, header: {}, ...parts });
+    } catch (error) {
+      return error instanceof AppError ? [error.message, error.param] : error;
+    }
+    return 'nothing';
+  };
+  const mcp = (server: object) => ({ mcp_servers: [{ name: 'a', ...server }] });
+
+  test.each([
+    [{ speeed: 1 }, 'There is no field "speeed".', 'speeed'],
+    [mcp({ url: 'http://a', to: 1 }), 'There is no field "mcp_servers.0.to".', 'mcp_servers.0.to'],
+    [{ speed: '1' }, '"speed" must be a number.', 'speed'],
+    [{ speed: 0.1 }, '"speed" must be at least 0.5.', 'speed'],
+    [{ speed: 3 }, '"speed" must be at most 2.', 'speed'],
+    [{ reply_tokens: 16.5 }, '"reply_tokens" must be a whole number.', 'reply_tokens'],
+    [{ tools: 'yes' }, '"tools" must be true or false.', 'tools'],
+    [{ hints: 'Anna' }, '"hints" must be a list.', 'hints'],
+    [{ hints: [''] }, '"hints.0" must not be empty.', 'hints.0'],
+    [
+      { hints: Array.from({ length: 41 }, () => 'word') },
+      '"hints" must have no more than 40 entries.',
+      'hints',
+    ],
+    [{ persona: 'x'.repeat(2_001) }, '"persona" must have no more than 2000 characters.', 'persona'],
+    [{ voice: 7 }, '"voice" must be a string or null.', 'voice'],
+    [
+      { quiet_to: '9:00' },
+      '"quiet_to" is not what it should be: When the quiet hours end. Without both there are none.',
+      'quiet_to',
+    ],
+    [[], 'The body must be an object.', null],
+    [mcp({}), '"mcp_servers.0" must have either "url" or "command".', 'mcp_servers.0'],
+    [
+      mcp({ url: 'http://a', command: 'b' }),
+      '"mcp_servers.0" must have either "url" or "command".',
+      'mcp_servers.0',
+    ],
+  ])('is told in a body: %j', (body, message, param) => {
+    expect(complaint('changePipeline', { body })).toEqual([message, param]);
+  });
+
+  test.each([
+    [{ level: 'loud' }, '"level" must be one of trace, debug, info, warn, error, fatal.', 'level'],
+    [
+      { since: '2026-11-20T22:00:00 01:00' },
+      '"since" must be a moment with its time zone, like 2026-11-20T22:00:00Z; in an address + is written %2B.',
+      'since',
+    ],
+    [{ limit: 'many' }, '"limit" must be a whole number.', 'limit'],
+    [{ limit: ['1', '2'] }, '"limit" must be a whole number.', 'limit'],
+    [{ follow: 'perhaps' }, '"follow" must be true or false.', 'follow'],
+  ])('is told in an address: %j', (query, message, param) => {
+    expect(complaint('getLogs', { query })).toEqual([message, param]);
+  });
+
+  test.each([
+    ['removeList', { path: { key: 'shopping' }, query: { itme: 'egg' } }, 'itme'],
+    ['forgetConversation', { path: { name: 'anna' }, query: { before: '2026-01-01T00:00:00Z' } }, 'before'],
+    ['cancelTimer', { path: { id: 'x' }, query: { room: 'kitchen' } }, 'room'],
+  ])('takes nothing away by mistake: %s', (id, parts, param) => {
+    expect(complaint(id, parts)).toEqual([`There is no parameter "${param}" here.`, param]);
+  });
+
+  test.each([
+    ['removeList', { path: { key: 'shopping' }, query: { item: 'egg', token: 'secret' } }],
+    ['cancelTimer', { path: { id: 'x' }, query: { token: 'secret' } }],
+    ['getLogs', { query: { nothing: 'known' } }],
+  ])('is not seen where there is nothing wrong: %s', (id, parts) => {
+    expect(complaint(id, parts)).toBe('nothing');
+  });
 });
 
 describe('the contract', () => {
