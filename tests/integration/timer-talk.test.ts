@@ -112,6 +112,19 @@ describe('"it"', () => {
 
     expect(await say('Make it six minutes.')).toBe('Egg timer, now six minutes.');
   });
+
+  test('is not the one that somebody has just set in another room', async () => {
+    const say = talk();
+    await say('Set a pasta timer for ten minutes.');
+    await talk({ room: 'bedroom', conversation: 'bedroom' })('Set a nap timer for twenty minutes.');
+
+    expect(await say('Add five minutes.', { createdAt: now + 5 * 60_000 })).toBe(
+      'Which timer: the pasta timer or the nap timer?',
+    );
+    expect(await say('Make it six minutes.', { createdAt: now + 60_000 })).toBe(
+      'Pasta timer, now six minutes.',
+    );
+  });
 });
 
 describe('what was done with timers', () => {
@@ -134,6 +147,18 @@ describe('what was done with timers', () => {
 
     expect(await say('What did you just do?')).toBe('I cancelled the pasta timer.');
     expect(await say('Undo.')).toBe('I brought back the pasta timer, ten minutes left.');
+    expect(await labels()).toEqual(['pasta']);
+  });
+
+  test('is brought back as far as its time is not over, and no more is told', async () => {
+    const say = talk();
+    await say('Set an egg timer for one minute.');
+    await say('Set a pasta timer for ten minutes.');
+    await say('Cancel all timers.');
+
+    expect(await say('Undo that.', { createdAt: now + 120_000 })).toMatch(
+      /^I brought back the pasta timer, eight minutes/,
+    );
     expect(await labels()).toEqual(['pasta']);
   });
 
@@ -256,6 +281,18 @@ describe('what rings', () => {
     await ring('kitchen');
 
     expect(await talk()('Snooze.')).toBe('Again in five minutes.');
+    expect((await skills.timers.all()).map(({ state }) => state)).toEqual(['running']);
+  });
+
+  test('is put off in the very moment in which it is first heard', async () => {
+    await ring('kitchen');
+    const certain = async () => {
+      for (const timer of await skills.timers.all()) await skills.timers.noteHeard(timer, now);
+    };
+
+    const answer = await skills.responder.respond({ ...question('Snooze.', { room: 'kitchen' }), certain });
+
+    expect(answer?.text).toBe('Again in five minutes.');
     expect((await skills.timers.all()).map(({ state }) => state)).toEqual(['running']);
   });
 });

@@ -38,7 +38,8 @@ export async function startKeptTimers() {
       const asking = question('undo that', { conversation: 'kitchen' }).turn;
       const latest = await createActionStore({ redis }).latest(asking);
       const found = latest.find(({ action }) => action.undoneAt === undefined);
-      return found !== undefined && (await store.undo(found, { conversation: 'kitchen', now: at }));
+      if (found === undefined) return false;
+      return (await store.undo(found, { conversation: 'kitchen', now: at })).length > 0;
     },
     async stop(): Promise<void> {
       redis.disconnect();

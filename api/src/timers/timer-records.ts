@@ -2,10 +2,12 @@ import { type Timer, timerSchema } from './timer.ts';
 
 /** The timers of an action, as they were before it and after it. */
 export function timersOfAction({ values }: { values: readonly string[] }): {
+  id: string;
   before: Timer | null;
   after: Timer | null;
 }[] {
-  return triplesOf(values).map(([, before, after]) => ({
+  return triplesOf(values).map(([id, before, after]) => ({
+    id,
     before: readTimer(before)[0] ?? null,
     after: readTimer(after)[0] ?? null,
   }));

@@ -58,11 +58,12 @@ return act(KEYS[2], KEYS[3], '[' .. table.concat(taken, ',') .. ']', ARGV[1], va
 
 /**
  * Takes an action back. KEYS: timers, actions. ARGV: place, record, marked record, channel, then for each timer its id, what its record must be
- * but for its revision ('' none, '*' any) and what it becomes ('' none). Returns 1, or 0 when none is any more as it must be.
+ * but for its revision ('' none, '*' any) and what it becomes ('' none). Returns the ids of those that are as they were; none when none is any
+ * more as it must be.
  */
 export const undoTimerScript = `${actLua}${tellLua}
-local function fits(i)
-  local now, must = redis.call('HGET', KEYS[1], ARGV[i]), ARGV[i + 1]
+local function fits(id, must)
+  local now = redis.call('HGET', KEYS[1], id)
   if not now or must == '' or must == '*' then return (must ~= '') == (now ~= false) end
   now, must = cjson.decode(now), cjson.decode(must)
   return now.dueAt == must.dueAt and now.label == must.label and now.state == must.state
@@ -71,14 +72,19 @@ local function newer(record, before)
   local revision = cjson.decode(before or record).revision + 1
   return (string.gsub(record, '"revision":%d+', '"revision":' .. revision))
 end
-local any = ARGV[2] == ARGV[3]
-for i = 5, #ARGV, 3 do any = any or fits(i) end
-if not any then return 0 end
-local state = undo(KEYS[2], ARGV[1], ARGV[2], ARGV[3])
-if state ~= 'now' then return state == 'again' and 1 or 0 end
+local isAgain = ARGV[2] == ARGV[3]
+local undone = {}
 for i = 5, #ARGV, 3 do
+  if fits(ARGV[i], isAgain and ARGV[i + 2] or ARGV[i + 1]) then table.insert(undone, i) end
+end
+if #undone == 0 then return {} end
+local state = undo(KEYS[2], ARGV[1], ARGV[2], ARGV[3])
+if state == 'changed' then return {} end
+local ids = {}
+for _, i in ipairs(undone) do
   local id, after = ARGV[i], ARGV[i + 2]
-  if fits(i) then
+  table.insert(ids, id)
+  if state == 'now' then
     local before = redis.call('HGET', KEYS[1], id)
     if after == '' then
       redis.call('HDEL', KEYS[1], id)
@@ -90,7 +96,7 @@ for i = 5, #ARGV, 3 do
     end
   end
 end
-return 1`;
+return ids`;
 
 /**
  * What happens to a timer by itself: it rings, is heard, is missed, has been told. KEYS: timers. ARGV: channel, kind of change, id, its

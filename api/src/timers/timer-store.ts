@@ -23,7 +23,7 @@ declare module 'ioredis' {
   interface RedisCommander<Context> {
     putTimer(...args: Args): Result<string, Context>;
     takeTimers(...args: Args): Result<string, Context>;
-    undoTimerAction(...args: Args): Result<number, Context>;
+    undoTimerAction(...args: Args): Result<string[], Context>;
     moveTimer(...args: Args): Result<number, Context>;
   }
 }
@@ -170,8 +170,8 @@ export function createTimerStore({ redis, jobs, isQuiet = () => false }: TimerSt
     ringing,
 
     /**
-     * Takes back what was set, changed or cancelled. False: it was done meanwhile, or the time of a cancelled timer is over.
-     * `now` is Unix time in ms.
+     * Takes back what was set, changed or cancelled. Returns the ids of those timers that are as they were: none when that was done meanwhile, or
+     * when their time is over. `now` is Unix time in ms.
      */
     async undo(found: Recorded, { conversation, now }: { conversation: string | null; now: number }) {
       const { place, record, marked, action } = found;
@@ -180,9 +180,9 @@ export function createTimerStore({ redis, jobs, isQuiet = () => false }: TimerSt
       const undone = await onRedis(redis, () =>
         redis.undoTimerAction(timersKey, actionsKey(conversation), ...args),
       );
-      if (undone !== 1) return false;
-      await arrange(steps.flatMap(({ becomes }) => (becomes ? [jobs.add(becomes)] : [])));
-      return true;
+      const again = steps.filter(({ id }) => undone.includes(id));
+      await arrange(again.flatMap(({ becomes }) => (becomes ? [jobs.add(becomes)] : [])));
+      return undone;
     },
 
     /** Every timer that is not over, the next one first. */

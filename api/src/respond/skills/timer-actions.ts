@@ -40,8 +40,13 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
   const change = async (ask: Ask, timer: Timer, to: NewTime): Promise<Timer | { refusal: string }> => {
     const refused = refusal({ ...timer, ...to }, ask);
     if (refused !== null) return { refusal: refused };
-    const changed = await timers.change(await begin(ask, 'timer.change'), timer, to);
-    return changed ?? { refusal: reply('gone', { timer: atStart(say.called(timer)) }, ask.turn) };
+    const doing = await begin(ask, 'timer.change');
+    // Something may happen to it in this very moment, as that it is first heard: it is there all the same.
+    for (let found: Timer | null = timer; found !== null; found = await timers.read(timer.id)) {
+      const changed = await timers.change(doing, found, to);
+      if (changed) return changed;
+    }
+    return { refusal: reply('gone', { timer: atStart(say.called(timer)) }, ask.turn) };
   };
 
   const standing = (all: readonly (Timer | null)[], { createdAt }: AskedTurn) =>
@@ -49,8 +54,8 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
       all.flatMap((timer) => timer ?? []),
       createdAt,
     );
-  const valuesOf = (action: Action, turn: AskedTurn) => {
-    const found = timersOfAction(action);
+  const valuesOf = (action: Action, turn: AskedTurn, ids?: readonly string[]) => {
+    const found = timersOfAction(action).filter(({ id }) => ids?.includes(id) ?? true);
     const [before, after] = [found.map((each) => each.before), found.map((each) => each.after)];
     return {
       before: say.all(before.flatMap((timer) => timer ?? [])),
@@ -73,8 +78,9 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     async undo(found: Recorded, { turn, certain }: Ask) {
       await certain();
       const { conversation, createdAt: now } = turn;
-      if (!(await timers.undo(found, { conversation, now }))) return null;
-      const values = valuesOf(found.action, turn);
+      const undone = await timers.undo(found, { conversation, now });
+      if (undone.length === 0) return null;
+      const values = valuesOf(found.action, turn, undone);
       return reply(undid, { timers: values[told.undid] }, turn);
     },
   });

@@ -1,5 +1,5 @@
 import type { AskedStore } from '../../actions/asked-store.ts';
-import type { Timer, TimerKind } from '../../timers/timer.ts';
+import { isNear, type Timer, type TimerKind } from '../../timers/timer.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
 import type { SaidTime } from '../calendar/time-reader.ts';
 import type { createClock } from '../calendar/time-zones.ts';
@@ -76,10 +76,15 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     none: (said: Pick<SaidTimer, 'kind' | 'label'>, { turn }: Ask): string =>
       reply('none', { noun: described(said) }, turn),
 
-    /** The only one, or the one that was just set. */
+    /** The only one, or the one that was just set here: what somebody sets in another room is not known in this one. */
     only(all: readonly Timer[], { turn }: Ask): Timer | null {
       if (all.length === 1) return all[0] ?? null;
-      const [newest] = all.toSorted((one, other) => other.setAt - one.setAt);
+      const { room, conversation } = turn;
+      const setHere = all.filter(
+        (timer) =>
+          (conversation !== null && timer.client === conversation) || isNear(timer, { room, conversation }),
+      );
+      const [newest] = setHere.toSorted((one, other) => other.setAt - one.setAt);
       return newest && turn.createdAt - newest.setAt <= justSetMs ? newest : null;
     },
 
