@@ -27,6 +27,7 @@ function grammar(...sentences: string[]) {
     sentences: sentences.map(parse),
     before: ['hey [hearth]', '<politely>', 'please'].map(parse),
     after: ['please', 'thanks', 'thank you'].map(parse),
+    asides: ['i am cold'].map(parse),
     slotTypes,
   });
   return {
@@ -97,6 +98,22 @@ describe('a sentence', () => {
     });
     expect(match('please')).toBeNull();
     expect(match('hey hearth thanks')).toBeNull();
+  });
+
+  test.each([
+    ['I am cold, close the door.', { sentence: 0 }],
+    ['Close the door, I am cold.', { sentence: 0 }],
+    ['Hey, I am cold, please close the door.', { sentence: 0 }],
+    ['I am cold close the door', null],
+    ['close the door I am cold', null],
+  ])('may have its reason beside it, behind a pause: %s', (text, found) => {
+    expect(grammar('close the door').match(text)).toEqual(found);
+  });
+
+  test('is the one of two that has more of the words', () => {
+    const { match } = grammar('no', '(great|fine)', 'no (thanks|please)');
+
+    expect(match('No, thanks.')).toEqual({ sentence: 2 });
   });
 
   test('gives what stands in its slots as it was said', () => {

@@ -13,6 +13,7 @@ export const grammarSchema = z.strictObject({
   rules: z.record(z.string(), z.string()),
   before: lines,
   after: lines,
+  asides: lines,
   hanging: lines,
 });
 
@@ -33,7 +34,7 @@ interface SentencesOptions {
 export type Grammar = ReturnType<typeof createGrammar>;
 
 /** The words of a language, and matchers for its sentences. */
-export function createGrammar({ rules, before, after, hanging, ...spelling }: GrammarData) {
+export function createGrammar({ rules, before, after, asides, hanging, ...spelling }: GrammarData) {
   const readWords = createWordReader(spelling);
   const parse = ({ text, place }: Sentence): Template => {
     try {
@@ -44,7 +45,7 @@ export function createGrammar({ rules, before, after, hanging, ...spelling }: Gr
       });
     }
   };
-  const [leading, trailing] = [before, after].map((texts) =>
+  const [leading, trailing, aside] = [before, after, asides].map((texts) =>
     texts.map((text) => parse({ text, place: 'grammar.yaml' })),
   );
   const hangs = new Set(hanging);
@@ -56,6 +57,7 @@ export function createGrammar({ rules, before, after, hanging, ...spelling }: Gr
         sentences: sentences.map(parse),
         before: leading ?? [],
         after: trailing ?? [],
+        asides: aside ?? [],
         slotTypes,
       }),
     /** Whether a sentence that ends with these words plainly goes on. */

@@ -1,6 +1,6 @@
 import { createAutomaton, type State } from './automaton.ts';
 import type { Template } from './template.ts';
-import { type Filled, type Path, type SlotType, walk } from './walk.ts';
+import { costOutside, type Filled, type Path, type SlotType, walk } from './walk.ts';
 import type { Word } from './words.ts';
 
 export interface Match {
@@ -15,6 +15,8 @@ interface MatcherOptions {
   /** What may come before and behind every sentence, any number of times: hey, could you, please. */
   before: readonly Template[];
   after: readonly Template[];
+  /** What may come at both ends too, but only with a pause between: I'm cold, turn up the heating. */
+  asides?: readonly Template[];
   slotTypes: Readonly<Record<string, SlotType>>;
 }
 
@@ -26,10 +28,11 @@ const mostLeadingWords = 30;
 export type Matcher = ReturnType<typeof createMatcher>;
 
 /** Recognises whole sentences. Its time grows with the words of the sentence, whatever they are. */
-export function createMatcher({ sentences, before, after, slotTypes }: MatcherOptions) {
+export function createMatcher({ sentences, before, after, asides = [], slotTypes }: MatcherOptions) {
   const states = createAutomaton(sentences);
-  const leading = createAutomaton(before);
-  const trailing = createAutomaton(after);
+  const paused = createAutomaton(asides);
+  const leading = { always: createAutomaton(before), paused };
+  const trailing = { always: createAutomaton(after), paused };
   const types = states.flatMap(({ slots }) => slots.map(({ type }) => type));
   const unknown = types.find((type) => !Object.hasOwn(slotTypes, type));
   if (unknown !== undefined) throw new Error(`there is no slot of the type {${unknown}}`);
@@ -44,7 +47,7 @@ export function createMatcher({ sentences, before, after, slotTypes }: MatcherOp
       const isEnd = endsOf(words, trailing);
       let best: Candidate | null = null;
       for (const [at, paths] of walkThrough(words).entries()) {
-        if (isEnd[at]) best = bestOf(best, paths, states);
+        if (isEnd[at]) best = bestOf(best, withRest(paths, words.length - at), states);
       }
       return best && { sentence: best.sentence, slots: wordsIn(best.path.filled, words) };
     },
@@ -67,6 +70,14 @@ interface Candidate {
   path: Path;
 }
 
+/** The same paths with what stands behind the sentence. */
+function withRest(paths: ReadonlyMap<number, Path>, words: number): ReadonlyMap<number, Path> {
+  if (words === 0) return paths;
+  return new Map(
+    [...paths].map(([number, path]) => [number, { ...path, cost: path.cost + words * costOutside }]),
+  );
+}
+
 /** Of the sentences that are whole here and one from elsewhere: the cheapest, and of equals the first in the file. */
 function bestOf(found: Candidate | null, paths: ReadonlyMap<number, Path>, states: readonly State[]) {
   let best = found;
@@ -87,20 +98,36 @@ function wordsIn(filled: Filled | null, words: readonly Word[]): Match['slots'] 
   return slots;
 }
 
+/** What may come at one end of a sentence, always or only with a pause between. */
+interface Around {
+  always: readonly State[];
+  paused: readonly State[];
+}
+
+function isBehindPause(word: Word | undefined): boolean {
+  return word !== undefined && word.gap !== '';
+}
+
 /** The places where a sentence may begin: the first, and behind whatever may come before. */
-function startsOf(words: readonly Word[], leading: readonly State[]): boolean[] {
+function startsOf(words: readonly Word[], { always, paused }: Around): boolean[] {
   const isStart = words.map((_, at) => at === 0);
   for (let at = 0; at < Math.min(words.length, mostLeadingWords); at += 1) {
-    if (isStart[at]) for (const end of wholeFrom(words, at, leading)) isStart[end] = true;
+    if (!isStart[at]) continue;
+    for (const end of wholeFrom(words, at, always)) isStart[end] = true;
+    for (const end of wholeFrom(words, at, paused)) if (isBehindPause(words[end])) isStart[end] = true;
   }
   return isStart;
 }
 
 /** The places where a sentence may end: the last, and those from where on all may come behind. */
-function endsOf(words: readonly Word[], trailing: readonly State[]): boolean[] {
+function endsOf(words: readonly Word[], { always, paused }: Around): boolean[] {
   const isEnd = [...words.map(() => false), true];
   for (let at = words.length - 1; at > 0; at -= 1) {
-    isEnd[at] = wholeFrom(words, at, trailing).some((end) => isEnd[end]);
+    const ends = [
+      ...wholeFrom(words, at, always),
+      ...(isBehindPause(words[at]) ? wholeFrom(words, at, paused) : []),
+    ];
+    isEnd[at] = ends.some((end) => isEnd[end]);
   }
   return isEnd;
 }

@@ -13,6 +13,9 @@ export interface SlotType {
   costPerWord?: number;
 }
 
+/** What a word costs that only comes before or behind a sentence: of two that are alike the one that has more of the words is meant. */
+export const costOutside = 0.0001;
+
 /** The words in a slot: from one place between words to another. */
 export interface Filled {
   name: string;
@@ -93,7 +96,7 @@ export function walk(words: readonly Word[], options: WalkOptions): ReadonlyMap<
   };
 
   for (const [at, { word, gap }] of words.entries()) {
-    if (options.starts[at]) arrive(at, 0, { cost: 0, filled: null });
+    if (options.starts[at]) arrive(at, 0, { cost: at * costOutside, filled: null });
     const open = gap === '.' ? [] : (places[at]?.open.values() ?? []);
     for (const slot of open) extend(at + 1, slot);
     places[at]?.paths.forEach(follow(at, word));

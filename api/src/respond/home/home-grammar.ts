@@ -51,6 +51,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   };
   const and = finder(data.and);
   const notInNames = new Set(data.not_in_names);
+  const notInFollow = new Set(data.not_in_follow);
   const inValues = new Set(data.values);
 
   const targetSlot = (wanted: readonly Kind[] | null): SlotType => ({
@@ -129,6 +130,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     const found = whole(words);
     if (!found) return null;
     const { intent, match } = found;
+    if (intent === 'follow' && words.some(({ word }) => notInFollow.has(word))) return null;
     const { told, ...spoken } = spokenOf(text, match);
     const { target, bare, area } = told;
     const sent = said(text, core(words, match));

@@ -53,6 +53,7 @@ export const homeWordsSchema = z.strictObject({
   later: lines,
   later_by: lines,
   times: lines,
+  not_in_follow: lines,
   not_in_names: lines,
 });
 

@@ -143,12 +143,22 @@ export function createSumReader(words: SumWords, numbers: NumberReader) {
     isPercent: true,
   });
 
-  /** "15 percent of 80", "half of nine": a part of something. */
+  /** That part of something, called as it was: "20 percent". */
+  const partial = (of: Sum, part: Sum): Sum => ({
+    ...part,
+    outcome: workOut('times', of.outcome, part.outcome),
+  });
+  const less = (whole: Sum, part: Sum): Sum => two('minus', whole, partial(whole, part));
+
+  /** "15 percent of 80", "half of nine", "20 percent off 60": a part of something, or what is left of it. */
   const partOf = (said: readonly Word[], one: Read<Sum>): Part => {
     const isPart = one.value.isPercent || isFractionAlone(one.value);
-    const end = isPart ? behind(words.of, said, one.end) : null;
+    if (!isPart) return null;
+    const off = behind(words.off, said, one.end);
+    const end = off ?? behind(words.of, said, one.end);
     const other = end === null ? null : powered(said, { at: end, depth: 0 });
     if (!other) return null;
+    if (off !== null) return { value: less(other.value, one.value), end: other.end };
     const text = fill(words.say.of, { a: one.value.text, b: other.value.text });
     return { value: { ...two('times', one.value, other.value), text }, end: other.end };
   };
@@ -185,10 +195,8 @@ export function createSumReader(words: SumWords, numbers: NumberReader) {
     next: product,
     operations: ['plus', 'minus'],
     /** "50 minus 20 percent" means 20 percent of the 50, as on every pocket calculator. */
-    join(operation, one, other) {
-      if (!other.isPercent || one.isPercent) return two(operation, one, other);
-      return two(operation, one, { ...other, outcome: workOut('times', one.outcome, other.outcome) });
-    },
+    join: (operation, one, other) =>
+      two(operation, one, other.isPercent && !one.isPercent ? partial(one, other) : other),
   });
 
   return {

@@ -17,6 +17,7 @@ export const sumWordsSchema = z.strictObject({
   cube_root: said,
   percent: said,
   of: said,
+  off: said,
   half: said,
   double: said,
   triple: said,
