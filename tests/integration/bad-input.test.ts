@@ -61,6 +61,33 @@ const invalid: [what: string, body: unknown, param: string | null][] = [
   ],
 ];
 
+describe('what takes no body', () => {
+  test.each([
+    ['DELETE', '/admin/timers/none', 404],
+    ['DELETE', '/admin/lists/none', 200],
+    ['POST', '/admin/servers/llm/load', 409],
+  ] as const)('is done although a type is named: %s %s', async (method, path, status) => {
+    for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+      const answer = await assistant.call(path, { method, ...typed(type, '') });
+
+      expect(answer.status).toBe(status);
+    }
+  });
+
+  test.each([
+    ['DELETE', '/admin/timers/none'],
+    ['POST', '/admin/check'],
+    ['POST', '/admin/servers/llm/load'],
+  ] as const)('says so to those who send one: %s %s', async (method, path) => {
+    for (const type of ['application/json', 'text/plain']) {
+      const answer = await assistant.call(path, { method, ...typed(type, '{}') });
+
+      expect(errorOf(answer)).toEqual({ status: 400, code: 'invalid_request' });
+      expect(answer.text).toContain('This address takes no body.');
+    }
+  });
+});
+
 describe('a question', () => {
   test.each(invalid)('with %s is refused', async (_what, body, param) => {
     const answer = await assistant.call('/ask', { body });

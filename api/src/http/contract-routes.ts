@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { WebSocket } from '@fastify/websocket';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
@@ -113,12 +113,22 @@ function takesSound({ bodyTypes }: Operation): boolean {
   return bodyTypes !== null && !bodyTypes.includes(json);
 }
 
+export function holdsBody(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 /** What is sent without a type is taken for what it is where that can be told by its content. */
 const anyType = 'application/octet-stream';
 
-function checkContentType({ bodyTypes }: Operation, { headers }: FastifyRequest): void {
-  if (!bodyTypes) return;
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+function checkContentType({ bodyTypes, method }: Operation, { headers }: FastifyRequest): void {
+  const hasBody = holdsBody(headers);
+  if (!bodyTypes) {
+    // What comes with a GET is never read.
+    if (hasBody && method !== 'get') throw new AppError('invalid_request', 'This address takes no body.');
+    // Many clients name a type with everything; nothing is there to be read as it.
+    delete headers['content-type'];
+    return;
+  }
   const takesAny = bodyTypes.includes(anyType);
   if (!hasBody)
     throw takesAny ? new AppError('no_audio') : new AppError('invalid_request', 'The request has no body.');
