@@ -172,6 +172,36 @@ describe("an engine's own pages", () => {
     expect(one.calls).toEqual([]);
   });
 
+  test.each([
+    ['POST', 'models', 'GET'],
+    ['GET', 'tokenize', 'POST'],
+  ] as const)('take no %s at %s, and tell what they take', async (method, path, allowed) => {
+    const answer = await api.call(`/admin/servers/llm/proxy/${path}`, {
+      method,
+      headers: bearer,
+      ...(method === 'POST' && { body: {} }),
+    });
+
+    expect(answer.headers['allow']).toBe(allowed);
+  });
+
+  test.each([
+    ['without a body', undefined, 'The request has no body.'],
+    ['that the server refuses', { tokens: 'none' }, 'The model server does not understand this body.'],
+  ])('take no question %s', async (_what, body, message) => {
+    one.answers((r) => r.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"secret"}'));
+
+    const answer = await api.call('/admin/servers/llm/proxy/detokenize', {
+      method: 'POST',
+      headers: bearer,
+      body,
+    });
+
+    expect(errorOf(answer)).toEqual({ status: 400, code: 'invalid_request' });
+    expect(answer.text).toContain(message);
+    expect(answer.text).not.toContain('secret');
+  });
+
   test('take what only counts, within bounds', async () => {
     const counted = await api.call('/admin/servers/llm/proxy/tokenize', {
       headers: bearer,
@@ -197,6 +227,8 @@ describe("an engine's own pages", () => {
 
     expect((await see('llm/proxy/health?replica=1')).text).toBe('the other');
     expect(errorOf(await see('llm/proxy/health?replica=2')).code).toBe('server_not_found');
+    expect((await see('llm/proxy/health?replica=2')).text).toContain('from 0 to 1');
+    expect((await see('stt/proxy/health?replica=1')).text).toContain('one server, whose number is 0');
     expect(errorOf(await see('llm/proxy/health?replica=-1')).code).toBe('server_not_found');
     expect(errorOf(await see('llm/proxy/health?replica=1&replica=0')).code).toBe('server_not_found');
   });
@@ -233,6 +265,8 @@ describe("an engine's own pages", () => {
     );
 
     expect(received).toMatch(/^HTTP\/1\.1 200 /);
+    // A length would have to be that of the page.
+    expect(received).not.toMatch(/content-length/i);
     expect(one.calls.map(({ method }) => method)).toEqual(['HEAD']);
   });
 

@@ -35,6 +35,9 @@ export function createPageReader(hidden: readonly string[]) {
     const status = reply.statusCode;
     const type = String(reply.getHeader('content-type') ?? '');
     if (status === 404) throw new AppError('not_found', 'This server has no such page.');
+    if (status === 400 && reply.request.method === 'POST') {
+      throw new AppError('invalid_request', 'The model server does not understand this body.');
+    }
     if (status !== 200) throw new AppError('server_bad_answer', `The model server answered with ${status}.`);
     if (!passedOn.test(type)) {
       throw new AppError('server_bad_answer', 'The model server answered something that is no page.');
@@ -48,7 +51,8 @@ export function createPageReader(hidden: readonly string[]) {
     stream.on('error', () => undefined);
     const isHead = reply.request.method === 'HEAD';
     page(reply, stream).then(
-      (text) => reply.send(isHead ? '' : text),
+      // Without a payload no length is told; it would have to be that of the page, which is not read.
+      (text) => reply.send(isHead ? undefined : text),
       (error) => {
         stream.destroy();
         for (const name of Object.keys(pageHeaders)) reply.removeHeader(name);

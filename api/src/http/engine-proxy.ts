@@ -3,6 +3,7 @@ import httpProxy from '@fastify/http-proxy';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 import { type EngineName, engineNames } from '../status/engine-status.ts';
+import { holdsBody } from './contract-routes.ts';
 import { createPageReader, pageHeaders } from './engine-page.ts';
 
 export interface EngineProxyOptions {
@@ -50,9 +51,8 @@ export function engineProxy(options: EngineProxyOptions) {
     const wanted = replicaOf(request);
     const url = wanted === undefined ? (ready(name)[0] ?? all[0]) : all[wanted];
     if (url !== undefined) return url;
-    throw new AppError('server_not_found', `The engine ${name} has ${all.length} servers, from 0 on.`, {
-      param: 'replica',
-    });
+    const has = all.length === 1 ? 'one server, whose number is 0' : `servers from 0 to ${all.length - 1}`;
+    throw new AppError('server_not_found', `The engine ${name} has ${has}.`, { param: 'replica' });
   };
   /** All that an engine is told of a request. */
   const requestHeaders = ({ headers: asked, params }: Asked, headers: Headers): Headers => ({
@@ -69,9 +69,14 @@ export function engineProxy(options: EngineProxyOptions) {
         route.bodyLimit = mostBodyBytes;
       });
       // Before the body is read: whoever may not ask is told so at once.
-      scope.addHook('onRequest', async (request) => {
+      scope.addHook('onRequest', async (request, reply) => {
         if (request.headers.upgrade !== undefined) throw new AppError('not_found', noSockets);
+        const allowed = methodAt(request);
+        if (allowed !== askedBy(request)) reply.header('allow', allowed);
         target(request);
+        if (allowed === 'POST' && !holdsBody(request.headers)) {
+          throw new AppError('invalid_request', 'The request has no body.');
+        }
       });
       scope.register(httpProxy, {
         upstream: '',
@@ -126,22 +131,36 @@ function nameIn(params: unknown): string {
 
 function engineOf({ params }: Asked): EngineName {
   const name = engineNames.find((each) => each === nameIn(params));
-  if (!name) throw new AppError('server_not_found');
+  if (!name) throw new AppError('server_not_found', undefined, { param: 'name' });
   return name;
 }
 
-/** The path below the proxy, letter by letter one of those that are open: nothing is decoded, so nothing can hide in it. */
-function openPath({ url, method }: Asked, name: EngineName): string {
-  const path = (url.split('?', 1)[0] ?? '').slice(below.length - ':name'.length + name.length) || '/';
+type Method = 'GET' | 'POST';
+
+/** Who may see a page may look at its head. */
+function askedBy({ method }: Asked): Method {
+  return method === 'POST' ? 'POST' : 'GET';
+}
+
+/** Letter by letter: nothing is decoded, so nothing can hide in it. */
+function pathBelow({ url }: Asked, name: EngineName): string {
+  return (url.split('?', 1)[0] ?? '').slice(below.length - ':name'.length + name.length) || '/';
+}
+
+/** The one method that a page takes. Throws when it is none of those that are open. */
+function methodAt(request: Asked): Method {
+  const name = engineOf(request);
+  const path = pathBelow(request, name);
   const { GET, POST } = open[name];
-  if ((method === 'POST' ? POST : GET).includes(path)) return path;
-  if (GET.includes(path) || POST.includes(path)) {
-    throw new AppError(
-      'method_not_allowed',
-      `This address takes ${GET.includes(path) ? 'GET' : 'POST'} only.`,
-    );
-  }
+  if (GET.includes(path)) return 'GET';
+  if (POST.includes(path)) return 'POST';
   throw new AppError('not_found', `Of this server can be seen: ${[...GET, ...POST].join(' ')}`);
+}
+
+function openPath(request: Asked, name: EngineName): string {
+  const allowed = methodAt(request);
+  if (allowed === askedBy(request)) return pathBelow(request, name);
+  throw new AppError('method_not_allowed', `This address takes ${allowed} only.`);
 }
 
 function replicaOf({ query }: Asked): number | undefined {
