@@ -63,13 +63,13 @@ function combine(all: readonly (Findings & { name: string })[]): Findings {
 
 async function firstSound(live: Household, engines: KnownEngines) {
   const sums = await sumsOf(live, engines);
-  const { button, ...told } = await withSatellite(
+  const { without, ...told } = await withSatellite(
     { url: live.api.url, client: 'first-sound' },
     async (satellite) => ({
       story: await askOften(satellite, engines, speeds.story),
       sentence: await askOften(satellite, engines, speeds.sentence),
       command: await askOften(satellite, engines, speeds.command),
-      button: await askWithButton(satellite, engines),
+      without: await askWithout(live, satellite, engines),
     }),
   );
 
@@ -87,7 +87,10 @@ async function firstSound(live: Household, engines: KnownEngines) {
     row('a story of 60 words', told.story, sums.story),
     row('an answer of one sentence', told.sentence, sums.sentence),
     row('a command', told.command, sums.command),
-    row('one sentence, begun only when the end is certain', button, sums.sentence),
+    row('one sentence, begun only when the end is certain', without.speculation, sums.sentence),
+    row('a command, not ended at its first pause', without.earlyEnd, sums.command),
+    row('a command, nobody listens in before its end', without.partials, sums.command),
+    row('a command, none of the three', without.all, sums.command),
   ];
   const stages = Object.entries(told.sentence.stages).map(([stage, value]) => [
     stage,
@@ -101,7 +104,7 @@ Stages in turn: the silence, then all of the transcription, of the answer and of
 ${table(rows)}
 
 ${table([['ms after the end of speech', 'one sentence', 'a command'], ...stages])}`,
-    figures: { ratio: roundTo(ratio, 4), sums, ...told, button },
+    figures: { ratio: roundTo(ratio, 4), sums, ...told, without },
     missed:
       ratio > most.ratio
         ? [
@@ -175,18 +178,31 @@ function medians(all: readonly Record<string, number>[]): Record<string, number>
   );
 }
 
-/** What working ahead is worth: the button tells the end in the very moment, nothing is begun before; the silence is added. */
-async function askWithButton(satellite: Satellite, engines: KnownEngines) {
-  await engines.set(speeds.sentence);
-  satellite.line.send({ type: 'session.update', session: { endpointing: 'manual' } });
-  await satellite.line.event('session.updated');
-  const timesMs: number[] = [];
-  const untilLoud = { ...question, samples: question.samples.subarray(0, question.untilMs * 32) };
-  for (let round = 0; round < rounds.turns; round += 1) {
-    const { firstSoundMs } = await satellite.ask(untilLoud, { press: true });
-    timesMs.push(endSilenceMs + firstSoundMs);
-  }
-  return { first: summary(timesMs) };
+/** What it is worth to work ahead, to end early and to listen in: the same with each of them switched off. */
+async function askWithout(live: Household, satellite: Satellite, engines: KnownEngines) {
+  const ask = async (speed: Speed, settings: Record<string, unknown>) => {
+    await setPipeline(live, settings);
+    const told = await askOften(satellite, engines, speed);
+    // Back to what they are of themselves.
+    await setPipeline(live, Object.fromEntries(Object.keys(settings).map((key) => [key, null])));
+    return told;
+  };
+  const speculation = { speculates: false };
+  const earlyEnd = { ends_early: false };
+  const partials = { partials_every_ms: 0 };
+  return {
+    speculation: await ask(speeds.sentence, speculation),
+    earlyEnd: await ask(speeds.command, earlyEnd),
+    partials: await ask(speeds.command, partials),
+    all: await ask(speeds.command, { ...speculation, ...earlyEnd, ...partials }),
+  };
+}
+
+async function setPipeline({ api, signal }: Household, settings: Record<string, unknown>): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify(settings);
+  const answer = await fetch(`${api.url}/admin/pipeline`, { method: 'PATCH', headers, body, signal });
+  if (!answer.ok) throw new Error(`the settings were refused: ${await answer.text()}`);
 }
 
 async function bargeIn(live: Household, engines: KnownEngines) {

@@ -80,10 +80,9 @@ async function openSatellite(url: string, { client, speed = 1 }: { client: strin
     say,
     until,
     doneOf,
-    /** Says something and waits for the first sound of the answer; `press`: the button of push-to-talk is released then. */
-    async ask(clip: Clip, { press = false, listenMs = 0 } = {}): Promise<Noticed> {
+    /** Says something and waits for the first sound of the answer. */
+    async ask(clip: Clip, { listenMs = 0 } = {}): Promise<Noticed> {
       const { endedAtMs } = await say(clip);
-      if (press) line.send({ type: 'input_audio_buffer.commit' });
       const first = await until(() => answerAfter(endedAtMs), 'the first sound');
       const certain = line.events.find(
         ({ event, atMs }) => event.type === 'input_audio_buffer.committed' && atMs > endedAtMs,
