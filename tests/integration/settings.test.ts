@@ -202,6 +202,13 @@ describe('a change of the settings', () => {
     expect((await read()).values['speed']).toBe(1);
   });
 
+  test('may be sent as the merge patch that it is', async () => {
+    const answer = await patch({ speed: 2 }, { 'content-type': 'application/merge-patch+json' });
+
+    expect(answer.status).toBe(200);
+    expect((await read()).values['speed']).toBe(2);
+  });
+
   test('is made for whatever state there is', async () => {
     expect((await patch({ speed: 2 }, { 'if-match': '*' })).status).toBe(200);
   });

@@ -13,7 +13,13 @@ import { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { type Access, chooseProtocol } from './auth.ts';
 import type { Contract } from './contract.ts';
-import { type Handlers, methodsAt, registerContract, type SocketHandlers } from './contract-routes.ts';
+import {
+  type Handlers,
+  jsonTypes,
+  methodsAt,
+  registerContract,
+  type SocketHandlers,
+} from './contract-routes.ts';
 import type { Page } from './page-routes.ts';
 import { logRequests } from './request-log.ts';
 
@@ -122,10 +128,8 @@ export function buildApp(options: AppOptions): FastifyInstance {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (_request: unknown, body: Buffer) => parseJson(body),
+  app.addContentTypeParser([...jsonTypes], { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    parseJson(body),
   );
 
   app.setErrorHandler((error, _request, reply) => sendError(reply, error));

@@ -6,7 +6,8 @@ import type { Contract, Operation } from './contract.ts';
 import type { operations } from './contract-types.ts';
 import { createRecordingBody } from './recording-body.ts';
 
-const json = 'application/json';
+/** RFC 7396 names the second. */
+export const jsonTypes: readonly string[] = ['application/json', 'application/merge-patch+json'];
 
 /** Those that a model server answers (`x-proxied`) have no handler here. */
 type Proxied = 'getServerPage' | 'postServerPage';
@@ -57,7 +58,7 @@ export function registerContract(
   const recordings = createRecordingBody();
   const soundTypes = contract.operations
     .flatMap(({ bodyTypes }) => bodyTypes ?? [])
-    .filter((type) => type !== json);
+    .filter((type) => !isJson(type));
   if (soundTypes.length > 0) {
     app.addContentTypeParser(soundTypes, async (request: FastifyRequest, body: IncomingMessage) =>
       recordings.read(body, request.routeOptions.bodyLimit),
@@ -109,8 +110,10 @@ function partsOf({ body, params: path, query, headers: header }: FastifyRequest)
   return { body, path, query, header };
 }
 
+const isJson = (type: string): boolean => jsonTypes.includes(type);
+
 function takesSound({ bodyTypes }: Operation): boolean {
-  return bodyTypes !== null && !bodyTypes.includes(json);
+  return bodyTypes !== null && !bodyTypes.some(isJson);
 }
 
 export function holdsBody(headers: IncomingHttpHeaders): boolean {

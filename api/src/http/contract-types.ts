@@ -2230,6 +2230,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["PipelinePatch"];
+                /**
+                 * @example {
+                 *       "quiet_from": "22:00",
+                 *       "quiet_to": "07:00"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["PipelinePatch"];
             };
         };
         responses: {
