@@ -283,6 +283,44 @@ describe('an action', () => {
     expect(await say('what is on the camping list')).toBe('On the camping list: tent.');
   });
 
+  test.each([
+    [
+      'add milk to the shopping list',
+      ['remove milk from the shopping list', 'add milk to the shopping list'],
+      'There is nothing to undo.',
+      'On the shopping list: milk.',
+    ],
+    [
+      'add milk and eggs to the shopping list',
+      ['remove milk from the shopping list'],
+      'I took eggs off the shopping list again.',
+      'The shopping list is empty.',
+    ],
+    [
+      'make a packing list',
+      ['add stamps to the packing list'],
+      'There is nothing to undo.',
+      'On the packing list: stamps.',
+    ],
+  ])('is told as what is left of it after %j of others: %j', async (text, others, undone, after) => {
+    const say = talk();
+    await say(text);
+    for (const each of others) await talk({ conversation: 'hall' })(each);
+
+    expect(await say('undo that')).toBe(undone);
+    expect(await say(`read ${/the \w+ list/i.exec(after)?.[0].toLowerCase()}`)).toBe(after);
+  });
+
+  test('brings back the list too, where somebody has taken it away meanwhile', async () => {
+    await stock();
+    const say = talk();
+    await say('remove the tent from the camping list');
+    await talk({ conversation: 'hall' })('delete the camping list');
+
+    expect(await say('undo that')).toBe('I put tent back on the camping list.');
+    expect(await say('what is on the camping list')).toBe('On the camping list: tent.');
+  });
+
   test('is taken back once, however often the turn runs', async () => {
     const say = talk();
     await say('add milk to the shopping list');

@@ -15,7 +15,7 @@ declare module 'ioredis' {
   interface RedisCommander<Context> {
     putOnList(...args: (string | number)[]): Result<string, Context>;
     takeOffList(...args: (string | number)[]): Result<string, Context>;
-    undoListAction(...args: (string | number)[]): Result<number, Context>;
+    undoListAction(...args: (string | number)[]): Result<string[], Context>;
   }
 }
 
@@ -77,20 +77,42 @@ end
 return act(KEYS[3], KEYS[4], #taken > 0 and cjson.encode(taken) or '[]', ARGV[1], taken)`;
 
 /**
- * KEYS: list, lists, actions. ARGV: place, record, marked record, list's key, "put" or "take", then what was put or taken. Returns 1, or 0 when the
- * action is not there any more as it was. A list that was made goes again only when nothing is left on it.
+ * KEYS: list, lists, actions. ARGV: place, record, marked record, list's key, its name, "put" or "take", then what was put or taken. Returns
+ * the keys of what is as before; none when others have seen to all of it, or the action is not there any more as it was. What somebody put
+ * there anew stays. A list that was made goes again only when nothing is left on it; what is put back brings its list with it.
  */
 const undoScript = `${actLua}
-local state = undo(KEYS[3], ARGV[1], ARGV[2], ARGV[3])
-if state ~= 'now' then return state == 'again' and 1 or 0 end
-for i = 6, #ARGV, 2 do
-  if ARGV[5] == 'take' then
-    if ARGV[i] == '' then redis.call('HSETNX', KEYS[2], ARGV[4], ARGV[i + 1])
-    else redis.call('HSETNX', KEYS[1], ARGV[i], ARGV[i + 1]) end
-  elseif ARGV[i] ~= '' then redis.call('HDEL', KEYS[1], ARGV[i])
-  elseif redis.call('EXISTS', KEYS[1]) == 0 then redis.call('HDEL', KEYS[2], ARGV[4]) end
+local isPut, isAgain = ARGV[6] == 'put', ARGV[2] == ARGV[3]
+local left = redis.call('HLEN', KEYS[1])
+local undone, keys = {}, {}
+local function mayUndo(key, value)
+  if isAgain then return true end
+  local now = redis.call('HGET', key == '' and KEYS[2] or KEYS[1], key == '' and ARGV[4] or key)
+  if not isPut then return not now end
+  if key == '' then return now and left == 0 end
+  if now == value then left = left - 1 end
+  return now == value
 end
-return 1`;
+for i = 7, #ARGV, 2 do
+  if mayUndo(ARGV[i], ARGV[i + 1]) then
+    table.insert(undone, i)
+    table.insert(keys, ARGV[i])
+  end
+end
+if #undone == 0 then return {} end
+local state = undo(KEYS[3], ARGV[1], ARGV[2], ARGV[3])
+if state == 'changed' then return {} end
+if state == 'again' then return keys end
+for _, i in ipairs(undone) do
+  local key, value = ARGV[i], ARGV[i + 1]
+  if isPut then
+    if key == '' then redis.call('HDEL', KEYS[2], ARGV[4]) else redis.call('HDEL', KEYS[1], key) end
+  else
+    redis.call('HSETNX', KEYS[2], ARGV[4], ARGV[5])
+    if key ~= '' then redis.call('HSET', KEYS[1], key, value) end
+  end
+end
+return keys`;
 
 /** A list by its key and its name as it is said. */
 export interface ListName {
@@ -157,15 +179,16 @@ export function createListStore({ redis }: { redis: Redis }) {
     /** Takes the list itself away, with all that is on it. */
     remove: (change: Change) => take(change, { keys: [], isWhole: true }),
 
-    /** Takes a change back. False: that was done meanwhile. */
+    /** Takes a change back. Returns what is as before: none when that was done meanwhile, by whomever. */
     async undo(found: Recorded, { list, conversation }: { list: ListName; conversation: string | null }) {
       const { place, record, marked, action } = found;
       const how = isPut(action) ? 'put' : 'take';
-      const args = [place, record, marked, list.key, how, ...action.values];
+      const args = [place, record, marked, list.key, list.name, how, ...action.values];
       const undone = await onRedis(redis, () =>
         redis.undoListAction(itemsKey(list.key), listsKey, actionsKey(conversation), ...args),
       );
-      return undone === 1;
+      const items = itemsOfAction(action).filter(({ key }) => undone.includes(key));
+      return { items, isList: undone.includes('') };
     },
 
     /** What is on a list, in the order in which it came there. */

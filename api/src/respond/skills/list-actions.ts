@@ -86,7 +86,11 @@ export function createListActions({ lists, reply, say }: ListActionsOptions) {
     async undo(found: Recorded, { turn, certain }: Ask) {
       await certain();
       const place = { list: nameIn(found.action.about), conversation: turn.conversation };
-      return (await lists.undo(found, place)) ? reply(undid, valuesOf(found.action), turn) : null;
+      const { items, isList } = await lists.undo(found, place);
+      const values = { ...valuesOf(found.action), items: say.items(items) };
+      if (items.length > 0) return reply(undid, values, turn);
+      // All that was on a new list others have taken off: what goes is the list.
+      return isList ? reply(undid === 'undid_put' ? 'undid_make' : undid, values, turn) : null;
     },
   });
   const actions = {
