@@ -295,6 +295,22 @@ describe('a tool of others that acts', () => {
     ]);
   });
 
+  test('is not said to be away when it died at it, and undo means nothing older', async () => {
+    await named([{ ...asProgram(), acts: { ...acts, die: 'act' } }], { mcp_confirms: false });
+    const { model, says } = talk();
+    await says('add milk to the shopping list');
+
+    const reply = await model([['weather__die']]);
+
+    const unknown = 'I began die of weather, and cannot say whether it worked.';
+    expect([reply, await says('what did you just do'), await says('undo that')]).toEqual([
+      unknown,
+      unknown,
+      unknown,
+    ]);
+    expect(await says('read the shopping list')).toBe('On the shopping list: milk.');
+  });
+
   test('is not used where nobody could say yes', async () => {
     await named([asProgram()]);
 

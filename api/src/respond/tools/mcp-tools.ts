@@ -14,6 +14,8 @@ import type { SayTool } from './tool-words.ts';
 /** The kind of the question whether a tool of others may be used, and of the action that it then was. */
 const asksKind = 'mcp';
 const usedKind = 'mcp.use';
+/** One of which nobody knows how it ended. */
+const begunKind = 'mcp.begin';
 
 /** More in all crowd a small model's head, whatever its context holds. */
 const mostTools = 64;
@@ -62,27 +64,22 @@ export function createMcpTools({ servers, asked, once, notes, say }: McpToolsOpt
       const { text, isError } = await servers.call({ server, tool: tool.name, args, signal: ask.signal });
       if (isError) return failed('The tool says that it failed.', say('failed', {}, ask.turn));
       if (effect === 'read') return { state: 'done', told: { text }, said: '' } satisfies Outcome;
-      await note({ server, tool }, ask);
+      await note(usedKind, { server, tool }, ask);
       return { state: 'done', told: { ok: true }, said: say('used', names, ask.turn) } satisfies Outcome;
     } catch (error) {
       if (!(error instanceof McpError)) throw error;
       if (error.failure === 'unreachable')
         return failed('It cannot be reached.', say('unavailable', {}, ask.turn));
-      const said =
-        effect === 'read' ? say('unavailable', {}, ask.turn) : say('unknown_whether', names, ask.turn);
-      return failed('It did not answer as it should.', said);
+      const wrong = 'It did not answer as it should.';
+      if (effect === 'read') return failed(wrong, say('unavailable', {}, ask.turn));
+      await note(begunKind, { server, tool }, ask);
+      return failed(wrong, say('unknown_whether', names, ask.turn));
     }
   };
 
-  const note = ({ server, tool }: Pick<Offered, 'server' | 'tool'>, { turn }: Ask) =>
+  const note = (kind: string, { server, tool }: Pick<Offered, 'server' | 'tool'>, { turn }: Ask) =>
     notes.note(
-      {
-        turn: turn.id,
-        at: turn.createdAt,
-        kind: usedKind,
-        about: { server, tool: tool.name },
-        values: ['done'],
-      },
+      { turn: turn.id, at: turn.createdAt, kind, about: { server, tool: tool.name }, values: ['done'] },
       turn.conversation,
     );
 
@@ -146,6 +143,10 @@ export function createMcpTools({ servers, asked, once, notes, say }: McpToolsOpt
         [usedKind]: {
           tell: ({ about }, turn) => say('did_use', namesIn(about), turn),
           undo: async ({ action }, { turn }) => say('cannot_take_back', namesIn(action.about), turn),
+        },
+        [begunKind]: {
+          tell: ({ about }, turn) => say('unknown_whether', namesIn(about), turn),
+          undo: async ({ action }, { turn }) => say('unknown_whether', namesIn(action.about), turn),
         },
       },
     }),
