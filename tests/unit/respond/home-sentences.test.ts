@@ -81,6 +81,19 @@ describe('of what is said about houses', () => {
   });
 });
 
+describe('a question', () => {
+  test.each([
+    ['Did I lock the front door?', 'is the front door locked'],
+    ['Did I turn off the coffee machine?', 'is the coffee machine off'],
+    ['Is the bedside lamp on or off?', 'is the bedside lamp on'],
+    ['Are the blinds open in the bedroom?', 'is the blinds in the bedroom open'],
+  ])('may be asked in other words, too: %s', (text, other) => {
+    expect(grammar.read(text)).toMatchObject([
+      { isQuestion: true, askedAs: expect.arrayContaining([other]) },
+    ]);
+  });
+});
+
 describe('a command for later', () => {
   test.each([
     'Turn off the lights in ten minutes.',
@@ -110,6 +123,10 @@ describe('a command', () => {
     ['Could you turn on the kitchen lights for me, please?', 'turn on the kitchen lights'],
     ['Hey Hearth, set the bedroom lights to 50%.', 'set the bedroom lights to 50%'],
     ['um, lock the front door now', 'lock the front door'],
+    ['I am cold, turn up the heating a bit.', 'turn up the heating'],
+    ['Turn the heating off in the bedroom.', 'turn off the heating in the bedroom'],
+    ['All lights on in the kitchen!', 'turn on the lights in the kitchen'],
+    ['Can you put the light on in here?', 'put the light on'],
   ])('is sent without what is only polite: %j', (text, sent) => {
     expect(grammar.read(text).map((each) => each.text)).toEqual([sent]);
   });
@@ -120,6 +137,15 @@ describe('a command', () => {
     expect(found.map(({ text }) => text)).toEqual(['Turn on the kitchen lights', 'close the blinds']);
   });
 
+  test('in two rooms is two', () => {
+    const found = grammar.read('Turn off the lights in the kitchen and the living room.');
+
+    expect(found.map(({ text }) => text)).toEqual([
+      'Turn off the lights in the kitchen',
+      'Turn off the lights in the living room',
+    ]);
+  });
+
   test.each([
     ['turn on the lights', { isPlaced: false, needsRoom: true }],
     ['turn on the lights here', { isPlaced: true, needsRoom: false }],
@@ -127,6 +153,7 @@ describe('a command', () => {
     ['turn on the flux capacitor', { isUnknown: true, bare: 'flux capacitor' }],
     ['turn on the kitchen lights', { elsewhere: 'turn on the lights in the {area}' }],
     ['turn on the bedside lamp', { elsewhere: null }],
+    ['turn the lights on in the kitchen', { elsewhere: 'turn on the lights in the {area}' }],
   ])('tells what it leaves open: %j', (text, expected) => {
     expect(grammar.read(text)).toMatchObject([expected]);
   });

@@ -1,8 +1,9 @@
 import type { Grammar } from '../grammar/grammar.ts';
 import type { Match } from '../grammar/matcher.ts';
 import type { SlotType } from '../grammar/walk.ts';
-import { textOf, type Word } from '../grammar/words.ts';
-import { fill, type PhraseValues } from '../phrase.ts';
+import type { Word } from '../grammar/words.ts';
+import { fill } from '../phrase.ts';
+import { askedAs, said, valuesOf } from './asked-as.ts';
 import type { HomeWords, HouseNames, Kind } from './home-words.ts';
 import { createLater } from './later.ts';
 import { createPhraseFinder } from './phrase-finder.ts';
@@ -80,6 +81,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
       ...Object.fromEntries(Object.entries(targetSlots).map(([name, wanted]) => [name, targetSlot(wanted)])),
       area: { ends: targets.areasAt },
       state: fixed(data.states),
+      done: fixed(Object.keys(data.done)),
       measure: fixed(data.measures),
       value: run(mostValueWords, 0, (word) => /^[\d%]/.test(word) || inValues.has(word)),
       // Dearer than any name that is known.
@@ -111,12 +113,16 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     const at = slots.get(name ?? 'thing') ?? [];
     const target = name === undefined ? undefined : largest(targets.read(at, 0), at.length);
     const area = said(text, slots.get('area'));
+    const bare = said(text, targets.bare(at));
+    // "Turn the heating off in the bedroom".
+    const there = at.length > 0 && area !== '' ? fill(data.moved, { device: bare, area }) : null;
     return {
       at,
       device: target?.device ?? null,
+      there,
       told: {
-        target: said(text, at),
-        bare: said(text, targets.bare(at)),
+        target: there ?? said(text, at),
+        bare: there === null ? bare : said(there, targets.bare(grammar.readWords(there))),
         area,
         isPlaced: target?.isPlaced === true || area !== '',
         isNamed: target?.isNamed === true,
@@ -133,7 +139,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     if (intent === 'follow' && words.some(({ word }) => notInFollow.has(word))) return null;
     const { told, ...spoken } = spokenOf(text, match);
     const { target, bare, area } = told;
-    const sent = said(text, core(words, match));
+    const sent = resaid(intent, spoken.there) ?? said(text, core(words, match));
     const isQuestion = questions.includes(intent);
     return {
       intent,
@@ -143,18 +149,40 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
       ...told,
       elsewhere: isQuestion ? null : moved(text, sent, spoken),
       askedAs: isQuestion
-        ? otherWords(data, intent, { target, bare, area, ...valuesOf(match, text, data) })
+        ? askedAs(data, intent, { target, bare, area, ...valuesOf(match, text, data) })
         : [],
     };
   };
 
   /** "Turn on the lights in the {area}" of "turn on the kitchen lights". */
-  const moved = (text: string, sent: string, { at, device }: { at: readonly Word[]; device: Span | null }) =>
+  const moved = (
+    text: string,
+    sent: string,
+    { at, device, there }: { at: readonly Word[]; device: Span | null; there: string | null },
+  ) =>
     device === null
       ? null
-      : sent.replace(said(text, at), () =>
+      : sent.replace(there ?? said(text, at), () =>
           fill(data.moved, { device: said(text, at.slice(device.from, device.to)) }),
         );
+
+  /** With the room where Home Assistant expects it. */
+  const resaid = (intent: string, target: string | null): string | null => {
+    if (target === null || (intent !== 'on' && intent !== 'off')) return null;
+    return fill(intent === 'on' ? data.refer_on : data.refer_off, { target });
+  };
+
+  /** What refers to a command as the command that it is: "turn off the kitchen lights" of "turn it off". */
+  const referring = (
+    { intent, area }: Understood,
+    before: { target: string; elsewhere: string },
+  ): Understood | null => {
+    const text =
+      intent === 'follow'
+        ? before.elsewhere.replace('{area}', () => area)
+        : fill(intent === 'refer_on' ? data.refer_on : data.refer_off, before);
+    return readOne(text, grammar.readWords(text));
+  };
 
   /** Several commands in one sentence: "turn on the lights and close the blinds". Questions come alone. */
   const readMany = (text: string, words: readonly Word[], left: number): Understood[] | null => {
@@ -164,11 +192,17 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
       const [joint] = and.at(words, at);
       const first = joint && readOne(text, words.slice(0, at));
       if (!joint || !first || first.isQuestion || first.isReference) continue;
-      const rest = readMany(text, words.slice(joint.end), left - 1);
+      const rest = readMany(text, words.slice(joint.end), left - 1)?.map((each) => inRoom(each, first));
       if (rest?.every(({ isQuestion, isReference }) => !isQuestion && !isReference)) return [first, ...rest];
     }
     return null;
   };
+
+  /** "... in the kitchen and the bedroom": the same in another room, which stands behind an "and" like a sentence of its own. */
+  const inRoom = (each: Understood, { isPlaced, target, elsewhere }: Understood): Understood =>
+    each.intent === 'follow' && isPlaced && elsewhere !== null
+      ? (referring(each, { target, elsewhere }) ?? each)
+      : each;
 
   const isForLater = createLater({
     words: data,
@@ -189,17 +223,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     /** Words that are for the house whatever they are. */
     anything: (text: string): Understood => ({ ...nothing, text }),
 
-    /** What refers to a command as the command that it is: "turn off the kitchen lights" of "turn it off". */
-    referring(
-      { intent, area }: Understood,
-      before: { target: string; elsewhere: string },
-    ): Understood | null {
-      const text =
-        intent === 'follow'
-          ? before.elsewhere.replace('{area}', () => area)
-          : fill(intent === 'refer_on' ? data.refer_on : data.refer_off, before);
-      return readOne(text, grammar.readWords(text));
-    },
+    referring,
 
     /** The commands or the question that a sentence is; none: it is not the house's business. */
     read(text: string): readonly Understood[] {
@@ -214,22 +238,4 @@ const isReference = (intent: string) => intent === 'follow' || intent.startsWith
 function largest(read: readonly Target[], end: number): Target | undefined {
   const whole = read.filter((target) => target.end === end);
   return whole.find(({ isNamed }) => isNamed) ?? whole.find(({ isPlaced }) => isPlaced) ?? whole[0];
-}
-
-/** The words in a slot as they were said; '' where it was left out. */
-function said(text: string, words: readonly Word[] = []): string {
-  return words.length === 0 ? '' : textOf(text, words);
-}
-
-function valuesOf({ slots }: Match, text: string, { temperature }: HomeWords) {
-  // "How warm is it" asks for the temperature too.
-  return { state: said(text, slots.get('state')), measure: said(text, slots.get('measure')) || temperature };
-}
-
-function otherWords({ ask_as }: HomeWords, intent: string, values: PhraseValues): readonly string[] {
-  const phrases =
-    intent === 'state' || intent === 'which' || intent === 'level' || intent === 'measure'
-      ? ask_as[intent]
-      : [];
-  return phrases.map((phrase) => fill(phrase, values));
 }

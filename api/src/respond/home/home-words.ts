@@ -48,6 +48,7 @@ export const homeWordsSchema = z.strictObject({
   adjectives: lines,
   devices: z.record(z.enum(kinds), lines),
   states: lines,
+  done: z.record(z.string(), z.string()),
   measures: lines,
   values: lines,
   later: lines,

@@ -40,15 +40,28 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
   };
 
   const answer = (ask: Ask) => {
-    const measure = reader.read(ask.words('measure'), 0);
-    const unit = reader.readUnit(ask.words('unit'), 0);
-    return measure && unit && told(measure.value, unit.value, ask);
+    const unit = reader.readUnit(ask.words('unit'), 0)?.value;
+    const measure = reader.read(ask.words('measure'), 0)?.value ?? (unit && otherDegrees(ask, unit));
+    return measure && unit ? told(measure, unit, ask) : null;
+  };
+
+  /** "180 degrees in Fahrenheit" are Celsius. */
+  const otherDegrees = (ask: Ask, to: UnitName): Measure | undefined => {
+    const unit = words.other_degrees[to];
+    const degrees = reader.readDegrees(ask.words('degrees'), 0);
+    if (!unit || !degrees) return undefined;
+    const measured = { value: degrees.value, unit };
+    return { ...measured, parts: [measured] };
   };
 
   return {
     name: 'units',
     ...language,
-    slotTypes: { measure: slotOf(reader.read), unit: slotOf(reader.readUnit) },
+    slotTypes: {
+      measure: slotOf(reader.read),
+      degrees: slotOf(reader.readDegrees),
+      unit: slotOf(reader.readUnit),
+    },
     intents: { convert: { effect: 'none', answer } },
   };
 }

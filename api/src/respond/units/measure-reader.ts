@@ -15,6 +15,8 @@ export const measureWordsSchema = z.strictObject({
   and_a_half: texts,
   /** The unit of a number that stands alone behind another: "five foot eleven". */
   implied: z.partialRecord(z.enum(unitNames), z.enum(unitNames)),
+  degrees: texts,
+  other_degrees: z.partialRecord(z.enum(unitNames), z.enum(unitNames)),
   /** The name for one, the name for several, then all others. */
   units: z.record(z.enum(unitNames), texts.min(2)),
 });
@@ -78,6 +80,12 @@ export function createMeasureReader(words: MeasureWords, numbers: NumberReader) 
 
   return {
     readUnit,
+    /** "350 degrees", of which it is not said which they are. */
+    readDegrees(said: readonly Word[], from: number): Read<Fraction> | null {
+      const count = numbers.read(said, from);
+      const end = count && skip(words.degrees, said, count.end);
+      return count && end !== null && end > count.end ? { value: count.value, end } : null;
+    },
     read(said: readonly Word[], from: number): Read<Measure> | null {
       const first = readPart(said, from);
       if (!first) return null;

@@ -27,6 +27,9 @@ describe('a conversion', () => {
     ['an imperial pint in litres', '1 imperial pint is about 0.568 litres.'],
     ['37 celsius in fahrenheit', '37 degrees Celsius is 98.6 degrees Fahrenheit.'],
     ['98.6 F in C', '98.6 degrees Fahrenheit is 37 degrees Celsius.'],
+    ['180 degrees in fahrenheit', '180 degrees Celsius is 356 degrees Fahrenheit.'],
+    ['350 degrees to celsius', '350 degrees Fahrenheit is about 177 degrees Celsius.'],
+    ['one metre eighty in centimetres', '1 metre 80 centimetres is 180 centimetres.'],
     ['0 kelvin in celsius', '0 kelvin is -273.15 degrees Celsius.'],
     ['-300 celsius in fahrenheit', 'There is nothing below absolute zero.'],
     ['30 knots in km/h', '30 knots is 55.56 kilometres per hour.'],
@@ -39,6 +42,8 @@ describe('a conversion', () => {
     ['how many metres in a metre', null],
     ['how many bananas in a kilo', null],
     ['5 in miles', null],
+    ['90 degrees in miles', null],
+    ['90 degrees in kelvin', null],
   ])('%s', async (text, expected) => {
     expect(await reply(text)).toBe(expected);
   });
