@@ -220,6 +220,22 @@ describe('timers', () => {
     expect((await running()).map(({ label }) => label)).toEqual(['eggs']);
   });
 
+  test('are not cancelled after a yes to another one', async () => {
+    const { hears, says } = talk();
+    const asleep = talk({ conversation: 'bedroom' });
+    await says('set a pasta timer for ten minutes');
+
+    const asked = await hears('That is too much noise.', ['cancel_timer', {}]);
+    await asleep.says('cancel the pasta timer');
+    await asleep.says('set a nap timer for twenty minutes');
+    const reply = await says('yes');
+
+    expect([asked, reply]).toEqual(['Shall I cancel the pasta timer?', 'Shall I cancel the nap timer?']);
+    expect((await running()).map(({ label }) => label)).toEqual(['nap']);
+    await says('yes');
+    expect(await running()).toEqual([]);
+  });
+
   test('that are not there are not said to be cancelled', async () => {
     expect(await talk().model(['cancel_timer', { label: 'soup' }])).toBe('There is no soup timer.');
   });

@@ -16,12 +16,14 @@ export function createAsksFirst({ asked, say }: AsksFirstOptions) {
   return (tool: Tool): Tool => ({
     ...tool,
     async run(args, ask) {
-      const question = ask.isAgreed ? null : ((await tool.question?.(args, ask)) ?? null);
-      if (question === null) return tool.run(args, ask);
-      const { turn, turnId } = ask;
+      const { turn, turnId, agreed } = ask;
+      // What was agreed to is asked for once more, in the same words: where others have changed what it means meanwhile, it is another question.
+      const asAsked = agreed ? { ...ask, turn: { ...turn, id: agreed.id, text: '' } } : ask;
+      const question = (await tool.question?.(args, asAsked)) ?? null;
+      if (question === null || question === agreed?.question) return tool.run(args, ask);
       if (turn.conversation === null) return { state: 'asks', said: say('cannot_ask', {}, turn) };
-      const about = { name: tool.spec.name, args: JSON.stringify(args) };
-      await asked.note(turnId, { kind: asksKind, about, at: turn.createdAt });
+      const noted = { name: tool.spec.name, args: JSON.stringify(args), id: asAsked.turn.id, question };
+      await asked.note(turnId, { kind: asksKind, about: noted, at: turn.createdAt });
       return { state: 'asks', said: question };
     },
   });
@@ -45,7 +47,8 @@ export function createAgreedSkill({ tools, say }: AgreedOptions): Skill {
         // It may have been asked by a version that knew other tools.
         if (!tool || tool.fault(args) !== null) return say('unavailable', {}, ask.turn);
         await ask.certain();
-        return (await tool.run(args, { ...ask, turnId: ask.turn.id, isAgreed: true })).said;
+        const agreed = { id: about['id'] ?? '', question: about['question'] ?? '' };
+        return (await tool.run(args, { ...ask, turnId: ask.turn.id, agreed })).said;
       },
     },
   };

@@ -20,8 +20,8 @@ export type Outcome =
 export interface ToolAsk extends Ask {
   /** The turn that asks. */
   turnId: string;
-  /** The person has said yes to exactly this. */
-  isAgreed?: true;
+  /** The person has said yes to this question, which was asked for the action of this id. */
+  agreed?: { question: string; id: string };
 }
 
 /** A function that the model may call. */
