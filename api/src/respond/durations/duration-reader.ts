@@ -79,10 +79,18 @@ export function createDurationReader(words: DurationWords, numbers: NumberReader
       const end = startsWith(text, said, at);
       if (end !== null) return { value: fraction(count), end };
     }
-    const number = numbers.read(said, at);
+    const number = numbers.read(said, at) ?? barePartAt(said, at);
     if (number) return { value: number.value, end: skip(words.between, said, number.end) };
     const end = skip(words.one, said, at);
     return end > at ? { value: fraction(1), end } : null;
+  };
+
+  /** "quarter of an hour": a part without its article. */
+  const barePartAt = (said: readonly Word[], at: number): Read<Fraction> | null => {
+    const [first, article] = [said[at], words.one[0]];
+    if (!first || article === undefined) return null;
+    const part = numbers.read([{ ...first, word: article }, ...said.slice(at, at + 1)], 0);
+    return part && part.value.bottom > 1n ? { value: part.value, end: at + 1 } : null;
   };
 
   const partAt = (said: readonly Word[], at: number): Read<Part> | null => {
@@ -105,13 +113,14 @@ export function createDurationReader(words: DurationWords, numbers: NumberReader
     return isPart && !units.has(said[skip(words.between, said, part.end)]?.word ?? '') ? part : null;
   };
 
-  /** "20 minutes" behind hours, "20" alone, or "15" behind minutes. */
+  /** "20 minutes" behind hours, "20" or "and 20" alone, or "15" behind minutes. */
   const nextPart = (said: readonly Word[], before: Read<Part>): Read<Part> | null => {
     const at = skip(words.and, said, before.end);
     const part = partAt(said, at);
     if (part) return isShorter(part.value.unit, before.value.unit) ? part : null;
     const unit = impliedBehind[before.value.unit];
-    const rest = unit && at === before.end && said[at]?.gap === '' ? numbers.read(said, at) : null;
+    const isNext = said[at]?.gap === '' && (at === before.end || unit === 'minute');
+    const rest = unit && isNext ? numbers.read(said, at) : null;
     if (!unit || rest?.value.bottom !== 1n || rest.value.top > 59n) return null;
     return { value: { amount: rest.value, unit, isMore: false }, end: rest.end };
   };
