@@ -64,7 +64,7 @@ async function begin(state: TimerState): Promise<void> {
 async function differs({ before, text, expected }: TimerSentence) {
   await begin(before);
   const was = await skills.timers.all();
-  const asked = question(text, { room: 'kitchen' });
+  const asked = question(text, { room: 'kitchen', createdAt: now + 1 });
   const reply = (await skills.responder.respond(asked))?.text ?? null;
   const changes = changesOf(was, await skills.timers.all(), asked.turn.createdAt);
   const told = `${before}: ${text} => ${changes.flat().join(' ')} | ${reply}, not ${expected}`;

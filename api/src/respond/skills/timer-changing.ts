@@ -13,6 +13,9 @@ import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
+/** Behind "cancel the reminder to". */
+const mostNameWords = 3;
+
 /** How long it is quiet after a "snooze" that says no time. */
 const snoozeMs = 5 * 60_000;
 
@@ -47,7 +50,10 @@ export function createTimerChanging(options: TimerChangingOptions) {
 
   const take = async (ask: Ask, timer: Timer, step: Step): Promise<string> => {
     if (step.how === 'cancel') return actions.cancel(ask, [timer]);
-    const near = step.how === 'at' ? setting.dueAt(ask, ask.words('until'), nearTo(timer)) : step.ms;
+    const near =
+      step.how === 'at'
+        ? setting.dueAt(ask, [...ask.words('until'), ...ask.words('made')], nearTo(timer))
+        : step.ms;
     const meant = typeof near === 'number' ? { ...step, ms: near } : step;
     const changed = await actions.change(ask, timer, newTime(timer, meant, ask.turn.createdAt));
     return 'refusal' in changed ? changed.refusal : toldChange(changed, ask);
@@ -106,6 +112,18 @@ export function createTimerChanging(options: TimerChangingOptions) {
     return typeof due === 'number' ? { how: 'at', ms: due } : due;
   };
 
+  /** "Make the timer ten minutes" is meant for the one that there is. Null: there is none. */
+  const remake = async (ask: Ask): Promise<string | null> => {
+    const words = ask.words('made');
+    if (words.length === 0) return null;
+    const ms = read.durations.read(words, 0)?.value.ms;
+    const kind = ms === undefined ? 'alarm' : 'timer';
+    const said = { label: null, duration: null, time: null, ...choice.saidIn(ask), kind } as const;
+    const found = choice.matching(await choice.active(), said);
+    if (found.length === 0) return null;
+    return takeOne(ask, found, ms === undefined ? { how: 'at', ms: 0 } : { how: 'to', ms });
+  };
+
   const restart = async (ask: Ask): Promise<string | null> => {
     const said = choice.saidIn(ask);
     if (!said || isAboutAny(ask)) return null;
@@ -136,7 +154,8 @@ export function createTimerChanging(options: TimerChangingOptions) {
     if (other) return cancelBoth(ask, found, choice.matching(all, other));
     if (found.length > 0 && said.several === 'all') return actions.cancel(ask, found);
     if (found.length > 0) return takeOne(ask, found, { how: 'cancel', ms: 0 });
-    return choice.none(said, ask);
+    // So many words may be more than a name.
+    return ask.words('name').length > mostNameWords ? null : choice.none(said, ask);
   };
 
   /** "the pasta timer and the egg timer": both, or none at all. */
@@ -171,14 +190,16 @@ export function createTimerChanging(options: TimerChangingOptions) {
   const snooze = async (ask: Ask): Promise<string | null> => {
     const [timer] = await ringingHere(ask);
     // "Remind me again in an hour" may be said when nothing rings.
-    if (!timer) return ask.words('again').length > 0 ? setting.remind(ask) : null;
+    if (!timer && ask.words('again').length > 0) return setting.remind(ask);
+    if (!timer) return ask.words('wake').length > 0 ? setting.wake(ask) : null;
     const said = ['duration', 'more'].flatMap(
       (slot) => read.durations.read(ask.words(slot), 0)?.value.ms ?? [],
     );
     const now = ask.turn.createdAt;
     const due =
-      setting.dueAt(ask, [...ask.words('at'), ...ask.words('again')], { purpose: 'alarm' }) ??
-      now + (said[0] ?? snoozeMs);
+      setting.dueAt(ask, [...ask.words('at'), ...ask.words('again'), ...ask.words('wake')], {
+        purpose: 'alarm',
+      }) ?? now + (said[0] ?? snoozeMs);
     if (typeof due !== 'number') return due.refusal;
     const changed = await actions.change(ask, timer, { dueAt: due });
     if ('refusal' in changed) return changed.refusal;
@@ -221,6 +242,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
 
   return {
     change,
+    remake,
     restart,
     cancel,
     cancel_all: cancelAll,

@@ -34,7 +34,9 @@ export function createTimerChoice(options: TimerChoiceOptions) {
 
   /** What was said of it, with the name behind it: "the timer for the pasta". */
   const saidIn = (ask: Ask): SaidTimer | null => {
-    const which = read.names.readTimer(ask.words('which'), 0)?.value ?? null;
+    const named = read.names.readTimer(ask.words('which'), 0)?.value ?? null;
+    const time = read.moments.readBare(ask.words('time'), 0)?.value.time ?? named?.time ?? null;
+    const which = named && { ...named, time };
     const label = read.names.labelIn(ask.turn.text, ask.words('name'));
     if (label === null) return which;
     const nothing = { kind: 'timer', duration: null, time: null } as const;

@@ -115,7 +115,12 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
 
   /** What makes a name the same as another: "eggs" are an "egg". */
   const stems = (label: string): string[] =>
-    (label.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map((word) => {
+    (
+      label
+        .toLowerCase()
+        .replace(/['’]s$/, '')
+        .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+    ).map((word) => {
       const ending = words.endings.find((each) => word.endsWith(each) && word.length > each.length + 2);
       return ending === undefined ? word : word.slice(0, -ending.length);
     });

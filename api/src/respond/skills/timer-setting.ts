@@ -29,8 +29,8 @@ const questions = {
   'timer.remind_when': 'when_remind',
 } as const;
 
-/** "to call mum", "about the dentist", "that dinner is ready" */
-const manners = ['to', 'about', 'that'] as const;
+/** "to call mum", "about the dentist", "that dinner is ready", "reminder: the dentist" */
+const manners = ['to', 'about', 'that', 'of'] as const;
 type Manner = (typeof manners)[number];
 
 export type TimerSetting = ReturnType<typeof createTimerSetting>;
@@ -169,7 +169,10 @@ export function createTimerSetting(options: TimerSettingOptions) {
 
   return {
     set(ask: Ask): string | null | Promise<string> {
-      const duration = read.durations.read([...ask.words('duration'), ...ask.words('more')], 0)?.value;
+      const duration = read.durations.read(
+        [...ask.words('duration'), ...ask.words('more'), ...ask.words('made')],
+        0,
+      )?.value;
       return duration ? setFor(ask, duration.ms, labelOf(ask)) : null;
     },
     /** "Set the pasta timer to five minutes", where there is none. */
@@ -180,8 +183,14 @@ export function createTimerSetting(options: TimerSettingOptions) {
     },
     set_until: (ask: Ask) => until(ask, ask.words('at'), labelOf(ask)),
     set_open: (ask: Ask) => askBack(ask, 'timer.how_long', { label: labelOf(ask) ?? '' }),
-    wake: (ask: Ask) => alarm(ask, ask.words('at'), null, 'wake'),
-    alarm: (ask: Ask) => alarm(ask, ask.words('at'), labelOf(ask), 'alarm'),
+    wake: (ask: Ask) =>
+      alarm(
+        ask,
+        [...ask.words('day'), ...ask.words('at'), ...ask.words('wake'), ...ask.words('made')],
+        null,
+        'wake',
+      ),
+    alarm: (ask: Ask) => alarm(ask, [...ask.words('at'), ...ask.words('made')], labelOf(ask), 'alarm'),
     alarm_open: (ask: Ask) => askBack(ask, 'timer.for_when', { label: '', purpose: 'wake' }),
     remind(ask: Ask): string | null | Promise<string> {
       const what = whatOf(ask);
@@ -189,7 +198,7 @@ export function createTimerSetting(options: TimerSettingOptions) {
       if (read.isCut(said)) return null;
       return read.isRepeated(said)
         ? reply('no_repeats', {}, ask.turn)
-        : remindOf(ask, [...ask.words('at'), ...ask.words('again')], what);
+        : remindOf(ask, [...ask.words('day'), ...ask.words('at'), ...ask.words('again')], what);
     },
     remind_open(ask: Ask): string | Promise<string> {
       const what = whatOf(ask);
