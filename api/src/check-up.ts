@@ -25,27 +25,29 @@ const marks: Readonly<Record<Step['state'], string>> = {
 
 const { HOST: host, PORT: port, SERVICE_TOKEN: token } = process.env;
 const isAnywhere = !host || host === '0.0.0.0' || host === '::';
-process.exitCode = await main(`http://${isAnywhere ? '127.0.0.1' : host}:${port || '8765'}`);
+const name = isAnywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+process.exitCode = await main(`http://${name}:${port || '8765'}`);
 
 /** Has the assistant check itself and shows on the terminal what it finds, as it finds it. 0: all works; 1: something does not; 2: nobody answers. */
 async function main(address: string): Promise<number> {
-  try {
-    const answer = await fetch(`${address}/admin/check`, {
-      method: 'POST',
-      headers: {
-        accept: 'text/event-stream',
-        ...(token?.trim() && { authorization: `Bearer ${token.trim()}` }),
-      },
-      signal: AbortSignal.timeout(mostMs),
-    });
-    if (!answer.ok || !answer.body) return say(`Hearth answers, but ${await reasonOf(answer)}`, 2);
-    return await show(answer.body.pipeThrough(new TextDecoderStream()));
-  } catch {
+  const answer = await fetch(`${address}/admin/check`, {
+    method: 'POST',
+    headers: {
+      accept: 'text/event-stream',
+      ...(token?.trim() && { authorization: `Bearer ${token.trim()}` }),
+    },
+    signal: AbortSignal.timeout(mostMs),
+  }).catch(() => null);
+  if (!answer) {
     return say(`Hearth does not answer at ${address}. Is it running? "make up" or "make run" start it.`, 2);
   }
+  if (!answer.ok || !answer.body) return say(`Hearth answers, but ${await reasonOf(answer)}`, 2);
+  const ended = await show(answer.body.pipeThrough(new TextDecoderStream())).catch(() => null);
+  return ended ?? say('The check broke off. "make logs" may say why.', 2);
 }
 
-async function show(chunks: AsyncIterable<string>): Promise<number> {
+/** Null: it never came to its end. */
+async function show(chunks: AsyncIterable<string>): Promise<number | null> {
   let rest = '';
   for await (const chunk of chunks) {
     const events = `${rest}${chunk}`.split('\n\n');
@@ -53,10 +55,10 @@ async function show(chunks: AsyncIterable<string>): Promise<number> {
     for (const event of events) {
       const [, name, data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
       if (name === 'step') say(lineOf(stepSchema.parse(JSON.parse(data))));
-      if (name === 'result') return ended(resultSchema.parse(JSON.parse(data)));
+      if (name === 'result') return conclude(resultSchema.parse(JSON.parse(data)));
     }
   }
-  return say('The check broke off. "make logs" may say why.', 2);
+  return null;
 }
 
 function lineOf({ title, state, took_ms: tookMs, usual_ms: usualMs, message, advice }: Step): string {
@@ -66,7 +68,7 @@ function lineOf({ title, state, took_ms: tookMs, usual_ms: usualMs, message, adv
   return advice === null || state === 'ok' ? line : `${line}\n${' '.repeat(titleWidth + 25)}${advice}`;
 }
 
-function ended({ ok, summary, took_ms: tookMs }: z.infer<typeof resultSchema>): number {
+function conclude({ ok, summary, took_ms: tookMs }: z.infer<typeof resultSchema>): number {
   return say(`\n${summary}\nChecked in ${seconds(tookMs)}.`, ok ? 0 : 1);
 }
 

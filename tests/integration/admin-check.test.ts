@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startApi } from '../support/assistant.ts';
 import { question, speaking, startCheckedHousehold, steps } from '../support/checked-household.ts';
 import { homeToken, startFakeHome } from '../support/fake-home.ts';
 import { hangs, sends } from '../support/fake-llm.ts';
 import { neverSpeaks } from '../support/fake-piper.ts';
 import { failsToHear, neverHears } from '../support/fake-stt.ts';
+import { listenOnFreePort } from '../support/listen.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** `make check-up` as it is typed, but for the script round it. */
@@ -218,6 +220,25 @@ describe('the check', () => {
     expect(well.said).toMatch(/^works +The voice /m);
     expect(ill.said).toMatch(/^FAILS +The language model .*cannot be reached/m);
     expect(nobody.said).toContain('Is it running?');
+  });
+
+  test('is shown in the terminal as broken off when it breaks off', async () => {
+    const breaking = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('event: nothing\ndata: {}\n\n', () => response.destroy());
+    });
+    const { port } = new URL(await listenOnFreePort(breaking));
+    onTestFinished(() => void breaking.close());
+
+    const { code, said } = await checkUp({ PORT: port });
+
+    expect([code, said]).toEqual([2, 'The check broke off. "make logs" may say why.\n']);
+  });
+
+  test('is asked for at whatever address the server has', async () => {
+    const { said } = await checkUp({ HOST: '::1', PORT: '9' });
+
+    expect(said).toContain('does not answer at http://[::1]:9.');
   });
 
   test('is shown in the terminal to those who know the token', async () => {

@@ -62,7 +62,10 @@ export function householdSteps({
       const count = late.length === 1 ? 'A timer has' : `${late.length} timers have`;
       return failed(`${count} not rung in time.`, 'Look at the lines of "worker" in "make logs".');
     }
-    return fine(all.length === 0 ? 'None is set.' : `${all.length} are set, and none is late.`);
+    if (all.length === 0) return fine('None is set.');
+    return fine(
+      all.length === 1 ? 'One is set, and it is not late.' : `${all.length} are set, and none is late.`,
+    );
   };
 
   return [

@@ -5,11 +5,17 @@ export function summaryOf(steps: readonly StepResult[]): string {
   const failed = steps.filter(({ state }) => state === 'failed');
   const warned = steps.filter(({ state }) => state === 'warning');
   if (failed.length === 0 && warned.length === 0) return 'Everything works.';
-  const told = [...failed, ...warned].map(({ message, advice }) =>
-    advice === null ? message : `${message} ${advice}`,
-  );
+  const told = [
+    ...failed.map(withAdvice),
+    // What works tells of itself as "it", which in a row of sentences could be anything.
+    ...warned.map((step) => `${step.title}: ${withAdvice(step)}`),
+  ];
   const begins = failed.length > 0 ? notWorking(failed) : 'Everything works, but something is worth a look.';
   return [begins, ...told].join(' ');
+}
+
+function withAdvice({ message, advice }: StepResult): string {
+  return advice === null ? message : `${message} ${advice}`;
 }
 
 function notWorking(failed: readonly StepResult[]): string {

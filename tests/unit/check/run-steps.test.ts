@@ -54,7 +54,7 @@ describe('a check', () => {
     ]);
     expect(result.steps[1]?.message).toBe('Left out, for it needs the ears.');
     expect(result.summary).toBe(
-      'Something does not work: The ears. They hear nothing. Clean them. It is hoarse. Rest.',
+      'Something does not work: The ears. They hear nothing. Clean them. The voice: It is hoarse. Rest.',
     );
   });
 
