@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { householdSteps } from '../../../api/src/check/household-steps.ts';
+
+const now = 1_000_000;
+const running = (dueAt: number) => ({ state: 'running', dueAt });
+
+/** What the step of the timers finds where these are set. */
+async function found(...timers: { state: string; dueAt: number }[]) {
+  const steps = householdSteps({
+    files: { current: { progress: null, selection: null }, stop: async () => undefined },
+    satellites: () => 0,
+    home: null,
+    timers: { all: async () => timers },
+    now: () => now,
+  });
+  return steps.find(({ name }) => name === 'timers')?.look(new AbortController().signal);
+}
+
+describe('the timers of a household', () => {
+  test.each([
+    [[], 'None is set.'],
+    [[running(now + 1)], 'One is set, and it is not late.'],
+    [[running(now + 1), running(now - 19_000)], '2 are set, and none is late.'],
+  ])('are told of: %j', async (timers, message) => {
+    expect(await found(...timers)).toEqual({ state: 'ok', message });
+  });
+
+  test.each([
+    [[running(now - 21_000)], 'A timer has not rung in time.'],
+    [[running(now - 21_000), running(now - 99_000)], '2 timers have not rung in time.'],
+  ])('are told of when they are late: %j', async (timers, message) => {
+    expect(await found(...timers)).toMatchObject({ state: 'failed', message });
+  });
+
+  test('that ring are not late', async () => {
+    expect(await found({ state: 'ringing', dueAt: now - 99_000 })).toMatchObject({ state: 'ok' });
+  });
+});
