@@ -202,6 +202,15 @@ describe('a change of the settings', () => {
     expect((await read()).values['speed']).toBe(1);
   });
 
+  test.each(['0', 'W/"0"', '"0", "1"'])('is told how a state is named, for %s names none', async (tag) => {
+    const refused = errorIn(await patch({ speed: 2 }, { 'if-match': tag }));
+
+    expect(refused).toMatchObject({
+      message: 'If-Match must be the ETag that was read, with its quotation marks: like "7".',
+      param: 'if-match',
+    });
+  });
+
   test('may be sent as the merge patch that it is', async () => {
     const answer = await patch({ speed: 2 }, { 'content-type': 'application/merge-patch+json' });
 
@@ -234,6 +243,8 @@ describe('a wish that cannot be fulfilled', () => {
     [{ end_silence_ms: 100 }, 'end_silence_ms'],
     [{ mcp_servers: [{ name: 'two words', url: 'http://a' }] }, 'mcp_servers.0.name'],
     [{ mcp_servers: [{ name: 'a', url: 'file:///etc/passwd' }] }, 'mcp_servers.0.url'],
+    [{ mcp_servers: [{ name: 'a', url: 'http://' }] }, 'mcp_servers.0.url'],
+    [{ mcp_servers: [{ name: 'a', url: 'http://two words/' }] }, 'mcp_servers.0.url'],
     [{ mcp_servers: [{ name: 'a', command: '/bin/sh' }] }, 'mcp_servers.0.command'],
     [{ ['x'.repeat(5_000)]: 1 }, 'x'.repeat(60)],
   ])('is refused by the field that is wrong: %o', async (body, param) => {

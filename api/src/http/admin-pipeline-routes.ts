@@ -110,7 +110,10 @@ function expectedRevision(headers: Call<'changePipeline'>['headers']): number | 
   const tag = headers['if-match']?.trim();
   if (tag === undefined || tag === '*') return null;
   const [, revision] = /^"(\d{1,15})"$/.exec(tag) ?? [];
-  // A tag that was never given out matches nothing.
-  if (revision === undefined) throw new AppError('stale');
+  // A tag that was never given out matches nothing, and reading the settings again would not help.
+  if (revision === undefined) {
+    const how = 'If-Match must be the ETag that was read, with its quotation marks: like "7".';
+    throw new AppError('stale', how, { param: 'if-match' });
+  }
   return Number(revision);
 }

@@ -69,7 +69,12 @@ export function checkWishes(patch: Patch, possible: PipelineOptions): void {
       param: 'mcp_servers',
     });
   }
-  for (const [at, { command }] of (patch.mcp_servers ?? []).entries()) {
+  for (const [at, { command, url }] of (patch.mcp_servers ?? []).entries()) {
+    if (url !== undefined && !URL.canParse(url)) {
+      throw new AppError('invalid_request', 'This is no address; one looks like http://nas.home:3000/mcp.', {
+        param: `mcp_servers.${at}.url`,
+      });
+    }
     if (command === undefined || possible.commands.includes(command)) continue;
     throw new AppError(
       'invalid_request',
