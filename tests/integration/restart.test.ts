@@ -151,6 +151,7 @@ test('the api finishes what it has taken, refuses the rest, and is back', { time
   await waitFor(async () => (await running()).api.instance !== before.instance, { withinMs: 20_000 });
 
   expect(answer.status).toBe(202);
+  expect(answer.text).toContain('The api takes nothing new, finishes what is in hand and starts again');
   expect(errorOf(refused).code).toBe('restarting');
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   expect(code).toBe(1001);

@@ -67,11 +67,13 @@ function nameOf({ process, instance }: ProcessBeat): string {
 }
 
 function messageOf(what: 'api' | 'workers' | 'all'): string {
-  const who = { api: 'The api takes', workers: 'The workers take', all: 'The api and the workers take' }[
-    what
-  ];
+  const does = {
+    api: 'The api takes nothing new, finishes what is in hand and starts',
+    workers: 'The workers take nothing new, finish what is in hand and start',
+    all: 'The api and the workers take nothing new, finish what is in hand and start',
+  }[what];
   const oneByOne = what === 'api' ? '' : ' Of several workers one goes after another.';
-  return `${who} nothing new, finish what is in hand and start again within a minute or so.${oneByOne} GET /admin/restart tells when each was started.`;
+  return `${does} again within a minute or so.${oneByOne} GET /admin/restart tells when each was started.`;
 }
 
 function howToRestart(engine: EngineName): string {
