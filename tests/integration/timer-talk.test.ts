@@ -102,6 +102,21 @@ describe('a question back', () => {
     expect(await say('Both.', later)).toBe('I cancelled the pasta timer and the pasta timer.');
     expect(await labels()).toEqual([]);
   });
+
+  test('for which timer, answered by a place, means the one that was told there', async () => {
+    const say = talk();
+    const hall = talk({ room: 'hall', conversation: 'hall' });
+    for (const name of ['a pasta timer for five', 'an egg timer for nine', 'a tea timer for ten'])
+      await say(`Set ${name} minutes.`);
+
+    expect(await say('Cancel the timer.')).toMatch(/pasta timer, the egg timer or the tea timer/);
+    await hall('Cancel the pasta timer.');
+    await hall('Add an hour to the egg timer.');
+
+    expect(await say('The first one.')).toBe('Which timer: the egg timer or the tea timer?');
+    expect(await say('The first one.')).toBe('I cancelled the egg timer.');
+    expect(await labels()).toEqual(['tea']);
+  });
 });
 
 describe('"it"', () => {

@@ -210,8 +210,10 @@ export function createTimerChanging(options: TimerChangingOptions) {
   const offered = async ({ about }: Asked) => {
     const step = stepSchema.safeParse(about).data;
     const ids = (about['ids'] ?? '').split(' ');
-    const all = (await choice.active()).filter(({ id }) => ids.includes(id));
-    return step && all.length > 0 ? { step, all } : null;
+    const active = await choice.active();
+    // In the order in which they were told, whatever has become of their times.
+    const all = ids.flatMap((id) => active.find((timer) => timer.id === id) ?? []);
+    return step && all.length > 0 ? { step, all, ids } : null;
   };
 
   /** The answer to which timer is meant, by its name. */
@@ -231,8 +233,11 @@ export function createTimerChanging(options: TimerChangingOptions) {
   /** The answer to which timer is meant, by its place: the first, the last. */
   const chosenAt = async (question: Asked, ask: Ask, place: 0 | -1): Promise<string | null> => {
     const found = await offered(question);
-    const timer = found?.all.at(place);
-    return found && timer ? take(ask, timer, found.step) : null;
+    if (!found) return null;
+    const { step, all, ids } = found;
+    const timer = all.find(({ id }) => id === ids.at(place));
+    // It has gone meanwhile, and no other was meant.
+    return timer ? take(ask, timer, step) : choice.askWhich(ask, all, { how: step.how, ms: String(step.ms) });
   };
 
   const chosenAll = async (question: Asked, ask: Ask): Promise<string | null> => {
