@@ -87,6 +87,7 @@ describe('a question', () => {
     ['Did I turn off the coffee machine?', 'is the coffee machine off'],
     ['Is the bedside lamp on or off?', 'is the bedside lamp on'],
     ['Are the blinds open in the bedroom?', 'is the blinds in the bedroom open'],
+    ['How warm is it in here?', 'what is the temperature'],
   ])('may be asked in other words, too: %s', (text, other) => {
     expect(grammar.read(text)).toMatchObject([
       { isQuestion: true, askedAs: expect.arrayContaining([other]) },
@@ -125,8 +126,16 @@ describe('a command', () => {
     ['um, lock the front door now', 'lock the front door'],
     ['I am cold, turn up the heating a bit.', 'turn up the heating'],
     ['Turn the heating off in the bedroom.', 'turn off the heating in the bedroom'],
-    ['All lights on in the kitchen!', 'turn on the lights in the kitchen'],
-    ['Can you put the light on in here?', 'put the light on'],
+    ['Lights on in the kitchen!', 'turn on Lights in the kitchen'],
+    ['Switch everything off downstairs.', 'turn off everything downstairs'],
+    ['Can you put the light on in here?', 'turn on the light'],
+    ['Kill the lights.', 'turn off the lights'],
+    ['Turn out the kitchen lights.', 'turn off the kitchen lights'],
+    ["I'd like the bedroom lights off.", 'turn off the bedroom lights'],
+    ['Pull the blinds down, please.', 'close the blinds'],
+    ['Blinds up!', 'open Blinds'],
+    ['Switch the floor lamp off.', 'Switch the floor lamp off'],
+    ['Activate movie night.', 'Activate movie night'],
   ])('is sent without what is only polite: %j', (text, sent) => {
     expect(grammar.read(text).map((each) => each.text)).toEqual([sent]);
   });
@@ -154,6 +163,7 @@ describe('a command', () => {
     ['turn on the kitchen lights', { elsewhere: 'turn on the lights in the {area}' }],
     ['turn on the bedside lamp', { elsewhere: null }],
     ['turn the lights on in the kitchen', { elsewhere: 'turn on the lights in the {area}' }],
+    ['kitchen lights on', { elsewhere: 'turn on the lights in the {area}' }],
   ])('tells what it leaves open: %j', (text, expected) => {
     expect(grammar.read(text)).toMatchObject([expected]);
   });

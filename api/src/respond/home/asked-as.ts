@@ -24,5 +24,6 @@ export function askedAs({ ask_as }: HomeWords, intent: string, values: PhraseVal
     intent === 'state' || intent === 'which' || intent === 'level' || intent === 'measure'
       ? ask_as[intent]
       : [];
-  return phrases.map((phrase) => fill(phrase, values));
+  // Without a room "what is the kitchen temperature" has a gap.
+  return phrases.map((phrase) => fill(phrase, values).replace(/ +/g, ' '));
 }

@@ -7,7 +7,8 @@ import { askedAs, said, valuesOf } from './asked-as.ts';
 import type { HomeWords, HouseNames, Kind } from './home-words.ts';
 import { createLater } from './later.ts';
 import { createPhraseFinder } from './phrase-finder.ts';
-import { createTargetReader, type Span, type Target } from './target-reader.ts';
+import { createRewording } from './rewording.ts';
+import { createTargetReader, type Target } from './target-reader.ts';
 import { nothing, questions, type Understood } from './understood.ts';
 
 /** Slots that hold a target, and what it may be. */
@@ -51,6 +52,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     return { ends: (words, from) => phrases.at(words, from).map(({ end }) => end) };
   };
   const and = finder(data.and);
+  const { apart, moved, resaid } = createRewording(data);
   const notInNames = new Set(data.not_in_names);
   const notInFollow = new Set(data.not_in_follow);
   const inValues = new Set(data.values);
@@ -81,6 +83,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
       ...Object.fromEntries(Object.entries(targetSlots).map(([name, wanted]) => [name, targetSlot(wanted)])),
       area: { ends: targets.areasAt },
       state: fixed(data.states),
+      floor: fixed(data.floors),
       done: fixed(Object.keys(data.done)),
       measure: fixed(data.measures),
       value: run(mostValueWords, 0, (word) => /^[\d%]/.test(word) || inValues.has(word)),
@@ -108,23 +111,24 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   };
 
   /** What a sentence speaks of, as far as its words tell. */
-  const spokenOf = (text: string, { slots }: Match) => {
+  const spokenOf = (text: string, match: Match) => {
+    const { slots } = match;
     const name = Object.keys(targetSlots).find((each) => slots.has(each));
     const at = slots.get(name ?? 'thing') ?? [];
     const target = name === undefined ? undefined : largest(targets.read(at, 0), at.length);
     const area = said(text, slots.get('area'));
     const bare = said(text, targets.bare(at));
-    // "Turn the heating off in the bedroom".
-    const there = at.length > 0 && area !== '' ? fill(data.moved, { device: bare, area }) : null;
+    const there = at.length > 0 ? apart(text, match, at) : null;
     return {
       at,
       device: target?.device ?? null,
       there,
+      canResay: target !== undefined && !(target.isNamed && target.kinds.every((kind) => kind === 'scene')),
       told: {
         target: there ?? said(text, at),
         bare: there === null ? bare : said(there, targets.bare(grammar.readWords(there))),
         area,
-        isPlaced: target?.isPlaced === true || area !== '',
+        isPlaced: target?.isPlaced === true || area !== '' || there !== null,
         isNamed: target?.isNamed === true,
         needsRoom: target?.isPlaced === false && target.kinds.every((kind) => inRooms.includes(kind)),
         isUnknown: name === undefined && at.length > 0,
@@ -139,7 +143,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     if (intent === 'follow' && words.some(({ word }) => notInFollow.has(word))) return null;
     const { told, ...spoken } = spokenOf(text, match);
     const { target, bare, area } = told;
-    const sent = resaid(intent, spoken.there) ?? said(text, core(words, match));
+    const sent = resaid(text, intent, { ...spoken, words: core(words, match) });
     const isQuestion = questions.includes(intent);
     return {
       intent,
@@ -152,24 +156,6 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
         ? askedAs(data, intent, { target, bare, area, ...valuesOf(match, text, data) })
         : [],
     };
-  };
-
-  /** "Turn on the lights in the {area}" of "turn on the kitchen lights". */
-  const moved = (
-    text: string,
-    sent: string,
-    { at, device, there }: { at: readonly Word[]; device: Span | null; there: string | null },
-  ) =>
-    device === null
-      ? null
-      : sent.replace(there ?? said(text, at), () =>
-          fill(data.moved, { device: said(text, at.slice(device.from, device.to)) }),
-        );
-
-  /** With the room where Home Assistant expects it. */
-  const resaid = (intent: string, target: string | null): string | null => {
-    if (target === null || (intent !== 'on' && intent !== 'off')) return null;
-    return fill(intent === 'on' ? data.refer_on : data.refer_off, { target });
   };
 
   /** What refers to a command as the command that it is: "turn off the kitchen lights" of "turn it off". */

@@ -31,6 +31,11 @@ export const homeWordsSchema = z.strictObject({
   in_room: phraseSchema(['text', 'room']),
   refer_on: phraseSchema(['target']),
   refer_off: phraseSchema(['target']),
+  in_area: phraseSchema(['target', 'area']),
+  on_floor: phraseSchema(['target', 'floor']),
+  floors: lines,
+  plain: lines,
+  as_plain: z.record(z.string(), phraseSchema(['target'])),
   moved: phraseSchema(['device', 'area']),
   ask_as: z.strictObject({
     state: z.array(phraseSchema(['bare', 'target', 'state'])),
