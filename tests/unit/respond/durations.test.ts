@@ -61,6 +61,8 @@ describe('a duration', () => {
     ['5 minutes, sorry, 10', 600],
     ['five minutes, no wait, make that ten', 600],
     ['an hour, I mean half an hour', 1_800],
+    ['15, sorry, a 20-minute', 1_200],
+    ['an hour or so', 3_600],
     ['zero minutes', 0],
     ['minus five minutes', -300],
     ['five', null],

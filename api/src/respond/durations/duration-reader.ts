@@ -26,6 +26,8 @@ export const durationWordsSchema = z.strictObject({
   counts: z.record(z.string(), z.int().positive()),
   /** "ABOUT ten minutes" */
   about: texts,
+  /** "ten minutes OR SO" */
+  or_so: texts,
   /** "half AN hour", "a quarter OF AN hour" */
   between: texts,
   /** "five MORE minutes", "ANOTHER minute" */
@@ -148,7 +150,11 @@ export function createDurationReader(words: DurationWords, numbers: NumberReader
   /** "5, no, 10 minutes": a number that is taken back before its unit. */
   const takenBackAt = (said: readonly Word[], from: number): number | null => {
     const number = numbers.read(said, from);
-    return number && correctedAt(said, number.end);
+    const at = number && correctedAt(said, number.end);
+    if (at === null) return null;
+    // "a 15, no, a 20 minute timer"
+    const behind = skip(words.one, said, at);
+    return numbers.read(said, behind) ? behind : at;
   };
 
   /** What is said instead: "no, ten minutes", "make that ten". */
@@ -170,7 +176,8 @@ export function createDurationReader(words: DurationWords, numbers: NumberReader
       const first = wholeAt(said, takenBackAt(said, from) ?? from);
       const found = first && (insteadOf(said, first) ?? first);
       if (!found) return null;
-      const { value: parts, end } = found;
+      const parts = found.value;
+      const end = skip(words.or_so, said, found.end);
       const longer = skip(words.longer, said, end);
       const isMore = longer > end || parts.some((part) => part.isMore);
       return { value: { ms: msOf(parts), days: daysOf(parts), isMore }, end: longer };

@@ -2,8 +2,6 @@ import { z } from 'zod';
 import type { Asked } from '../../actions/asked-store.ts';
 import type { Timer } from '../../timers/timer.ts';
 import type { NewTime, TimerStore } from '../../timers/timer-store.ts';
-import { numberOf } from '../calendar/day.ts';
-import type { createClock } from '../calendar/time-zones.ts';
 import type { Ask } from './skill.ts';
 import type { SayReply } from './skill-language.ts';
 import { placeOf, type TimerActions } from './timer-actions.ts';
@@ -12,9 +10,6 @@ import type { TimerSetting } from './timer-setting.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
-
-/** Behind "cancel the reminder to". */
-const mostNameWords = 3;
 
 /** How long it is quiet after a "snooze" that says no time. */
 const snoozeMs = 5 * 60_000;
@@ -34,13 +29,13 @@ interface TimerChangingOptions {
   read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
-  clock: ReturnType<typeof createClock>;
-  timeZone: string;
 }
 
-/** Changes, cancels, silences and puts off timers that there are. */
+export type TimerChanging = ReturnType<typeof createTimerChanging>;
+
+/** Changes, silences and puts off timers that there are. */
 export function createTimerChanging(options: TimerChangingOptions) {
-  const { actions, choice, setting, timers, read, reply, say, clock, timeZone } = options;
+  const { actions, choice, setting, timers, read, reply, say } = options;
 
   const toldChange = (timer: Timer, { turn }: Ask): string => {
     const now = turn.createdAt;
@@ -65,6 +60,9 @@ export function createTimerChanging(options: TimerChangingOptions) {
     if (timer) return take(ask, timer, step);
     return choice.askWhich(ask, found, { how: step.how, ms: String(step.ms) });
   };
+
+  const cancelOne = (ask: Ask, found: readonly Timer[]): Promise<string> =>
+    takeOne(ask, found, { how: 'cancel', ms: 0 });
 
   const ringingHere = (ask: Ask) => timers.ringing(placeOf(ask));
 
@@ -131,54 +129,6 @@ export function createTimerChanging(options: TimerChangingOptions) {
       .matching(await choice.active(), said)
       .filter(({ durationMs }) => durationMs !== null);
     return found.length > 0 ? takeOne(ask, found, { how: 'restart', ms: 0 }) : choice.none(said, ask);
-  };
-
-  /** Whoever stops a timer that rings wants it quiet. What rings is an alarm to everybody. */
-  const silences = async (ask: Ask): Promise<boolean> => {
-    const said = choice.saidIn(ask);
-    const ringing = await ringingHere(ask);
-    if (!said || ringing.length === 0) return false;
-    const isMeant = said.label === null && said.duration === null && said.time === null;
-    const running = choice.matching(await choice.active(), said).some(({ state }) => state === 'running');
-    const fits = choice.matching(ringing, said).length > 0;
-    return fits || (isMeant && !running);
-  };
-
-  const cancel = async (ask: Ask): Promise<string | null> => {
-    const said = choice.saidIn(ask);
-    if (!said || isAboutAny(ask)) return null;
-    if ((await silences(ask)) && (await actions.acknowledge(ask))) return reply('quiet', {}, ask.turn);
-    const all = await choice.active();
-    const found = onDay(ask, choice.matching(all, said));
-    const other = choice.otherIn(ask);
-    if (other) return cancelBoth(ask, found, choice.matching(all, other));
-    if (found.length > 0 && said.several === 'all') return actions.cancel(ask, found);
-    if (found.length > 0) return takeOne(ask, found, { how: 'cancel', ms: 0 });
-    // So many words may be more than a name.
-    return ask.words('name').length > mostNameWords ? null : choice.none(said, ask);
-  };
-
-  /** "the pasta timer and the egg timer": both, or none at all. */
-  const cancelBoth = async (ask: Ask, one: readonly Timer[], other: readonly Timer[]) =>
-    one.length === 1 && other.length === 1 ? actions.cancel(ask, [...one, ...other]) : null;
-
-  /** "my alarm for tomorrow" */
-  const onDay = (ask: Ask, found: readonly Timer[]): readonly Timer[] => {
-    const date = read.dates.read(ask.words('day'), 0)?.value ?? choice.saidIn(ask)?.date;
-    const day = date?.(clock(ask.turn.createdAt, timeZone));
-    return day ? found.filter(({ dueAt }) => numberOf(clock(dueAt, timeZone)) === numberOf(day)) : found;
-  };
-
-  const cancelKind = (kind: Timer['kind']) => async (ask: Ask) => {
-    const said = { duration: null, time: null, label: null, ...choice.saidIn(ask), kind };
-    const found = onDay(ask, choice.matching(await choice.active(), said));
-    return found.length > 0 ? takeOne(ask, found, { how: 'cancel', ms: 0 }) : choice.none(said, ask);
-  };
-
-  const cancelAll = async (ask: Ask): Promise<string> => {
-    const said = choice.saidIn(ask) ?? { kind: 'timer', label: null, duration: null, time: null };
-    const found = choice.matching(await choice.active(), said);
-    return found.length > 0 ? actions.cancel(ask, found) : choice.none(said, ask);
   };
 
   const pause = async ({ turn }: Ask): Promise<string | null> =>
@@ -249,10 +199,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
     change,
     remake,
     restart,
-    cancel,
-    cancel_all: cancelAll,
-    no_wake: cancelKind('alarm'),
-    no_remind: cancelKind('reminder'),
+    cancelOne,
     pause,
     quiet,
     snooze,

@@ -72,7 +72,11 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     const all = await choice.active();
     const kind = said?.kind ?? usual;
     const found = said ? choice.matching(all, said) : all.filter((timer) => timer.kind === kind);
-    return found.length === 0 ? choice.none({ label: null, ...said, kind }, ask) : told(found, kind, ask);
+    if (found.length === 0) return choice.none({ label: null, ...said, kind }, ask);
+    const date = read.dates.read(ask.words('day'), 0)?.value;
+    const meant = date ? onDay({ date }, found, ask) : found;
+    if (meant.length > 0) return told(meant, kind, ask);
+    return reply('did_other', { timers: say.allStanding(found, ask.turn.createdAt) }, ask.turn);
   };
 
   /** There are burglar alarms and fire alarms, which are not ours. */
@@ -93,7 +97,11 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     const day = date ?? (isToday ? (today: Day) => today : said.date);
     return { ...said, time: time ?? said.time, ...(day && { date: day }) };
   };
-  const onDay = ({ date }: SaidTimer, found: readonly Timer[], { turn }: Ask): readonly Timer[] => {
+  const onDay = (
+    { date }: Pick<SaidTimer, 'date'>,
+    found: readonly Timer[],
+    { turn }: Ask,
+  ): readonly Timer[] => {
     const day = date?.(clock(turn.createdAt, timeZone));
     return day ? found.filter(({ dueAt }) => numberOf(clock(dueAt, timeZone)) === numberOf(day)) : found;
   };

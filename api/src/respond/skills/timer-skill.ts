@@ -7,6 +7,7 @@ import { createDateWords, loadClock } from './clock-language.ts';
 import type { Ask, Intent, Skill } from './skill.ts';
 import { loadSkill } from './skill-language.ts';
 import { createTimerActions } from './timer-actions.ts';
+import { createTimerCancelling } from './timer-cancelling.ts';
 import { createTimerChanging } from './timer-changing.ts';
 import { createTimerChoice } from './timer-choice.ts';
 import { createTimerQuestions } from './timer-questions.ts';
@@ -49,6 +50,7 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
   const choice = createTimerChoice({ ...here, timers, asked, nouns: words.nouns });
   const asking = createTimerQuestions({ ...here, choice });
   const changing = createTimerChanging({ ...here, actions, choice, setting, timers });
+  const cancelling = createTimerCancelling({ ...here, actions, choice, changing, timers });
 
   /** What is said for the answer to a question is one only behind that question. */
   const answer = async (ask: Ask): Promise<string | null> => {
@@ -107,10 +109,10 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
       change: does(changing.change),
       restart: does(changing.restart),
       pause: tells(changing.pause),
-      cancel: does(changing.cancel),
-      cancel_all: does(changing.cancel_all),
-      no_wake: does(changing.no_wake),
-      no_remind: does(changing.no_remind),
+      cancel: does(cancelling.cancel),
+      cancel_all: does(cancelling.cancel_all),
+      no_wake: does(cancelling.no_wake),
+      no_remind: does(cancelling.no_remind),
       // What rings here is only made quiet: doubtful words may do that, and nobody has to wait for it.
       quiet: tells(changing.quiet),
       snooze: does(changing.snooze),
