@@ -564,6 +564,7 @@ export interface paths {
         /**
          * A page of a model server, as it shows itself.
          * @description Only pages that tell nothing of what was said: `health`, `metrics`, `v1/models`, of the language model also `props` and `slots`, of the voice `voices`.
+         *     A page that the server does not have is 404.
          *     Of the request the server sees its path alone: no token, no cookie, no query. `replica` counts the servers of the engine from 0; without it the
          *     first that is ready answers.
          */
@@ -3618,6 +3619,7 @@ export interface operations {
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["BadEngine"];
+            503: components["responses"]["Unavailable"];
             504: components["responses"]["TooSlow"];
         };
     };
@@ -3672,6 +3674,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getChecks: {

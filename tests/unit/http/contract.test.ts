@@ -104,6 +104,13 @@ describe('openapi.yaml', () => {
         expect(statuses).toContain(status);
     },
   );
+
+  test.each(documented.filter(({ method }) => method !== 'GET'))(
+    '$id tells that nothing new is taken before a restart',
+    ({ responses }) => {
+      expect(responses.map(({ status }) => status)).toContain('503');
+    },
+  );
 });
 
 describe('what does not match the contract', () => {
