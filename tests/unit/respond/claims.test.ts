@@ -24,6 +24,22 @@ const harmless = [
   'Add the eggs, then stir. Turn off the heat when it is done.',
   'The list of kings is long.',
   'Paris has been the capital since 987.',
+  'Setting a timer helps you remember your tea.',
+  'Turning off the heat early keeps the eggs soft.',
+  'Tell me for how long, and I will set a timer.',
+  'I will set a timer if you tell me for how long.',
+  'I will add that Rome is older.',
+  'The list of things that were set on fire is long.',
+  'No sugar is added.',
+  'The alarm clock was invented in 1787.',
+  'Your pasta is done when it floats.',
+  'Paris is on the list of capitals.',
+  'The door opened. She had left the light on.',
+  'Opening the door, she saw a cat.',
+  'Turn the lights off. Turn off the radio.',
+  'Turning lights off saves power.',
+  'The door is open to everyone.',
+  'For how long shall I set the timer?',
 ];
 
 const claiming = [
@@ -44,21 +60,57 @@ const claiming = [
   'All set!',
   'Sure! I locked the front door.',
   'It is late, and I turned on the lights.',
+  'Timer set for ten minutes.',
+  'Alarm set.',
+  'Okay, ten minute timer started.',
+  'Lights off.',
+  'Cancelled.',
+  'Okay! Milk added.',
+  'Setting a timer for ten minutes.',
+  'Okay, setting it now.',
+  'Starting a ten minute timer.',
+  'Turning on the kitchen lights now.',
+  'I am turning off the lights.',
+  'I’m adding milk to your list.',
+  'Adding milk to your list.',
+  'Playing music now.',
+  "I'll set a timer for ten minutes.",
+  "Sure, I'll remind you tomorrow.",
+  'I will wake you at seven.',
+  "I've gone ahead and added milk to your list.",
+  'I went ahead and cancelled the timer.',
+  "I've got a ten minute timer going for you.",
+  'Your timer was cancelled.',
+  'A timer for ten minutes was set.',
+  "Your pasta timer's running.",
+  'Of course, the timer is ticking.',
+  'The countdown has begun.',
+  'Success! The light is on.',
+  'No problem, lights are now on.',
+  'The thermostat is now set to 21 degrees.',
+  'Your alarm will ring at seven.',
+  'Milk is on your list now.',
+  "That's taken care of.",
+  "I've booked a table.",
 ];
 
 describe('a claim', () => {
   test.each(claiming)('is withheld: %s', (text) => {
     expect(through([text]).isWithheld).toBe(true);
-    expect(through([text]).said).not.toMatch(/set|done|added|turned|cancelled|locked|lights/i);
+    expect(through([text]).said).not.toMatch(
+      /set|done|added|turned|cancelled|locked|lights?|timer|alarm|remind|wake|milk|music/i,
+    );
   });
 
   test.each(harmless)('is not: %s', (text) => {
     expect(through([text])).toMatchObject({ said: text, isWithheld: false });
   });
 
-  test('is no claim about what was looked up', () => {
-    const text = 'The pasta timer is running.';
-
+  test.each([
+    'The pasta timer is running.',
+    'You have a pasta timer set for ten minutes.',
+    'Milk is on your list.',
+  ])('is no claim about what was looked up: %s', (text) => {
     expect([through([text]).isWithheld, through([text], { isInformed: true }).isWithheld]).toEqual([
       true,
       false,
