@@ -134,6 +134,10 @@ describe('a command', () => {
     ["I'd like the bedroom lights off.", 'turn off the bedroom lights'],
     ['Pull the blinds down, please.', 'close the blinds'],
     ['Blinds up!', 'open Blinds'],
+    ['Kitchen lights to 50%, please.', 'set Kitchen lights to 50%'],
+    ['Put the heating up to 22 degrees.', 'Put the heating up to 22 degrees'],
+    ['Turn up the heating.', 'Turn up the heating'],
+    ['Dim the lights.', 'Dim the lights'],
     ['Switch the floor lamp off.', 'Switch the floor lamp off'],
     ['Activate movie night.', 'Activate movie night'],
   ])('is sent without what is only polite: %j', (text, sent) => {

@@ -123,6 +123,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
       at,
       device: target?.device ?? null,
       there,
+      value: said(text, slots.get('value')),
       canResay: target !== undefined && !(target.isNamed && target.kinds.every((kind) => kind === 'scene')),
       told: {
         target: there ?? said(text, at),

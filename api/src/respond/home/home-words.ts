@@ -36,6 +36,7 @@ export const homeWordsSchema = z.strictObject({
   floors: lines,
   plain: lines,
   as_plain: z.record(z.string(), phraseSchema(['target'])),
+  set_to: phraseSchema(['target', 'value']),
   moved: phraseSchema(['device', 'area']),
   ask_as: z.strictObject({
     state: z.array(phraseSchema(['bare', 'target', 'state'])),

@@ -12,11 +12,13 @@ interface Resaid {
   at: readonly Word[];
   there: string | null;
   canResay: boolean;
+  /** What it is to be set to. */
+  value: string;
 }
 
 /** Says commands as Home Assistant understands them, and of other rooms. */
 export function createRewording(
-  data: Pick<HomeWords, 'as_plain' | 'in_area' | 'moved' | 'on_floor' | 'plain'>,
+  data: Pick<HomeWords, 'as_plain' | 'in_area' | 'moved' | 'on_floor' | 'plain' | 'set_to'>,
 ) {
   /** "The heating in the bedroom" of "turn the heating off in the bedroom"; null where no place was said apart from the thing. */
   const apart = (text: string, { slots }: Match, at: readonly Word[]): string | null => {
@@ -39,15 +41,14 @@ export function createRewording(
         );
 
   /** What is sent: what was said, or the same in words that Home Assistant knows, with the place where it expects it. */
-  const resaid = (text: string, intent: string, { words, at, there, canResay }: Resaid): string => {
+  const resaid = (text: string, intent: string, { words, at, there, canResay, value }: Resaid): string => {
+    const target = there ?? said(text, at);
+    const hasVerb = words[0] !== at[0];
+    if (!hasVerb && value !== '') return fill(data.set_to, { target, value });
     const plain = canResay ? data.as_plain[intent] : undefined;
-    const isPlain =
-      there === null &&
-      words[0] !== at[0] &&
-      words.every((word) => at.includes(word) || data.plain.includes(word.word));
-    return plain === undefined || isPlain
-      ? said(text, words)
-      : fill(plain, { target: there ?? said(text, at) });
+    const isKnown = words.every((word) => at.includes(word) || data.plain.includes(word.word));
+    const isPlain = there === null && hasVerb && isKnown;
+    return plain === undefined || isPlain ? said(text, words) : fill(plain, { target });
   };
 
   return { apart, moved, resaid };
