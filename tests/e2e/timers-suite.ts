@@ -56,7 +56,7 @@ function timerTests(of: () => Household): void {
     await say(words);
     return Math.max(...(await timers()).map(({ due_at }) => Date.parse(due_at)));
   };
-  const until = (at: number) => new Promise((over) => setTimeout(over, at - Date.now()));
+  const until = (at: number) => new Promise((over) => setTimeout(over, Math.max(0, at - Date.now())));
   /** How late it rang, in ms; and what it said. */
   const ring = async (room: ListenClient, dueAt: number) => {
     const { atMs } = await room.event('timer.finished', 0, 60_000);
