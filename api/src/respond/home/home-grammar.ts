@@ -64,12 +64,15 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
         .filter(({ kinds }) => wanted === null || kinds.some((kind) => wanted.includes(kind)))
         .map(({ end }) => end),
   });
-  /** Up to so many words, each of which may stand there. */
+  /** Up to so many words without a pause, each of which may stand there. */
   const run = (most: number, costPerWord: number, isAllowed: (word: string) => boolean): SlotType => ({
     costPerWord,
     ends(words, from) {
       const ends: number[] = [];
-      for (let at = from; at < from + most && isAllowed(words[at]?.word ?? ''); at += 1) ends.push(at + 1);
+      for (let at = from; at < from + most && isAllowed(words[at]?.word ?? ''); at += 1) {
+        if (at > from && words[at]?.gap !== '') break;
+        ends.push(at + 1);
+      }
       return ends;
     },
   });
