@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectListen, type Exchange } from '../support/listen-client.ts';
 import {
   placeSoundCard,
@@ -20,6 +20,10 @@ const givenUpWithinMs = 60_000;
 
 /** What people in a room must hear when things go wrong: always something, and then it works again. */
 export function listenFailuresSuite(of: () => Household): void {
+  describe('with trouble', () => failureTests(of));
+}
+
+function failureTests(of: () => Household): void {
   let folder: string;
   let soundCard: ReturnType<typeof placeSoundCard>;
   let running: SatelliteProgram | undefined;
