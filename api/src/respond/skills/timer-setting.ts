@@ -139,7 +139,14 @@ export function createTimerSetting(options: TimerSettingOptions) {
 
   const whatOf = (ask: Ask) => {
     const manner = manners.find((each) => ask.words(each).length > 0);
-    return manner ? { manner, text: ask.said(manner) } : null;
+    return manner ? { manner, text: `${ask.said(manner)}${ownEnd(ask, manner)}` } : null;
+  };
+
+  /** "to say sorry": what may be said to the assistant elsewhere is none of its business here. */
+  const ownEnd = (ask: Ask, manner: Manner): string => {
+    const end = ask.words(manner).at(-1)?.end ?? 0;
+    const isLast = ask.words('at').every((word) => word.end <= end);
+    return isLast ? read.ownEnd(ask.turn.text.slice(end)) : '';
   };
 
   const until = async (ask: Ask, words: readonly Word[], label: string | null): Promise<string | null> => {

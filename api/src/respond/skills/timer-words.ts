@@ -68,6 +68,13 @@ export function createTimerWords({ words, clockWords, numbers }: TimerWordsOptio
     names,
     /** Whether words end where more must come: "call Bob at five and". */
     isCut: (said: readonly Word[]) => words.joining.includes(said.at(-1)?.word ?? ''),
+    /** Of what is said behind a reminder's words, without a pause, the part that is theirs too: "sorry", "again". */
+    ownEnd(behind: string): string {
+      const said = /^(?:\s+[\p{L}\p{M}'’]+)*/u.exec(behind)?.[0] ?? '';
+      const parts = said.match(/\s+\S+/g) ?? [];
+      const polite = parts.findIndex((part) => words.polite.includes(part.trim().toLowerCase()));
+      return (polite < 0 ? parts : parts.slice(0, polite)).join('');
+    },
     /** Whether something is to happen again and again. */
     isRepeated: (said: readonly Word[]) => said.some((_, at) => everyAt(said, at) !== null),
     slotTypes: {

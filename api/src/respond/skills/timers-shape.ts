@@ -139,6 +139,7 @@ export const timersShape = {
   words: tellingSchema.extend({
     ...timerNameWordsSchema.shape,
     joining: texts,
+    polite: texts,
     every: texts,
     every_what: texts,
     regularly: texts,
