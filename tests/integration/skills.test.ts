@@ -135,6 +135,17 @@ describe('a list', () => {
     expect(await say('read the shopping list')).toBe('The shopping list is empty.');
   });
 
+  test('keeps what others put on it before the yes', async () => {
+    const say = talk();
+    await say('add milk and eggs to the shopping list');
+
+    await say('clear the shopping list');
+    await talk({ conversation: 'hall' })('add candles to the shopping list');
+
+    expect(await say('yes')).toBe('I took milk and eggs off the shopping list.');
+    expect(await say('read the shopping list')).toBe('On the shopping list: candles.');
+  });
+
   test('is left as it is after a no, and after a minute', async () => {
     const say = talk();
     await say('add milk to the shopping list');

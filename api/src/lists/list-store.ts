@@ -173,9 +173,6 @@ export function createListStore({ redis }: { redis: Redis }) {
     take: (change: Change, keys: readonly string[]) =>
       keys.length > 0 ? take(change, { keys, isWhole: false }) : Promise.resolve([]),
 
-    /** Takes everything off a list. Returns what was on it. */
-    clear: (change: Change) => take(change, { keys: [], isWhole: false }),
-
     /** Takes the list itself away, with all that is on it. */
     remove: (change: Change) => take(change, { keys: [], isWhole: true }),
 

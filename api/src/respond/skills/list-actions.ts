@@ -47,7 +47,11 @@ export function createListActions({ lists, reply, say }: ListActionsOptions) {
         await begin(ask, 'list.take', list),
         items.map(({ key }) => key),
       ),
-    clear: async (ask: Ask, list: ListName) => lists.clear(await begin(ask, 'list.clear', list)),
+    clear: async (ask: Ask, list: ListName, items: readonly ListItem[]) =>
+      lists.take(
+        await begin(ask, 'list.clear', list),
+        items.map(({ key }) => key),
+      ),
     remove: async (ask: Ask, list: ListName) => lists.remove(await begin(ask, 'list.remove', list)),
   };
 
@@ -67,8 +71,13 @@ export function createListActions({ lists, reply, say }: ListActionsOptions) {
       return tellPut(await change.put(ask, meant, found), { ask, meant, found });
     },
     'list.clear': async (about, ask) => {
-      await change.clear(ask, nameIn(about));
-      return reply('cleared', { list: say.list(nameIn(about)) }, ask.turn);
+      const [meant, asked] = [nameIn(about), itemsSchema.parse(JSON.parse(about['items'] ?? '[]'))];
+      // What others have put there since nobody was asked about.
+      const taken = await change.clear(ask, meant, asked);
+      const isEmpty = (await lists.read(meant.key)).length === 0;
+      const values = { list: say.list(meant), items: say.items(taken.length > 0 ? taken : asked) };
+      if (isEmpty) return reply('cleared', values, ask.turn);
+      return reply(taken.length > 0 ? 'taken' : 'not_there', values, ask.turn);
     },
     'list.remove': async (about, ask) => {
       await change.remove(ask, nameIn(about));

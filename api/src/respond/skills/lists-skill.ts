@@ -74,9 +74,10 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
   };
 
   const empty = (ask: Ask, kind: 'list.clear' | 'list.remove') => async (meant: ListName) => {
-    const count = (await lists.read(meant.key)).length;
+    const there = await lists.read(meant.key);
+    const count = there.length;
     const values = { list: say.list(meant), count: say.count(count) };
-    const about = { key: meant.key, name: meant.name };
+    const about = { key: meant.key, name: meant.name, items: JSON.stringify(there) };
     if (kind === 'list.remove' && count === 0) return onYes['list.remove'](about, ask);
     if (count === 0) return reply('is_empty', { list_start: say.listStart(meant) }, ask.turn);
     return askBack(
