@@ -28,6 +28,7 @@ function grammar(...sentences: string[]) {
     before: ['hey [hearth]', '<politely>', 'please'].map(parse),
     after: ['please', 'thanks', 'thank you'].map(parse),
     asides: ['i am cold'].map(parse),
+    answers: ['(yes|no)'].map(parse),
     slotTypes,
   });
   return {
@@ -108,6 +109,14 @@ describe('a sentence', () => {
     ['close the door I am cold', null],
   ])('may have its reason beside it, behind a pause: %s', (text, found) => {
     expect(grammar('close the door').match(text)).toEqual(found);
+  });
+
+  test('an answer may stand before it, with a pause between, and nowhere else', () => {
+    const { match } = grammar('lights on');
+
+    expect(match('No, lights on.')).toEqual({ sentence: 0 });
+    expect(match('No lights on.')).toBeNull();
+    expect(match('Lights on, no.')).toBeNull();
   });
 
   test('is the one of two that has more of the words', () => {

@@ -13,6 +13,7 @@ export const grammarSchema = z.strictObject({
   rules: z.record(z.string(), z.string()),
   before: lines,
   after: lines,
+  answers: lines,
   asides: lines,
   hanging: lines,
 });
@@ -34,7 +35,7 @@ interface SentencesOptions {
 export type Grammar = ReturnType<typeof createGrammar>;
 
 /** The words of a language, and matchers for its sentences. */
-export function createGrammar({ rules, before, after, asides, hanging, ...spelling }: GrammarData) {
+export function createGrammar({ rules, before, after, answers, asides, hanging, ...spelling }: GrammarData) {
   const readWords = createWordReader(spelling);
   const parse = ({ text, place }: Sentence): Template => {
     try {
@@ -45,7 +46,7 @@ export function createGrammar({ rules, before, after, asides, hanging, ...spelli
       });
     }
   };
-  const [leading, trailing, aside] = [before, after, asides].map((texts) =>
+  const [leading, trailing, answer, aside] = [before, after, answers, asides].map((texts) =>
     texts.map((text) => parse({ text, place: 'grammar.yaml' })),
   );
   const hangs = new Set(hanging);
@@ -57,6 +58,7 @@ export function createGrammar({ rules, before, after, asides, hanging, ...spelli
         sentences: sentences.map(parse),
         before: leading ?? [],
         after: trailing ?? [],
+        answers: answer ?? [],
         asides: aside ?? [],
         slotTypes,
       }),

@@ -17,6 +17,8 @@ interface MatcherOptions {
   after: readonly Template[];
   /** What may come at both ends too, but only with a pause between: I'm cold, turn up the heating. */
   asides?: readonly Template[];
+  /** What may come before with a pause between, and not behind: no, turn it off. */
+  answers?: readonly Template[];
   slotTypes: Readonly<Record<string, SlotType>>;
 }
 
@@ -28,11 +30,17 @@ const mostLeadingWords = 30;
 export type Matcher = ReturnType<typeof createMatcher>;
 
 /** Recognises whole sentences. Its time grows with the words of the sentence, whatever they are. */
-export function createMatcher({ sentences, before, after, asides = [], slotTypes }: MatcherOptions) {
+export function createMatcher({
+  sentences,
+  before,
+  after,
+  asides = [],
+  answers = [],
+  slotTypes,
+}: MatcherOptions) {
   const states = createAutomaton(sentences);
-  const paused = createAutomaton(asides);
-  const leading = { always: createAutomaton(before), paused };
-  const trailing = { always: createAutomaton(after), paused };
+  const leading = { always: createAutomaton(before), paused: createAutomaton([...asides, ...answers]) };
+  const trailing = { always: createAutomaton(after), paused: createAutomaton(asides) };
   const types = states.flatMap(({ slots }) => slots.map(({ type }) => type));
   const unknown = types.find((type) => !Object.hasOwn(slotTypes, type));
   if (unknown !== undefined) throw new Error(`there is no slot of the type {${unknown}}`);
