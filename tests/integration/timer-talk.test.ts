@@ -117,6 +117,23 @@ describe('a question back', () => {
     expect(await say('The first one.')).toBe('I cancelled the egg timer.');
     expect(await labels()).toEqual(['tea']);
   });
+
+  test.each([
+    ['The second one.', 'egg'],
+    ['The third one.', 'tea'],
+    ['The oldest one.', 'egg'],
+    ['The newest one.', 'pasta'],
+    ['The other one.', null],
+  ])('for which of three timers, answered by %j, means the right one', async (answer, meant) => {
+    const say = talk();
+    const set = ['an egg timer for nine', 'a tea timer for ten', 'a pasta timer for five'];
+    for (const [nth, name] of set.entries())
+      await say(`Set ${name} minutes.`, { createdAt: now + nth * 1_000 });
+
+    expect(await say('Cancel the timer.')).toMatch(/pasta timer, the egg timer or the tea timer/);
+    expect(await say(answer)).toMatch(meant ? `I cancelled the ${meant} timer.` : /^Which timer/);
+    expect(await labels()).toEqual(['pasta', 'egg', 'tea'].filter((label) => label !== meant));
+  });
 });
 
 describe('"it"', () => {

@@ -21,6 +21,9 @@ const stepSchema = z.object({
 });
 type Step = z.infer<typeof stepSchema>;
 
+/** Which of the timers that were told is meant, by its id: they are there still, or only their ids are known. */
+export type Picking = (told: { all: readonly Timer[]; ids: readonly string[] }) => string | undefined;
+
 interface TimerChangingOptions {
   actions: TimerActions;
   choice: TimerChoice;
@@ -180,12 +183,13 @@ export function createTimerChanging(options: TimerChangingOptions) {
     return meant.length > 1 ? takeOne(ask, meant, found.step) : choice.none(said, ask);
   };
 
-  /** The answer to which timer is meant, by its place: the first, the last. */
-  const chosenAt = async (question: Asked, ask: Ask, place: 0 | -1): Promise<string | null> => {
+  /** The answer to which timer is meant, by its place or its age: the first, the oldest. */
+  const chosenBy = async (question: Asked, ask: Ask, pick: Picking): Promise<string | null> => {
     const found = await offered(question);
     if (!found) return null;
-    const { step, all, ids } = found;
-    const timer = all.find(({ id }) => id === ids.at(place));
+    const { step, all } = found;
+    const picked = pick(found);
+    const timer = all.find(({ id }) => id === picked);
     // It has gone meanwhile, and no other was meant.
     return timer ? take(ask, timer, step) : choice.askWhich(ask, all, { how: step.how, ms: String(step.ms) });
   };
@@ -204,7 +208,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
     quiet,
     snooze,
     chosen,
-    chosenAt,
+    chosenBy,
     chosenAll,
   };
 }

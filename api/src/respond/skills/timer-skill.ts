@@ -8,7 +8,7 @@ import type { Ask, Intent, Skill } from './skill.ts';
 import { loadSkill } from './skill-language.ts';
 import { createTimerActions } from './timer-actions.ts';
 import { createTimerCancelling } from './timer-cancelling.ts';
-import { createTimerChanging } from './timer-changing.ts';
+import { createTimerChanging, type Picking } from './timer-changing.ts';
 import { createTimerChoice } from './timer-choice.ts';
 import { createTimerQuestions } from './timer-questions.ts';
 import { createTimerSetting } from './timer-setting.ts';
@@ -63,10 +63,13 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
     const question = await asked.last(ask.exchanges, ask.turn.createdAt);
     return question?.kind === 'timer.which' ? question : null;
   };
-  const chosenAt = (place: 0 | -1) => async (ask: Ask) => {
+  const chosenBy = (pick: Picking) => async (ask: Ask) => {
     const question = await whichQuestion(ask);
-    return question && changing.chosenAt(question, ask, place);
+    return question && changing.chosenBy(question, ask, pick);
   };
+  const inPlace = (place: number) => does(chosenBy(({ ids }) => ids.at(place)));
+  const ofAge = (place: number) =>
+    does(chosenBy(({ all }) => all.toSorted((one, other) => one.setAt - other.setAt).at(place)?.id));
   const chosenAll = async (ask: Ask) => {
     const question = await whichQuestion(ask);
     return question && changing.chosenAll(question, ask);
@@ -96,8 +99,14 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
       answer: does(answer),
       which: does(answer),
       which_all: does(chosenAll),
-      which_first: does(chosenAt(0)),
-      which_last: does(chosenAt(-1)),
+      which_first: inPlace(0),
+      which_second: inPlace(1),
+      which_third: inPlace(2),
+      // Of two; of three it is not known which other.
+      which_other: does(chosenBy(({ ids }) => (ids.length === 2 ? ids[1] : undefined))),
+      which_last: inPlace(-1),
+      which_oldest: ofAge(0),
+      which_newest: ofAge(-1),
       left: tells(asking.left),
       when: tells(asking.when),
       when_wake: tells(asking.when_wake),
