@@ -1,5 +1,7 @@
 /** How a model says in a language that it has done something. */
 export interface ClaimPatterns {
+  /** What several of the patterns have in common: `<lead>` in them stands for the part of that name. */
+  parts: Readonly<Record<string, string>>;
   /** "I have set a timer." Never true unless it was done in this very turn. */
   deeds: readonly string[];
   /** "Your timer is set." True when it was looked up before. */
@@ -10,9 +12,18 @@ export interface ClaimPatterns {
 
 export type Claims = ReturnType<typeof createClaims>;
 
-/** Tells sentences that claim something was done from others. */
-export function createClaims({ deeds, states, openers }: ClaimPatterns) {
-  const compiled = (patterns: readonly string[]) => patterns.map((text) => new RegExp(text, 'iu'));
+/** Not the name of a group, "(?<year>". */
+const partName = /(?<!\(\?)<(\w+)>/g;
+
+/** Tells sentences that claim something was done from others. Throws when a pattern names a part that there is not. */
+export function createClaims({ parts, deeds, states, openers }: ClaimPatterns) {
+  const whole = (pattern: string) =>
+    pattern.replaceAll(partName, (_, name: string) => {
+      const part = parts[name];
+      if (part === undefined) throw new Error(`tools.yaml: there is no part <${name}> for "${pattern}".`);
+      return part;
+    });
+  const compiled = (patterns: readonly string[]) => patterns.map((text) => new RegExp(whole(text), 'iu'));
   const [deed, state, opening] = [compiled(deeds), compiled(states), new Set(openers)];
   const has = (patterns: readonly RegExp[], text: string) => patterns.some((pattern) => pattern.test(text));
 

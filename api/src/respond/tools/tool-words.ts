@@ -34,7 +34,12 @@ const toolWordsSchema = z.strictObject({
     did_use: phraseSchema(['tool', 'server']),
     cannot_take_back: phraseSchema(['tool', 'server']),
   }),
-  claims: z.strictObject({ deeds: z.array(pattern), states: z.array(pattern), openers: z.array(z.string()) }),
+  claims: z.strictObject({
+    parts: z.record(z.string(), pattern),
+    deeds: z.array(pattern),
+    states: z.array(pattern),
+    openers: z.array(z.string()),
+  }),
   grounds: groundWordsSchema,
 });
 
