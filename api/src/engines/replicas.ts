@@ -39,11 +39,15 @@ export function replicasToTry<Client>(replicas: readonly Replica<Client>[], key:
 /** Failures that say something about one server and nothing about the request: another one may do better. */
 const ofTheServer = ['unreachable', 'downloading', 'loading', 'busy'];
 
-/** Calls one server, and another when the first cannot take the call. Throws the last EngineError. */
+/**
+ * Calls one server, and another when the first cannot take the call. `isBegun`: something of the answer has got out, and nobody may begin
+ * another. Throws the last EngineError.
+ */
 export async function onAnyReplica<Client, T>(
   replicas: readonly Replica<Client>[],
   key: string,
   call: (replica: Replica<Client>) => Promise<T>,
+  isBegun: () => boolean = () => false,
 ): Promise<T> {
   let failed: unknown = new Error('an engine without servers was called');
   for (const replica of replicasToTry(replicas, key)) {
@@ -57,7 +61,7 @@ export async function onAnyReplica<Client, T>(
       replica.called?.({ tookMs: performance.now() - begunAt, error });
       replica.suspect();
       failed = error;
-      if (!ofTheServer.includes(error.failure)) break;
+      if (!ofTheServer.includes(error.failure) || isBegun()) break;
     }
   }
   throw failed;

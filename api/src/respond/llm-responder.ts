@@ -97,7 +97,13 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
       isStrict: head.tools.length > 0,
       say: isOurs ? () => undefined : said.add,
     });
-    const reply = await readReply(client.chat(chat), gate.push, isOurs ? isSentence : undefined);
+    const saidBefore = said.text;
+    const reply = await readReply(client.chat(chat), gate.push, isOurs ? isSentence : undefined).catch(
+      (error: unknown) => {
+        thought.hasBrokenOff ||= said.text !== saidBefore;
+        throw error;
+      },
+    );
     bytesPerToken = learned(bytesPerToken, headText(head), messages, reply.end);
     thought.dropped = dropped;
     thought.spent(reply.end, { firstMs: reply.firstMs, totalMs: performance.now() - begunAt });
@@ -175,14 +181,16 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
       const thought = createThought({ question, say: words.say, toolMs });
       let asked: LlmReplica | undefined;
       try {
-        return await onAnyReplica(replicas, question.turn.conversation ?? question.turn.id, (replica) => {
+        const key = question.turn.conversation ?? question.turn.id;
+        const thinkOn = (replica: LlmReplica) => {
           asked = replica;
           // A server that refuses tools has said so now, and is asked again without.
           return think(thought, replica).catch((error) => {
             if (!isToolRefusal(error)) throw error;
             return think(thought, replica);
           });
-        });
+        };
+        return await onAnyReplica(replicas, key, thinkOn, () => thought.hasBrokenOff);
       } catch (error) {
         // What was done is done and has been told, whatever became of the model.
         if (thought.tools.hasTold && isOfModel(error)) return thought.answer();

@@ -12,6 +12,8 @@ export interface Thought {
   tools: ToolTurn;
   /** How many of the oldest exchanges are left out. */
   dropped: number;
+  /** A request failed of which words had been said already. */
+  hasBrokenOff: boolean;
   /** Notes what a request has cost. `firstMs`: until its first words. */
   spent(end: ChatEnd, times: { firstMs: number | null; totalMs: number }): void;
   /** Notes how long tools took. */
@@ -47,6 +49,7 @@ export function createThought({ question, say, toolMs }: ThoughtOptions): Though
     reply,
     tools,
     dropped: 0,
+    hasBrokenOff: false,
     spent(end, { firstMs, totalMs }) {
       step('llm', totalMs);
       times.first ??= firstMs ?? totalMs;
