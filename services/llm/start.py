@@ -2,6 +2,7 @@
 
 import ctypes
 import json
+import math
 import os
 import queue
 import re
@@ -29,8 +30,10 @@ CACHE_RAM_MIB = 512
 _CONTEXT_DEFAULT, _SLOTS_DEFAULT = 8192, 2
 _ANSWER_WAIT_S = 10
 # Where another program wants the same core this one gets a third of its share: the next words of a reply can wait for
-# the voice that speaks the first ones, and for ears.
-_NICENESS = 5
+# the voice that speaks the first ones, and for ears. Out of Docker's 1024, which every program has of itself.
+_SHARES_DEFAULT, _SHARES_FULL = 341, 1024
+# Linux: a step of niceness is a quarter more or less.
+_SHARES_STEP = 1.25
 _PR_SET_PDEATHSIG = 1
 
 
@@ -52,6 +55,11 @@ class Settings:
     slots: int
     # None: the server keeps its own default.
     gpu_layers: int | None
+    cpu_shares: int = _SHARES_DEFAULT
+
+    @property
+    def niceness(self) -> int:
+        return round(math.log(_SHARES_FULL / self.cpu_shares, _SHARES_STEP))
 
     @property
     def context_tokens(self) -> int:
@@ -73,6 +81,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         slot_tokens=_chosen_number(chosen, "context", _CONTEXT_DEFAULT),
         slots=_chosen_number(chosen, "slots", _SLOTS_DEFAULT),
         gpu_layers=_number(environment, "LLM_GPU_LAYERS", 0, 0, 9999) if environment.get("LLM_GPU_LAYERS") else None,
+        cpu_shares=_number(environment, "LLM_CPU_SHARES", _SHARES_DEFAULT, 2, _SHARES_FULL),
     )
 
 
@@ -249,7 +258,7 @@ def main() -> int:
     try:
         settings = read_settings(os.environ)
         die_with_parent()
-        os.nice(_NICENESS)
+        os.nice(settings.niceness)
         program = find_llama_server(settings)
         if program:
             _say(f"Starting {program} with {settings.threads} threads.")

@@ -36,7 +36,8 @@ export async function startRealLlm() {
   await symlink(model, join(folder, 'llm.gguf'));
   const port = await freePort();
   const child = spawn(python, [join(root, 'services/llm/start.py')], {
-    env: { ...process.env, LLM_PORT: String(port), MODELS_DIR: folder },
+    // Other tests run beside it, and go no faster for it.
+    env: { ...process.env, LLM_PORT: String(port), MODELS_DIR: folder, LLM_CPU_SHARES: '1024' },
     stdio: 'ignore',
   });
   const url = `http://127.0.0.1:${port}`;

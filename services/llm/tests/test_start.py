@@ -60,6 +60,11 @@ def test_starts_with_defaults_when_nothing_was_selected(models_dir: Path) -> Non
     assert (settings.slot_tokens, settings.slots, settings.host, settings.port) == (8192, 2, "127.0.0.1", 8080)
 
 
+@pytest.mark.parametrize(("shares", "niceness"), [("1024", 0), ("341", 5), ("2", 28)])
+def test_turns_shares_into_niceness(models_dir: Path, shares: str, niceness: int) -> None:
+    assert read_settings({"MODELS_DIR": str(models_dir), "LLM_CPU_SHARES": shares}).niceness == niceness
+
+
 @pytest.mark.parametrize(
     ("environment", "selection", "sentence"),
     [
