@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from './browser.ts';
 import { checkSuite } from './check-suite.ts';
@@ -49,6 +51,12 @@ describe('without Docker', () => {
         'hearth:worker': 'RUNNING',
       });
     });
+  });
+
+  test('leaves no path of its folder in what it was given to use', async () => {
+    const npm = await readFile(join(household.folder, '.venv/bin/npm'), 'utf8');
+
+    expect(npm).not.toContain(household.folder);
   });
 
   test('refuses to run twice on the same data', async () => {
