@@ -100,7 +100,8 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
     const saidBefore = said.text;
     const reply = await readReply(client.chat(chat), gate.push, isOurs ? isSentence : undefined).catch(
       (error: unknown) => {
-        thought.hasBrokenOff ||= said.text !== saidBefore;
+        const { streams, speaks } = question.turn;
+        thought.hasBrokenOff ||= (streams || speaks) && said.text !== saidBefore;
         throw error;
       },
     );

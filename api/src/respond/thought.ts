@@ -12,7 +12,7 @@ export interface Thought {
   tools: ToolTurn;
   /** How many of the oldest exchanges are left out. */
   dropped: number;
-  /** A request failed of which words had been said already. */
+  /** A request failed of which somebody has heard or read words already. */
   hasBrokenOff: boolean;
   /** Notes what a request has cost. `firstMs`: until its first words. */
   spent(end: ChatEnd, times: { firstMs: number | null; totalMs: number }): void;
