@@ -1,7 +1,5 @@
 import type { Timer } from '../../timers/timer.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
-import { numberOf } from '../calendar/day.ts';
-import type { createClock } from '../calendar/time-zones.ts';
 import type { Ask } from './skill.ts';
 import type { SayReply } from './skill-language.ts';
 import { placeOf, type TimerActions } from './timer-actions.ts';
@@ -21,13 +19,11 @@ interface TimerCancellingOptions {
   timers: TimerStore;
   read: TimerWords;
   reply: SayReply<TimerReply>;
-  clock: ReturnType<typeof createClock>;
-  timeZone: string;
 }
 
 /** Cancels timers that there are. */
 export function createTimerCancelling(options: TimerCancellingOptions) {
-  const { actions, choice, timers, read, reply, clock, timeZone } = options;
+  const { actions, choice, timers, read, reply } = options;
   const { cancelOne } = options.changing;
 
   /** Whoever stops a timer that rings wants it quiet. What rings is an alarm to everybody. */
@@ -63,11 +59,8 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     one.length === 1 && other.length === 1 ? actions.cancel(ask, [...one, ...other]) : null;
 
   /** "my alarm for tomorrow" */
-  const onDay = (ask: Ask, found: readonly Timer[]): readonly Timer[] => {
-    const date = read.dates.read(ask.words('day'), 0)?.value ?? choice.saidIn(ask)?.date;
-    const day = date?.(clock(ask.turn.createdAt, timeZone));
-    return day ? found.filter(({ dueAt }) => numberOf(clock(dueAt, timeZone)) === numberOf(day)) : found;
-  };
+  const onDay = (ask: Ask, found: readonly Timer[]): readonly Timer[] =>
+    choice.onDay(found, read.dates.read(ask.words('day'), 0)?.value ?? choice.saidIn(ask)?.date, ask);
 
   /** "The eggs are done, cancel the timer": theirs, or one without a name. Null: all are for something else. */
   const doneOf = (ask: Ask, found: readonly Timer[]): readonly Timer[] | null => {
@@ -79,7 +72,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
   };
 
   const cancelKind = (kind: Timer['kind']) => async (ask: Ask) => {
-    const said = { duration: null, time: null, label: null, ...choice.saidIn(ask), kind };
+    const said = choice.saidOf(ask, kind);
     const found = onDay(ask, choice.matching(await choice.active(), said));
     return found.length > 0 ? cancelOne(ask, found) : choice.none(said, ask);
   };

@@ -119,7 +119,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
     if (words.length === 0) return null;
     const ms = read.durations.read(words, 0)?.value.ms;
     const kind = ms === undefined ? 'alarm' : 'timer';
-    const said = { label: null, duration: null, time: null, ...choice.saidIn(ask), kind } as const;
+    const said = choice.saidOf(ask, kind);
     const found = choice.matching(await choice.active(), said);
     if (found.length === 0) return null;
     return takeOne(ask, found, ms === undefined ? { how: 'at', ms: 0 } : { how: 'to', ms });

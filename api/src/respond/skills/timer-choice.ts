@@ -1,6 +1,7 @@
 import type { AskedStore } from '../../actions/asked-store.ts';
 import { isNear, type Timer, type TimerKind } from '../../timers/timer.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
+import { numberOf } from '../calendar/day.ts';
 import type { SaidTime } from '../calendar/time-reader.ts';
 import type { createClock } from '../calendar/time-zones.ts';
 import type { Ask } from './skill.ts';
@@ -60,6 +61,12 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     return named.length > 0 ? named : fitting.filter(({ room }) => room === label);
   };
 
+  /** Of these, the ones that are due on a day; all where none was said. */
+  const onDay = (found: readonly Timer[], date: SaidTimer['date'], { turn }: Ask): readonly Timer[] => {
+    const day = date?.(clock(turn.createdAt, timeZone));
+    return day ? found.filter(({ dueAt }) => numberOf(clock(dueAt, timeZone)) === numberOf(day)) : found;
+  };
+
   const noun = (kind: TimerKind, count = 1): string => nouns[kind][count === 1 ? 0 : 1] ?? kind;
 
   /** "egg timer", as it was said. */
@@ -69,7 +76,16 @@ export function createTimerChoice(options: TimerChoiceOptions) {
   return {
     active,
     matching,
+    onDay,
     saidIn,
+    /** The same for a sentence that is about timers of one kind, whatever else it says of them. */
+    saidOf: (ask: Ask, kind: TimerKind): SaidTimer => ({
+      label: null,
+      duration: null,
+      time: null,
+      ...saidIn(ask),
+      kind,
+    }),
     /** The second one: "the pasta timer and the egg timer". */
     otherIn: (ask: Ask) => read.names.readTimer(ask.words('other'), 0)?.value ?? null,
     noun,

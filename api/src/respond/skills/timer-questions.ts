@@ -1,7 +1,6 @@
 import type { Timer, TimerKind } from '../../timers/timer.ts';
-import { type Day, numberOf } from '../calendar/day.ts';
+import type { Day } from '../calendar/day.ts';
 import type { SaidMoment } from '../calendar/moment-reader.ts';
-import type { createClock } from '../calendar/time-zones.ts';
 import type { Word } from '../grammar/words.ts';
 import type { Ask } from './skill.ts';
 import type { SayReply } from './skill-language.ts';
@@ -16,13 +15,11 @@ interface TimerQuestionsOptions {
   read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
-  clock: ReturnType<typeof createClock>;
-  timeZone: string;
 }
 
 /** What people ask about timers. Nothing is done, whatever is asked. */
 export function createTimerQuestions(options: TimerQuestionsOptions) {
-  const { choice, read, reply, say, clock, timeZone } = options;
+  const { choice, read, reply, say } = options;
 
   const told = (found: readonly Timer[], kind: TimerKind, { turn }: Ask): string => {
     const timers = say.allStanding(found, turn.createdAt);
@@ -64,8 +61,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
   };
 
   /** Of a kind: "when will you wake me". */
-  const whenKind = (kind: TimerKind) => (ask: Ask) =>
-    when(ask, { label: null, duration: null, time: null, ...choice.saidIn(ask), kind });
+  const whenKind = (kind: TimerKind) => (ask: Ask) => when(ask, choice.saidOf(ask, kind));
 
   const list = async (ask: Ask, usual: TimerKind): Promise<string | null> => {
     const said = choice.saidIn(ask);
@@ -74,7 +70,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     const found = said ? choice.matching(all, said) : all.filter((timer) => timer.kind === kind);
     if (found.length === 0) return choice.none({ label: null, ...said, kind }, ask);
     const date = read.dates.read(ask.words('day'), 0)?.value;
-    const meant = date ? onDay({ date }, found, ask) : found;
+    const meant = choice.onDay(found, date, ask);
     if (meant.length > 0) return told(meant, kind, ask);
     return reply('did_other', { timers: say.allStanding(found, ask.turn.createdAt) }, ask.turn);
   };
@@ -97,21 +93,12 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     const day = date ?? (isToday ? (today: Day) => today : said.date);
     return { ...said, time: time ?? said.time, ...(day && { date: day }) };
   };
-  const onDay = (
-    { date }: Pick<SaidTimer, 'date'>,
-    found: readonly Timer[],
-    { turn }: Ask,
-  ): readonly Timer[] => {
-    const day = date?.(clock(turn.createdAt, timeZone));
-    return day ? found.filter(({ dueAt }) => numberOf(clock(dueAt, timeZone)) === numberOf(day)) : found;
-  };
-
   const did = async (ask: Ask, named: SaidTimer | null): Promise<string | null> => {
     const words = ['text', 'at', 'day'].map((slot) => ask.words(slot)).find(({ length }) => length > 0) ?? [];
     const said = named && more(named, words, ask.turn.text);
     if (!named || !said) return null;
     const all = await choice.active();
-    const found = onDay(said, choice.matching(all, said), ask);
+    const found = choice.onDay(choice.matching(all, said), said.date, ask);
     const told = (timers: readonly Timer[]) => ({ timers: say.allStanding(timers, ask.turn.createdAt) });
     if (found.length > 0) return reply('did', told(found), ask.turn);
     if (isOfOthers(said)) return null;
