@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from itertools import combinations, starmap
 from typing import Literal
 
 # Why a short window's answer is not believed:
@@ -40,15 +41,22 @@ def compression_ratio(text: str) -> float:
 def repeats_itself(text: str) -> bool:
     """Whether a sentence occurs twice, or any run of words is followed at once by the same run.
 
-    People do say "no, no" and "stop. Stop!"; then the full window is asked, and its answer stands.
+    The second time the model may write in digits what it wrote in letters ("One week is seven days. 1 week is seven days."): between
+    sentences a number stands for any word. People do say "no, no" and "stop. Stop!"; then the full window is asked, and its answer stands.
     """
-    sentences = [tuple(words_of(part)) for part in _SENTENCE_END.split(text)]
+    sentences = [words_of(part) for part in _SENTENCE_END.split(text)]
     spoken = [sentence for sentence in sentences if sentence]
-    return len(spoken) != len(set(spoken)) or _has_adjacent_repeat(words_of(text))
+    return any(starmap(_may_be_the_same, combinations(spoken, 2))) or _has_adjacent_repeat(words_of(text))
 
 
 def words_of(text: str) -> list[str]:
     return _WORD.findall(text.lower())
+
+
+def _may_be_the_same(first: list[str], second: list[str]) -> bool:
+    return len(first) == len(second) and all(
+        one == other or one.isdecimal() != other.isdecimal() for one, other in zip(first, second, strict=True)
+    )
 
 
 def _has_adjacent_repeat(words: list[str]) -> bool:

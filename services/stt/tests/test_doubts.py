@@ -19,6 +19,7 @@ def test_text_that_never_ended_is_doubted():
         "Count 2020 Count 2020",
         "Hello? Hello?",
         "20 20.",
+        "One week is seven days. 1 week is seven days.",
         "It's late. Turn on the lights. It's late.",
         "the lights the lights in the kitchen",
         "No, no, no.",
@@ -31,6 +32,7 @@ def test_a_repetition_is_doubted(text):
 def test_words_that_return_later_are_no_repetition():
     assert not repeats_itself("Set two timers, one for ten minutes and one for twenty minutes.")
     assert not repeats_itself("Ask not what your country can do for you, ask what you can do for your country.")
+    assert not repeats_itself("Set a timer for 5 minutes. Set a timer for 10 minutes.")
 
 
 def test_a_loop_with_small_changes_is_seen_by_its_compression():
