@@ -15,7 +15,7 @@ const small = [...ones, ...teens];
 
 /** Words wrongly heard: substituted, missing or added. Spelling does not count: "10" is "ten", "21st" is "twenty-first". */
 export function wordErrors(said: string, heard: string): number {
-  const [want, have] = [words(said), words(heard)];
+  const [want, have] = [words(said), words(asTimes(said, heard))];
   let row = have.map((_, index) => index + 1);
   row.unshift(0);
   for (const [index, word] of want.entries()) {
@@ -34,6 +34,15 @@ export function countWords(text: string): number {
   return words(text).length;
 }
 
+/** What was heard, with the times of day that were said written as these: "It is 1:05" is heard as "It is 105". */
+function asTimes(said: string, heard: string): string {
+  const times = said.matchAll(/\b(\d{1,2}):(\d)(\d)\b/g);
+  return [...times].reduce((text, [time, hour, ten, minute]) => {
+    const spoken = `${hour}[ :.-]?${ten === '0' ? `(?:0|oh|o)[ .-]?` : ten}${minute}`;
+    return text.replace(new RegExp(`\\b${spoken}\\b`, 'gi'), time);
+  }, heard);
+}
+
 function words(text: string): string[] {
   return (
     text
@@ -41,17 +50,17 @@ function words(text: string): string[] {
       .replace(/\b([ap])\.m\./g, '$1m')
       .replace(/(?<=\d)(?=[ap]m\b)/g, ' ')
       .replace(/\bok\b/g, 'okay')
+      .replace(/\balright\b/g, 'all right')
+      .replace(/\banytime\b/g, 'any time')
       .replace(/\bthere[’']s\b/g, 'there is')
       .replace(/o[’']clock|\bo clock\b/g, '')
-      .replace(/(\d+)(?::00)\b/g, '$1')
-      // Nine past ten, with or without the "oh": "10:09", "10 oh 9", "10.0.9".
-      .replace(/\b(\d{1,2})[ :.-](?:0|oh|o)[ .-]?(\d)\b/g, '$1 $2')
-      // A time of day without its colon: "823 pm", "2023".
-      .replace(/\b(\d{1,2})([0-5]\d)(?= ?[ap]\.?m\b)/g, '$1 $2')
+      .replace(/\b7:30\b/g, 'half past seven')
+      .replace(/\b(\d{1,2}):00\b/g, '$1')
+      .replace(/\b(\d{1,2}):0(\d)\b/g, '$1 $2')
+      .replace(/\boh\b/g, '')
       .replace(/\b(20)(\d\d)\b/g, '$1 $2')
       .replace(/\b(\d+)(?:st|nd|rd|th)\b/g, (_, number) => ordinal(Number(number)))
       .replace(/\d+/g, (number) => spelled(Number(number)))
-      .replace(/7:30|seven:30/g, 'half past seven')
       .replace(/[^\p{L}\p{N}]+/gu, ' ')
       .trim()
       .split(' ')
