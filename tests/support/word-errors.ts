@@ -44,28 +44,26 @@ function asTimes(said: string, heard: string): string {
 }
 
 function words(text: string): string[] {
-  return (
-    text
-      .toLowerCase()
-      .replace(/\b([ap])\.m\./g, '$1m')
-      .replace(/(?<=\d)(?=[ap]m\b)/g, ' ')
-      .replace(/\bok\b/g, 'okay')
-      .replace(/\balright\b/g, 'all right')
-      .replace(/\banytime\b/g, 'any time')
-      .replace(/\bthere[’']s\b/g, 'there is')
-      .replace(/o[’']clock|\bo clock\b/g, '')
-      .replace(/\b7:30\b/g, 'half past seven')
-      .replace(/\b(\d{1,2}):00\b/g, '$1')
-      .replace(/\b(\d{1,2}):0(\d)\b/g, '$1 $2')
-      .replace(/\boh\b/g, '')
-      .replace(/\b(20)(\d\d)\b/g, '$1 $2')
-      .replace(/\b(\d+)(?:st|nd|rd|th)\b/g, (_, number) => ordinal(Number(number)))
-      .replace(/\d+/g, (number) => spelled(Number(number)))
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim()
-      .split(' ')
-      .filter(Boolean)
-  );
+  return text
+    .toLowerCase()
+    .replace(/\b([ap])\.m\./g, '$1m')
+    .replace(/(?<=\d)(?=[ap]m\b)/g, ' ')
+    .replace(/\bok\b/g, 'okay')
+    .replace(/\balright\b/g, 'all right')
+    .replace(/\banytime\b/g, 'any time')
+    .replace(/\bthere[’']s\b/g, 'there is')
+    .replace(/o[’']clock|\bo clock\b/g, '')
+    .replace(/\b7:30\b/g, 'half past seven')
+    .replace(/\b(\d{1,2}):00\b/g, '$1')
+    .replace(/\b(\d{1,2}):0(\d)\b/g, '$1 $2')
+    .replace(/\boh\b/g, '')
+    .replace(/\b(20)(\d\d)\b/g, '$1 $2')
+    .replace(/\b(\d+)(?:st|nd|rd|th)\b/g, (_, number) => ordinal(Number(number)))
+    .replace(/\d+/g, (number) => spelled(Number(number)))
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .split(' ')
+    .filter(Boolean);
 }
 
 function spelled(number: number): string {
