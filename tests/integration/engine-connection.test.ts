@@ -1,13 +1,16 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer, Server as HttpServer, type ServerResponse } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createEngineClient, type EngineClient, EngineError } from '../../api/src/engines/engine-client.ts';
+import { listenOnFreePort } from '../support/listen.ts';
 
 let server: Server;
 let client: EngineClient;
 
 afterEach(async () => {
   await client.close();
+  if (server instanceof HttpServer) server.closeAllConnections();
   server.close();
 });
 
@@ -56,5 +59,58 @@ describe('a kept-alive connection', () => {
     expect(failure).toBeInstanceOf(EngineError);
     expect(failure).toMatchObject({ failure: 'unreachable' });
     expect(sockets).toHaveLength(2);
+  });
+});
+
+/** A server at work, which is asked every 20 ms whether it lives: `alive` is called with each such question. */
+async function working(alive: (sign: ServerResponse, work: ServerResponse) => void) {
+  client = createEngineClient('llm');
+  const atWork = Promise.withResolvers<ServerResponse>();
+  const http = createHttpServer(async (request, response) => {
+    if (request.url === '/work') atWork.resolve(response);
+    else alive(response, await atWork.promise);
+  });
+  server = http;
+  const address = await listenOnFreePort(http);
+  const lifeSign = { url: `${address}/health`, afterMs: 20, withinMs: 200 };
+  const { signal } = new AbortController();
+  return client.json({ url: `${address}/work`, signal, idleMs: 60_000, lifeSign });
+}
+
+describe('a server that is silent over its work', () => {
+  test('is waited for as long as it says that it lives', async () => {
+    let signs = 0;
+
+    const answer = await working((sign, work) => {
+      signs += 1;
+      // Whatever it says: it lives.
+      sign.writeHead(signs === 1 ? 503 : 200).end();
+      if (signs === 4) work.end('{"done":true}');
+    });
+
+    expect(answer).toEqual({ done: true });
+  });
+
+  test('is not waited for when it does not even say that', async () => {
+    let signs = 0;
+
+    const failure = await working((sign) => {
+      signs += 1;
+      if (signs === 1) sign.end('ok');
+    }).catch((error: unknown) => error);
+
+    expect(failure).toMatchObject({ failure: 'hung' });
+    expect(signs).toBe(2);
+  });
+
+  test('may be silent between two words too', async () => {
+    const failure = await working((sign, work) => {
+      if (!work.headersSent) {
+        work.write('{');
+        sign.end('ok');
+      }
+    }).catch((error: unknown) => error);
+
+    expect(failure).toMatchObject({ failure: 'hung' });
   });
 });

@@ -18,5 +18,7 @@ export function callFailure({ failure, status }: EngineError): string {
       return `Its answer made no sense${withStatus}.`;
     case 'timeout':
       return 'It did not answer in time.';
+    case 'hung':
+      return 'It did not even say that it was there.';
   }
 }

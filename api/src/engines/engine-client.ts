@@ -3,7 +3,10 @@ import { Agent, type Dispatcher, errors, request } from 'undici';
 import type { z } from 'zod';
 import type { EngineName } from '../status/engine-status.ts';
 
-/** How an engine failed. `refused` is the engine's own no to this request (4xx); asking again would not help. */
+/**
+ * How an engine failed. `refused` is the engine's own no to this request (4xx); asking again would not help. `timeout`: this answer took too
+ * long; `hung`: the server does not even say that it lives.
+ */
 export type EngineFailure =
   | 'unreachable'
   | 'downloading'
@@ -11,7 +14,8 @@ export type EngineFailure =
   | 'busy'
   | 'refused'
   | 'broken'
-  | 'timeout';
+  | 'timeout'
+  | 'hung';
 
 /** A system outside of ours: an engine, or the home system. */
 export type Outside = EngineName | 'home';
@@ -49,8 +53,13 @@ export interface EngineCall {
   signal: AbortSignal;
   /** Longest wait for the first byte, and between any two. */
   idleMs: number;
+  /** What a server answers at once, however hard it works. One that is silent for a while and does not answer this either is not waited for. */
+  lifeSign?: { url: string; afterMs?: number; withinMs?: number };
 }
 
+/** So long a server may be silent over its work before it is asked whether it lives, and so long it may take to say so. */
+const silentMs = 3_000;
+const lifeSignMs = 5_000;
 /** An error body or a JSON answer beyond this is not one of ours. */
 const mostAnswerBytes = 1024 * 1024;
 
@@ -73,7 +82,12 @@ export function createEngineClient(engine: Outside) {
   /** Sends the request and yields the body as it arrives. Ending the iteration early closes the connection, which stops the engine. */
   async function* stream(call: EngineCall): AsyncGenerator<Buffer> {
     const idle = idleWatch(call.idleMs);
-    const signal = AbortSignal.any([call.signal, idle.signal]);
+    const pulse = pulseWatch(call.lifeSign, sayIfAlive);
+    const signal = AbortSignal.any([call.signal, idle.signal, pulse.signal]);
+    const heard = () => {
+      idle.alive();
+      pulse.alive();
+    };
     try {
       const { method = 'GET', headers = {}, body = null, accepts = [200] } = call;
       const send = (dispatcher: Agent) => request(call.url, { dispatcher, method, headers, body, signal });
@@ -81,19 +95,27 @@ export function createEngineClient(engine: Outside) {
         if (brokeConnection(error) && !call.isOnce) return send(fresh);
         throw error;
       });
-      idle.alive();
+      heard();
       if (!accepts.includes(answer.statusCode)) throw await refusal(engine, answer);
       for await (const chunk of answer.body) {
-        idle.alive();
+        heard();
         yield chunk;
       }
     } catch (error) {
       call.signal.throwIfAborted();
+      if (pulse.signal.aborted) throw new EngineError(engine, 'hung', { cause: error });
       throw toEngineError(engine, error, idle.signal.aborted);
     } finally {
       idle.stop();
+      pulse.stop();
     }
   }
+
+  /** Whatever it answers, it lives. */
+  const sayIfAlive = async (url: string, signal: AbortSignal): Promise<void> => {
+    const { body } = await request(url, { dispatcher: kept, signal });
+    await body.dump({ limit: mostAnswerBytes, signal });
+  };
 
   return {
     stream,
@@ -142,6 +164,38 @@ function idleWatch(idleMs: number) {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), idleMs);
   return { signal: controller.signal, alive: () => timer.refresh(), stop: () => clearTimeout(timer) };
+}
+
+/** Asks for a sign of life whenever nothing has been heard for a while. Aborts when none comes. */
+function pulseWatch(sign: EngineCall['lifeSign'], ask: (url: string, signal: AbortSignal) => Promise<void>) {
+  const lost = new AbortController();
+  if (!sign) return { signal: lost.signal, alive: () => undefined, stop: () => undefined };
+  const { url, afterMs = silentMs, withinMs = lifeSignMs } = sign;
+  let over = new AbortController();
+  const timer = setTimeout(() => {
+    over = new AbortController();
+    const { signal } = over;
+    ask(url, AbortSignal.any([signal, AbortSignal.timeout(withinMs)])).then(
+      () => {
+        if (!signal.aborted) timer.refresh();
+      },
+      () => {
+        if (!signal.aborted) lost.abort();
+      },
+    );
+  }, afterMs);
+  const stop = () => {
+    over.abort();
+    clearTimeout(timer);
+  };
+  return {
+    signal: lost.signal,
+    alive: () => {
+      over.abort();
+      timer.refresh();
+    },
+    stop,
+  };
 }
 
 async function refusal(engine: Outside, answer: Dispatcher.ResponseData): Promise<EngineError> {

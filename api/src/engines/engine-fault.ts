@@ -18,6 +18,7 @@ export function engineFault(engine: EngineName, thrown: unknown, status: EngineS
   const cause = { cause: thrown };
   switch (thrown.failure) {
     case 'timeout':
+    case 'hung':
       return new AppError(`${engine}_timeout`, undefined, cause);
     case 'unreachable':
     case 'downloading':

@@ -111,7 +111,8 @@ export function watchEngine({
     if (failure === 'downloading') return { state: 'downloading', reason: `${title} is fetching its model.` };
     if (failure === 'loading') return { state: 'loading', reason: `${title} is being loaded.` };
     if (failure === 'unreachable') return unreachable(title);
-    if (failure === 'timeout') return { state: 'failed', reason: `${title} does not answer.` };
+    if (failure === 'timeout' || failure === 'hung')
+      return { state: 'failed', reason: `${title} does not answer.` };
     if (failure === 'busy')
       return { state: 'loading', reason: `${title} is too busy to say whether it is ready.` };
     const detail =

@@ -126,6 +126,8 @@ export function createLlmClient(options: LlmClientOptions) {
       body,
       signal: request.signal,
       idleMs: answerIdleMs,
+      // llama.cpp answers this beside its work, under full load too.
+      ...(known.isLlamaCpp && { lifeSign: { url: `${baseUrl}/health` } }),
     });
     try {
       yield* readAnswer(bytes, request.mostTokens * mostLettersPerToken);

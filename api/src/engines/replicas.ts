@@ -37,7 +37,7 @@ export function replicasToTry<Client>(replicas: readonly Replica<Client>[], key:
 }
 
 /** Failures that say something about one server and nothing about the request: another one may do better. */
-const ofTheServer = ['unreachable', 'downloading', 'loading', 'busy'];
+const ofTheServer = ['unreachable', 'downloading', 'loading', 'busy', 'hung'];
 
 /**
  * Calls one server, and another when the first cannot take the call. `isBegun`: something of the answer has got out, and nobody may begin

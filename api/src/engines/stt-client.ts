@@ -75,6 +75,8 @@ export function createSttClient({ http, baseUrl, model: wished }: SttClientOptio
   let names: readonly string[] = [];
   let found: string | undefined;
   let fetching: Promise<unknown> | undefined;
+  /** It is our own server, which answers `/health` beside its work; not every other does. */
+  let isOwn = false;
 
   const listModels = async (signal: AbortSignal) => {
     const answer = await http.json({ url: `${baseUrl}/v1/models`, signal, idleMs: factIdleMs });
@@ -154,8 +156,10 @@ export function createSttClient({ http, baseUrl, model: wished }: SttClientOptio
         body: form.body,
         signal,
         idleMs: firstAnswerMs + seconds * 1_000,
+        ...(isOwn && { lifeSign: { url: `${baseUrl}/health` } }),
       });
       const { text, segments, language: spoken, hearth } = parseAnswer('stt', transcriptionSchema, answer);
+      isOwn = Boolean(hearth);
       return {
         text: text.trim(),
         language: spoken ?? null,

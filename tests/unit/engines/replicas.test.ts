@@ -37,13 +37,13 @@ describe('replicas', () => {
     }
   });
 
-  test('cost one more try when the first is gone', async () => {
+  test.each(['unreachable', 'hung'] as const)('cost one more try when the first is %s', async (failure) => {
     const servers = [server('a'), server('b'), server('c')];
     const tried: string[] = [];
 
     const answer = await onAnyReplica(servers, 'anna', async ({ url }) => {
       tried.push(url);
-      if (tried.length === 1) throw failing('unreachable');
+      if (tried.length === 1) throw failing(failure);
       return url;
     });
 
