@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineName, EngineStatus } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
-import { EngineError } from './engine-client.ts';
+import { EngineError, type EngineFailure } from './engine-client.ts';
 
 /** What the engines are called when people are told about them. */
 const titles: Record<EngineName, string> = {
@@ -9,6 +9,8 @@ const titles: Record<EngineName, string> = {
   stt: 'The speech recognition',
   tts: 'The voice',
 };
+
+const silentFailures: readonly EngineFailure[] = ['timeout', 'hung'];
 
 export interface WatchTimes {
   /** Between two looks at an engine that is not ready. */
@@ -111,8 +113,7 @@ export function watchEngine({
     if (failure === 'downloading') return { state: 'downloading', reason: `${title} is fetching its model.` };
     if (failure === 'loading') return { state: 'loading', reason: `${title} is being loaded.` };
     if (failure === 'unreachable') return unreachable(title);
-    if (failure === 'timeout' || failure === 'hung')
-      return { state: 'failed', reason: `${title} does not answer.` };
+    if (silentFailures.includes(failure)) return { state: 'failed', reason: `${title} does not answer.` };
     if (failure === 'busy')
       return { state: 'loading', reason: `${title} is too busy to say whether it is ready.` };
     const detail =
