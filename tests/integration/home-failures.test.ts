@@ -60,6 +60,22 @@ describe('Home Assistant', () => {
       expect(await house.ask(command)).toBe('Turned on the lights.');
     }));
 
+  test('that was not there at first is asked for its rooms as soon as they matter', async () => {
+    const fake = await startFakeHome();
+    await fake.stop();
+    const house = await openHouse({ redis, url: fake.url, token: homeToken, limits });
+    try {
+      await waitFor(() => house.told.length > 0, { what: 'it was looked for' });
+      await fake.start();
+
+      expect(await house.ask('turn on the lights', { room: 'kitchen' })).toBe('Turned on the lights.');
+      expect(fake.stateOf('light.kitchen_ceiling')).toBe('on');
+    } finally {
+      await house.close();
+      await fake.stop();
+    }
+  });
+
   test('with another token is said to refuse ours', () =>
     withHouse(
       async (house) => {

@@ -65,7 +65,7 @@ export function createHome({ client, language, redis, log }: HomeOptions): Home 
   });
 
   return {
-    responder: createHomeResponder({ grammar, control, asked }),
+    responder: createHomeResponder({ grammar, house, control, asked }),
     control,
     skill: {
       name: 'home',

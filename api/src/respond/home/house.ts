@@ -3,6 +3,8 @@ import type { HomeClient } from '../../engines/home-client.ts';
 import { HomeError } from '../../engines/home-fault.ts';
 import type { HouseFacts } from '../../engines/home-templates.ts';
 
+/** Whoever commands the house before it has told its names waits so long for them. */
+const mostWaitMs = 2_000;
 /** Names change seldom; who has just named a lamp waits a minute at most. */
 const everyMs = 60_000;
 const againMs = 5_000;
@@ -20,12 +22,15 @@ export type House = ReturnType<typeof watchHouse>;
 export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
   const stopped = new AbortController();
   let facts: HouseFacts = { areas: [], floors: [], things: [], isLimited: false };
+  let isKnown = false;
   let isTroubled = false;
   let wasLimited = false;
+  let looking: Promise<void> | null = null;
 
   const look = async () => {
     try {
       facts = await client.house(stopped.signal);
+      isKnown = true;
       if (facts.isLimited && !wasLimited) onTrouble('the token is none of an administrator');
       wasLimited = facts.isLimited;
       onNames(facts);
@@ -36,9 +41,16 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
       isTroubled = true;
     }
   };
+  /** One at a time. */
+  const lookOnce = (): Promise<void> => {
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    return looking;
+  };
   const run = async () => {
     while (!stopped.signal.aborted) {
-      await look();
+      await lookOnce();
       await delay(isTroubled ? againMs : everyMs, undefined, { signal: stopped.signal, ref: false }).catch(
         () => undefined,
       );
@@ -47,6 +59,10 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
   void run();
 
   return {
+    /** When the house has told its names; or has been asked again and cannot, or not soon enough. */
+    async known(): Promise<void> {
+      if (!isKnown) await Promise.race([lookOnce(), delay(mostWaitMs, undefined, { ref: false })]);
+    },
     /** What can be spoken of, for whoever has to recognise it. */
     names: () => ({
       rooms: facts.areas.map(({ name }) => name),
