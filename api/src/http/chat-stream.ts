@@ -41,6 +41,11 @@ export function createChatStream({ id, created, includesUsage }: ChatStreamOptio
   send(choice({ role: 'assistant', content: '' }));
   const keepAlive = setInterval(() => stream.write(': thinking\n\n'), keepAliveMs);
   stream.once('close', () => clearInterval(keepAlive));
+  /** Whoever reads slowly has not closed it by the next keep-alive. */
+  const end = (last: string) => {
+    clearInterval(keepAlive);
+    stream.end(last);
+  };
 
   return {
     readable: stream as Readable,
@@ -58,11 +63,11 @@ export function createChatStream({ id, created, includesUsage }: ChatStreamOptio
       if (text.startsWith(sent)) say(text.slice(sent.length));
       send(choice({}, finish));
       if (includesUsage && usage) send([], toUsage(usage));
-      stream.end('data: [DONE]\n\n');
+      end('data: [DONE]\n\n');
     },
     /** Ends the stream with an error; without `[DONE]`, for the answer is not whole. */
     fail(thrown: unknown): void {
-      stream.end(`data: ${JSON.stringify(toAppError(thrown).toBody())}\n\n`);
+      end(`data: ${JSON.stringify(toAppError(thrown).toBody())}\n\n`);
     },
   };
 }

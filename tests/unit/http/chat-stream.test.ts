@@ -166,6 +166,16 @@ describe('a streamed reply', () => {
     ]);
   });
 
+  test('that is over says no more, however late it is read', async () => {
+    vi.useFakeTimers();
+    const chat = open();
+    chat.finish(reply('Well.'));
+
+    vi.advanceTimersByTime(11_000);
+
+    expect(chatEvents(await wire(chat)).map(({ type }) => type)).toEqual(['chunk', 'chunk', 'chunk', 'done']);
+  });
+
   test('leaves nothing running when its reader has gone', async () => {
     vi.useFakeTimers();
     const chat = open();
