@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], testTimeout: 5_000 } },
+      // In one process: pure tests leave nothing behind that another could trip over, and their modules are read once.
+      { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], testTimeout: 5_000, isolate: false } },
       {
         test: {
           name: 'integration',
