@@ -8,6 +8,8 @@ import { wireApi } from './wiring.ts';
 const graceMs = 15_000;
 /** And within this when a restart was asked for, which nobody is in a hurry about: no turn takes longer. */
 const drainMs = 65_000;
+/** Nobody is told at the start that Redis is away which only has not been reached yet: one that is there answers within this. */
+const redisMs = 1_000;
 
 try {
   await main();
@@ -21,7 +23,7 @@ try {
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const { log, instance, close: closeLog } = wireLog(config, 'api');
-  const { app, restartAsked, drain, close } = wireApi(config, log, { instance });
+  const { app, redisWasReady, restartAsked, drain, close } = wireApi(config, log, { instance });
 
   const ending = closeWithGrace({ delay: graceMs + 3_000 }, async ({ err, signal }) => {
     if (err) log.fatal({ err }, 'the api ends after a fault');
@@ -43,6 +45,7 @@ async function main(): Promise<void> {
   if (config.serviceToken !== undefined && config.serviceToken.length < 16) {
     log.warn('SERVICE_TOKEN is short: "make token" writes one that cannot be guessed');
   }
+  await Promise.race([redisWasReady, delay(redisMs, undefined, { ref: false })]);
   await app.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
     const why = whyNotListening(config)[error.code ?? ''];
     throw why === undefined ? error : new ConfigError(why);

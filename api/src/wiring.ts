@@ -49,6 +49,8 @@ export interface ApiLimits {
 
 export interface RunningApi {
   app: FastifyInstance;
+  /** Settles when Redis can be used for the first time, which may be never. */
+  redisWasReady: Promise<unknown>;
   openTurns: () => number;
   /** Resolves when it is this process's turn to start anew. */
   restartAsked: Promise<void>;
@@ -135,6 +137,7 @@ export function wireApi(
     onBadEvent,
   });
   const decoder = createDecoder({ ffmpegPath: config.ffmpeg, mostSeconds: 120, mostAtOnce: 2 });
+  const redisFirstReady = new Promise<void>((resolve) => redis.once('ready', () => resolve()));
   const redisIsReady = () => redis.status === 'ready' && inbox.ready;
   const checks = wireChecks({
     config,
@@ -201,6 +204,7 @@ export function wireApi(
 
   return {
     app,
+    redisWasReady: Promise.all([redisFirstReady, inbox.begun]),
     openTurns: () => chain.open,
     restartAsked: running.restartAsked,
     drain: (mostMs) => satellites.drain({ isBusy: () => chain.open > 0, mostMs }),

@@ -1,7 +1,9 @@
+import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isReady } from '../support/assistant.ts';
 import { createCaller, replyOf } from '../support/caller.ts';
 import { type FakeLlm, saysAfter, startFakeLlm } from '../support/fake-llm.ts';
+import { listenOnFreePort } from '../support/listen.ts';
 import { freePort, type OwnRedis, startRedis } from '../support/own-redis.ts';
 import { type RunningProcess, startProcess } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -90,6 +92,26 @@ describe('the two processes', () => {
     expect(replyOf(await pending)).toBe('Finished.');
     expect(codes).toEqual([0, 0]);
   });
+});
+
+test('an api that listens has reached Redis, though that took its time', async () => {
+  const slow = createServer((socket) => {
+    const onward = connect(Number(new URL(redis.url).port), '127.0.0.1');
+    onward.on('error', () => socket.destroy());
+    socket.on('error', () => onward.destroy());
+    setTimeout(() => socket.pipe(onward).pipe(socket), 400);
+  });
+  const port = await freePort();
+  const REDIS_URL = (await listenOnFreePort(slow)).replace('http', 'redis');
+  const server = await startProcess('server', { REDIS_URL, LLM_URL: llm.url, PORT: String(port) });
+  const caller = createCaller(`http://127.0.0.1:${port}`);
+
+  const { redis: first } = await waitFor(() => caller.health());
+
+  expect(first.state).toBe('ready');
+  await caller.close();
+  await server.end('SIGKILL');
+  slow.close();
 });
 
 describe('a start that cannot work', () => {

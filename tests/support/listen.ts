@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { Server } from 'node:net';
 
 /** Starts a server on a free port of the loopback address and returns its address. */
 export async function listenOnFreePort(server: Server): Promise<string> {

@@ -84,6 +84,7 @@ export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions)
   const channel = eventsChannel(apiId);
 
   let subscribed = false;
+  const begun = Promise.withResolvers<void>();
   hearNews({
     subscriber,
     channel,
@@ -91,6 +92,7 @@ export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions)
     onNews: (event) => (listeners.get(event.turnId) ?? single.get(event.turnId))?.onEvent(event),
     onListening: () => {
       subscribed = true;
+      begun.resolve();
     },
     onError: onBadEvent,
   });
@@ -119,6 +121,8 @@ export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions)
         signal.removeEventListener('abort', giveUp);
       });
     },
+    /** Settles when it listens for the first time. */
+    begun: begun.promise,
     /** Whether an event sent now would arrive. */
     get ready(): boolean {
       return subscribed;
