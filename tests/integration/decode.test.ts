@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDecoder } from '../../api/src/audio/decode.ts';
 import { durationMs } from '../../api/src/audio/pcm.ts';
 import { writeWav } from '../../api/src/audio/wav.ts';
 import { AppError } from '../../api/src/errors.ts';
 import { childrenNamed } from '../support/children.ts';
+import { heldBytes } from '../support/memory.ts';
 import {
   canRecord,
   clip,
@@ -243,12 +242,4 @@ function peakKb(pid: number): number {
   } catch {
     return 0; // it ended while we looked
   }
-}
-
-/** What this process holds once everything is swept that nobody needs. */
-function heldBytes(): number {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
 }

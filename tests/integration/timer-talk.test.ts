@@ -97,7 +97,10 @@ describe('a question back', () => {
     expect(await say('Add a minute to the pasta timer.', later)).toMatch(
       /^Which timer: the pasta timer with two minutes.* left or the pasta timer with six minutes.* left\?$/,
     );
-    expect(await say('The last one.', later)).toBe('Pasta timer, now seven minutes and one second.');
+    // It was set while the test ran.
+    expect(await say('The last one.', later)).toMatch(
+      /^Pasta timer, now seven minutes( and \w+ seconds?)?\.$/,
+    );
     expect(await say('Cancel the pasta timer.', later)).toMatch(/^Which timer/);
     expect(await say('Both.', later)).toBe('I cancelled the pasta timer and the pasta timer.');
     expect(await labels()).toEqual([]);

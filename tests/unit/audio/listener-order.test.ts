@@ -1,10 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { createListener } from '../../../api/src/audio/listener.ts';
 import { durationMs } from '../../../api/src/audio/pcm.ts';
 import type { Vad } from '../../../api/src/audio/vad.ts';
 import { soundsOf, types } from '../../support/hear.ts';
+import { heldMemory } from '../../support/memory.ts';
 import { quiet } from '../../support/spoken-clips.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -17,13 +16,6 @@ const tone = (ms: number, level = 1) => {
   for (let at = 0; at < sound.length; at += 2) sound.writeInt16LE(Math.round(level * 32_767), at);
   return sound;
 };
-
-/** Bytes of sound in memory, without what nobody needs any more. */
-function keptBytes(): number {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-  return process.memoryUsage().arrayBuffers;
-}
 
 describe('listener, with a certain voice', () => {
   const ears = () => createListener({ vad: vadByLoudness, endSilenceMs: 600 });
@@ -119,10 +111,11 @@ describe('listener, with a certain voice', () => {
   test('keeps nothing of silence, however long', async () => {
     const listens = ears();
     await listens.push(quiet(10_000));
-    const before = keptBytes();
+    const heldSound = () => heldMemory().arrayBuffers;
+    const before = heldSound();
     for (let second = 0; second < 600; second += 1) await listens.push(quiet(1_000));
 
     // Ten minutes are 19 MB. Memory that nobody needs is given back a moment later.
-    await waitFor(() => keptBytes() - before < 1_000_000, { what: 'sound to be forgotten', withinMs: 3_000 });
+    await waitFor(() => heldSound() - before < 1_000_000, { what: 'sound to be forgotten', withinMs: 3_000 });
   });
 });
