@@ -3,8 +3,15 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: [
-      // In one process: pure tests leave nothing behind that another could trip over, and their modules are read once.
-      { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], testTimeout: 5_000, isolate: false } },
+      {
+        test: {
+          name: 'unit',
+          include: ['tests/unit/**/*.test.ts'],
+          testTimeout: 5_000,
+          // No test leaves anything behind that another could trip over, and modules are read once.
+          isolate: false,
+        },
+      },
       {
         test: {
           name: 'integration',
@@ -12,6 +19,7 @@ export default defineConfig({
           globalSetup: ['tests/support/redis-server.ts'],
           testTimeout: 20_000,
           hookTimeout: 60_000,
+          isolate: false,
         },
       },
       {
