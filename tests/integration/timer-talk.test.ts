@@ -170,7 +170,7 @@ describe('what was done with timers', () => {
 
     expect(await say('What did you just do?')).toBe('I changed the pasta timer to twelve minutes.');
     expect(await say('Undo that.')).toBe('I changed it back: the pasta timer, ten minutes left.');
-    expect(await say('Undo that.')).toBe('I cancelled the pasta timer again.');
+    expect(await say('Undo that.')).toBe('I cancelled the pasta timer.');
     expect(await labels()).toEqual([]);
     expect(await say('Undo that.')).toBe('There is nothing to undo.');
   });

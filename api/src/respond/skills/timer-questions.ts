@@ -22,7 +22,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
   const { choice, read, reply, say } = options;
 
   const told = (found: readonly Timer[], kind: TimerKind, { turn }: Ask): string => {
-    const timers = say.allStanding(found, turn.createdAt);
+    const timers = say.allListed(found, turn.createdAt);
     const nouns = choice.noun(kind, found.length);
     if (found.length === 1) return reply('one', { noun: nouns, timers }, turn);
     return reply('several', { count: say.number(found.length), nouns, timers }, turn);

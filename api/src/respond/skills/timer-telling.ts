@@ -77,15 +77,12 @@ export function createTimerTeller({ words, dates, clock, timeZone }: TellingOpti
     if (durationMs === null) return fill(words.called.timer_plain);
     return fill(words.called.timer_for, { duration: durationBefore(durationMs) });
   };
-  /** "the pasta timer". What a reminder is about needs no article. */
-  const called = (timer: Timer): string =>
-    timer.kind === 'reminder' && timer.label !== null
-      ? name(timer)
-      : fill(words.called.the, { name: name(timer) });
+  /** "the pasta timer" */
+  const called = (timer: Timer): string => fill(words.called.the, { name: name(timer) });
 
   /** "the pasta timer, six minutes left". */
-  const standing = (timer: Timer, now: number): string => {
-    const values = { timer: called(timer), left: left(timer, now), when: when(timer.dueAt, now) };
+  const standing = (timer: Timer, now: number, said = called(timer)): string => {
+    const values = { timer: said, left: left(timer, now), when: when(timer.dueAt, now) };
     if (timer.state !== 'running') return fill(words.standing.ringing, values);
     return fill(timer.kind === 'timer' ? words.standing.left : words.standing.at, values);
   };
@@ -116,6 +113,13 @@ export function createTimerTeller({ words, dates, clock, timeZone }: TellingOpti
         timers.map((timer) => standing(timer, now)),
         words,
       ),
+    /** The same behind their noun: of reminders only what they are about. */
+    allListed: (timers: readonly Timer[], now: number) => {
+      const areReminders = timers.every(({ kind, label }) => kind === 'reminder' && label !== null);
+      const listed = (timer: Timer) =>
+        standing(timer, now, areReminders ? (timer.label ?? undefined) : undefined);
+      return joined(timers.map(listed), words);
+    },
     /** Which of them: "the pasta timer or the egg timer". Two of a name are told apart by their times. */
     choice(timers: readonly Timer[], now: number): string {
       const names = timers.map(called);
