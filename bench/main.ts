@@ -12,6 +12,7 @@ import { startHousehold } from './household.ts';
 import { listenPart } from './listen.ts';
 import { listenRealPart } from './listen-real.ts';
 import { roundTo } from './measure.ts';
+import { pagePart } from './page.ts';
 import type { Findings, Part } from './part.ts';
 import { skillsPart } from './skills.ts';
 import { runSttBench } from './stt.ts';
@@ -32,6 +33,7 @@ const parts: readonly Part[] = [
   conversationPart,
   listenPart,
   listenRealPart,
+  pagePart,
   timersPart,
   footprintPart,
 ];

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -122,10 +122,28 @@ export async function residentMb({ pid }: ChildProcess): Promise<number> {
 
 /** Time that a process has spent on all cores together; null where /proc does not tell. */
 export async function cpuMs({ pid }: ChildProcess): Promise<number | null> {
+  return (await statOf(Number(pid)))?.cpuMs ?? null;
+}
+
+/** The same of all programs of a name that this process has started, or that those have started. */
+export async function cpuMsOfAll(named: RegExp): Promise<number> {
+  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
+  const all = (await Promise.all(pids.map(statOf))).filter((stat) => stat !== null);
+  const parents = new Map(all.map(({ pid, parent }) => [pid, parent]));
+  const isOurs = (pid: number): boolean => pid === process.pid || (pid > 1 && isOurs(parents.get(pid) ?? 0));
+  return all
+    .filter(({ pid, name }) => named.test(name) && isOurs(pid))
+    .reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+}
+
+async function statOf(pid: number) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  if (stat === null) return null;
   // The second field is the program's name in brackets and may hold spaces. User and system time come in hundredths of a second.
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields ? 10 * (Number(fields[11]) + Number(fields[12])) : null;
+  const [from, to] = [stat.indexOf('('), stat.lastIndexOf(')')];
+  const fields = stat.slice(to + 2).split(' ');
+  const cpuMs = 10 * (Number(fields[11]) + Number(fields[12]));
+  return { pid, name: stat.slice(from + 1, to), parent: Number(fields[1]), cpuMs };
 }
 
 /** What a program prints; undefined when it is not there or fails. */

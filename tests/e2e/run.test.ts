@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath } from './browser.ts';
+import { chromiumPath } from '../support/browser.ts';
 import { checkSuite } from './check-suite.ts';
 import { ask, hasHouseholdModel, health, sizeForTiny, untilReady } from './household.ts';
 import { householdSuite } from './household-suite.ts';

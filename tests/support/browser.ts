@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { quiet, spokenCase } from '../support/spoken-clips.ts';
-import { wavFile } from '../support/wav-files.ts';
+import { quiet, spokenCase } from './spoken-clips.ts';
+import { wavFile } from './wav-files.ts';
 
 /** Debian's browser, from the PATH; undefined where it is not installed. */
 export const chromiumPath = (process.env['PATH'] ?? '')
@@ -12,8 +12,8 @@ export const chromiumPath = (process.env['PATH'] ?? '')
   .map((folder) => join(folder, 'chromium'))
   .find((file) => existsSync(file));
 
-/** What is said into the browser's microphone once it is opened: clips, and milliseconds of silence between them. */
-export type Spoken = readonly (string | number)[];
+/** What is said into the browser's microphone once it is opened: clips by name or as samples, and milliseconds of silence between them. */
+export type Spoken = readonly (string | number | Buffer)[];
 
 interface OpenBrowser {
   browser: Browser;
@@ -22,13 +22,16 @@ interface OpenBrowser {
 
 const rateHz = 16_000;
 
+function soundOf(each: Spoken[number]): Buffer {
+  if (typeof each === 'number') return quiet(each);
+  return typeof each === 'string' ? spokenCase(each) : each;
+}
+
 /** A browser whose microphone hears a recording. After it, silence. */
 export async function openBrowser(spoken: Spoken = []): Promise<OpenBrowser> {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-page-'));
   const clip = join(folder, 'spoken.wav');
-  const parts = [...spoken, 30_000].map((each) =>
-    typeof each === 'number' ? quiet(each) : spokenCase(each),
-  );
+  const parts = [...spoken, 30_000].map(soundOf);
   writeFileSync(
     clip,
     wavFile({ kind: 1, channels: 1, sampleRateHz: rateHz, bits: 16, data: Buffer.concat(parts) }),
@@ -61,24 +64,38 @@ export const phone: BrowserContextOptions = {
   colorScheme: 'light',
 };
 
-/** Taps what goes to the sound card, and notes what the policy of the page forbade. In the page's own words, for it runs there. */
+/**
+ * Taps what comes from the microphone and what goes to the sound card, and notes what the policy of the page forbade. In the page's own words,
+ * for it runs there. Each of `answers` is a sound that began after half a second of quiet, with the time at which somebody last spoke before it.
+ */
 const watch = `
   window.loudest = 0;
   window.refused = [];
+  window.answers = [];
   document.addEventListener('securitypolicyviolation', (event) => window.refused.push(event.violatedDirective + ' ' + event.blockedURI));
   const connect = AudioNode.prototype.connect;
+  const tap = (node, fftSize, onLevel) => {
+    const meter = new AnalyserNode(node.context, { fftSize });
+    connect.call(node, meter);
+    const samples = new Float32Array(fftSize);
+    setInterval(() => {
+      meter.getFloatTimeDomainData(samples);
+      onLevel(samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0));
+    }, 10);
+  };
+  const played = (level) => {
+    window.now = level;
+    window.loudest = Math.max(window.loudest, level);
+    if (level <= 0.01) return;
+    if (!(Date.now() - window.lastLoudMs < 500)) window.answers.push({ atMs: Date.now(), spokenMs: window.lastSpokenMs });
+    window.lastLoudMs = Date.now();
+  };
+  const spoken = (level) => {
+    if (level > 0.02) window.lastSpokenMs = Date.now();
+  };
   AudioNode.prototype.connect = function (to, ...rest) {
-    if (to instanceof AudioDestinationNode) {
-      const meter = new AnalyserNode(this.context, { fftSize: 2048 });
-      connect.call(this, meter);
-      const samples = new Float32Array(meter.fftSize);
-      setInterval(() => {
-        meter.getFloatTimeDomainData(samples);
-        window.now = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
-        window.loudest = Math.max(window.loudest, window.now);
-        if (window.now > 0.01) window.lastLoudMs = Date.now();
-      }, 10);
-    }
+    if (to instanceof AudioDestinationNode) tap(this, 2048, played);
+    else if (this instanceof MediaStreamAudioSourceNode && !(to instanceof AnalyserNode)) tap(this, 512, spoken);
     return connect.call(this, to, ...rest);
   };
 `;

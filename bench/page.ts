@@ -1,0 +1,207 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { z } from 'zod';
+import { chromiumPath, openBrowser, phone, visit } from '../tests/support/browser.ts';
+import { spokenClip } from '../tests/support/spoken-clips.ts';
+import { type Household, startHousehold } from './household.ts';
+import { type KnownEngines, type Speed, startKnownEngines } from './known-engines.ts';
+import { roundTo, type Summary, summary, table } from './measure.ts';
+import type { Findings, Part } from './part.ts';
+import { cpuMsOfAll } from './processes.ts';
+import { type Clip, withSatellite } from './satellite.ts';
+
+const most = { scriptKb: 150, readyMs: 1_000, growthMb: 5 };
+const visits = 5;
+/** A phone's core over one of this machine's, as browsers' own tools reckon with it. */
+const slowdown = 4;
+const questions = 6;
+/** An answer is over by then. */
+const pauseMs = 6_000;
+const watchMs = 10_000;
+/** Somebody who asks every twenty seconds for an hour. */
+const turnsOfAnHour = 180;
+const soon = { timeout: 60_000 };
+
+const speed: Speed = {
+  hearMs: 300,
+  msPerCharacter: 3,
+  heard: 'Tell me a story about a boat.',
+  answer: { firstMs: 200, tokens: 8, perSecond: 50, isStory: true },
+};
+/** Loud from the third to the last frame but six. */
+const question: Clip = { samples: spokenClip('weather'), fromMs: 60, untilMs: 1_420 };
+
+/** The page in a real browser, over engines of known speed. */
+export const pagePart: Part = {
+  name: 'page',
+  async run(house) {
+    const isBuilt = existsSync(join(import.meta.dirname, '../console/dist/index.html'));
+    if (chromiumPath === undefined || !isBuilt) {
+      const text = 'The page: left out, it needs chromium and the page built (make setup)';
+      return { text, figures: null, missed: [] };
+    }
+    const folder = join(house.folder, 'page-house');
+    mkdirSync(folder);
+    const engines = await startKnownEngines(house);
+    const live = await startHousehold({ folder, signal: house.signal, ...engines.urls });
+    try {
+      return await measure(live, engines);
+    } finally {
+      await live.end();
+    }
+  },
+};
+
+async function measure(live: Household, engines: KnownEngines): Promise<Findings> {
+  await engines.set(speed);
+  const spoken = await firstSounds(live);
+  const own = await openBrowser();
+  try {
+    const load = await loading(live, own.browser);
+    const cpu = await idleCost(live, own.browser);
+    await engines.set({ ...speed, hearMs: 0, msPerCharacter: 0, answer: { ...speed.answer, firstMs: 0 } });
+    const memory = await memoryOver(live, own.browser);
+    return findings({ spoken, load, cpu, memory });
+  } finally {
+    await own.close();
+  }
+}
+
+interface Measured {
+  spoken: { page: Summary; satellite: Summary };
+  load: { scriptBytes: number; ready: Summary };
+  cpu: { talk: number; listening: number; turns: number };
+  memory: { turns: number; heapMb: number }[];
+}
+
+function findings({ spoken, load, cpu, memory }: Measured): Findings {
+  const ms = (value: number) => `${value.toFixed(0)} ms`;
+  const share = (value: number) => `${(value * 100).toFixed(1)} %`;
+  const kb = load.scriptBytes / 1_000;
+  const growthMb = (memory.at(-1)?.heapMb ?? Number.NaN) - (memory.at(-2)?.heapMb ?? Number.NaN);
+  const rows = [
+    ['the page', 'measured', 'target'],
+    ['scripts, compressed', `${kb.toFixed(1)} kB`, `${most.scriptKb} kB`],
+    [
+      `can be talked to, on a phone (a ${slowdown} times slower core)`,
+      ms(load.ready.medianMs),
+      ms(most.readyMs),
+    ],
+    ['end of speech to first sound, in the page', ms(spoken.page.medianMs), ''],
+    ['the same at a satellite', ms(spoken.satellite.medianMs), ''],
+    ['of one core: all of the browser, the talk view open', share(cpu.talk), ''],
+    ['the same with an open microphone', share(cpu.listening), ''],
+    ['the same with the turns in view', share(cpu.turns), ''],
+    ...memory.map(({ turns, heapMb }) => [
+      `JavaScript heap after ${turns} turns`,
+      `${heapMb.toFixed(1)} MB`,
+      '',
+    ]),
+  ];
+  const limits: [what: string, value: number, most: number][] = [
+    ['kB of scripts', kb, most.scriptKb],
+    ['ms until the page can be talked to', load.ready.medianMs, most.readyMs],
+    ['MB that the page grows by in half an hour of turns', growthMb, most.growthMb],
+  ];
+  return {
+    text: table(rows),
+    figures: { spoken, load, cpu, memory },
+    missed: limits
+      .filter(([, value, limit]) => !(value <= limit))
+      .map(([what, value, limit]) => `${value.toFixed(1)} ${what}, at most ${limit} are promised.`),
+  };
+}
+
+/** Nothing is kept from the visit before. */
+async function loading({ api }: Household, browser: Browser): Promise<Measured['load']> {
+  const readyMs: number[] = [];
+  let scriptBytes = 0;
+  for (let visited = 0; visited < visits; visited += 1) {
+    const context = await browser.newContext({ ...phone, permissions: ['microphone'] });
+    const device = JSON.stringify({ name: 'phone', room: 'kitchen', mode: 'hold', isChosen: true });
+    await context.addInitScript(`localStorage.setItem('hearth-device', ${JSON.stringify(device)})`);
+    const page = await context.newPage();
+    const tools = await context.newCDPSession(page);
+    await tools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+    await page.goto(api.url, { waitUntil: 'commit' });
+    await page.locator('.hold:enabled').waitFor(soon);
+    readyMs.push(Number(await page.evaluate('performance.now()')));
+    scriptBytes = Number(
+      await page.evaluate(
+        "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)",
+      ),
+    );
+    await context.close();
+  }
+  return { scriptBytes, ready: summary(readyMs) };
+}
+
+const answersSchema = z.array(z.object({ atMs: z.number(), spokenMs: z.number() }));
+
+/** The same question, spoken into the browser's microphone and sent by a satellite. */
+async function firstSounds({ api }: Household): Promise<Measured['spoken']> {
+  const spoken = Array.from({ length: questions }, () => [1_500, question.samples, pauseMs]).flat();
+  const own = await openBrowser(spoken);
+  const inPage: number[] = [];
+  try {
+    const { page, close } = await visit(own.browser, { address: api.url, mode: 'free', name: 'spoken-to' });
+    await page.waitForFunction(`window.answers.length >= ${questions}`, undefined, soon);
+    for (const { atMs, spokenMs } of answersSchema.parse(await page.evaluate('window.answers')))
+      inPage.push(atMs - spokenMs);
+    await close();
+  } finally {
+    await own.close();
+  }
+  const atSatellite = await withSatellite({ url: api.url, client: 'beside' }, async (satellite) => {
+    const timesMs: number[] = [];
+    for (let asked = 0; asked < questions; asked += 1)
+      timesMs.push((await satellite.ask(question, { listenMs: pauseMs })).firstSoundMs);
+    return timesMs;
+  });
+  return { page: summary(inPage), satellite: summary(atSatellite) };
+}
+
+/** What an open page takes while nothing happens: its share of one core, the browser with all its processes. */
+async function idleCost({ api }: Household, browser: Browser): Promise<Measured['cpu']> {
+  const cost = async (view: string, mode: 'hold' | 'free'): Promise<number> => {
+    const { page, close } = await visit(browser, { address: api.url, view, mode, name: `idle-${view}` });
+    await page.getByRole('heading', { level: 1 }).waitFor(soon);
+    await page.waitForTimeout(2_000); // what is drawn at the start is drawn
+    const [fromMs, begunAt] = [await cpuMsOfAll(/^chrom/), performance.now()];
+    await page.waitForTimeout(watchMs);
+    const share = ((await cpuMsOfAll(/^chrom/)) - fromMs) / (performance.now() - begunAt);
+    await close();
+    return roundTo(share, 4);
+  };
+  return {
+    talk: await cost('talk', 'hold'),
+    listening: await cost('talk', 'free'),
+    turns: await cost('turns', 'hold'),
+  };
+}
+
+/** Turn after turn in one page, as fast as it goes. */
+async function memoryOver({ api, signal }: Household, browser: Browser): Promise<Measured['memory']> {
+  const { page, close } = await visit(browser, { address: api.url, name: 'typist' });
+  const seen: Measured['memory'] = [];
+  for (let turns = 1; turns <= turnsOfAnHour; turns += 1) {
+    signal.throwIfAborted();
+    await page.getByLabel('Type a question').fill(`Tell me story number ${turns}.`);
+    await page.keyboard.press('Enter');
+    await page.locator('[data-state=done]', { hasText: `Tell me story number ${turns}.` }).waitFor(soon);
+    if ([turnsOfAnHour / 9, turnsOfAnHour / 2, turnsOfAnHour].includes(turns))
+      seen.push({ turns, heapMb: await heapMb(page) });
+  }
+  await close();
+  return seen;
+}
+
+/** What the page's scripts hold once everything is swept that they do not need. */
+async function heapMb(page: Page): Promise<number> {
+  const tools = await page.context().newCDPSession(page);
+  await tools.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await tools.send('Runtime.getHeapUsage');
+  await tools.detach();
+  return roundTo(usedSize / 1e6, 2);
+}
