@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
 import { chromiumPath, openBrowser, phone, visit } from '../tests/support/browser.ts';
 import { spokenClip } from '../tests/support/spoken-clips.ts';
+import { waitFor } from '../tests/support/wait-for.ts';
 import { type Household, startHousehold } from './household.ts';
 import { type KnownEngines, type Speed, startKnownEngines } from './known-engines.ts';
 import { roundTo, type Summary, summary, table } from './measure.ts';
@@ -146,9 +147,14 @@ async function firstSounds({ api }: Household): Promise<Measured['spoken']> {
   const inPage: number[] = [];
   try {
     const { page, close } = await visit(own.browser, { address: api.url, mode: 'free', name: 'spoken-to' });
-    await page.waitForFunction(`window.answers.length >= ${questions}`, undefined, soon);
-    for (const { atMs, spokenMs } of answersSchema.parse(await page.evaluate('window.answers')))
-      inPage.push(atMs - spokenMs);
+    const answers = await waitFor(
+      async () => {
+        const heard = answersSchema.parse(await page.evaluate('window.answers'));
+        return heard.length >= questions && heard;
+      },
+      { what: 'every question is answered in the page', withinMs: questions * 15_000 },
+    );
+    for (const { atMs, spokenMs } of answers) inPage.push(atMs - spokenMs);
     await close();
   } finally {
     await own.close();
