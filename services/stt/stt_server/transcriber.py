@@ -94,7 +94,7 @@ class _Transcription:
         elif self._options.full_window or self._options.temperature > 0:
             self._transcript.reason = "asked"
         else:
-            doubt = self._decode_short(frames)
+            doubt = yield from self._decode_short(frames)
             if doubt is None:
                 return
             # What the short window cost is lost; from here on it is what everyone else pays always.
@@ -108,10 +108,12 @@ class _Transcription:
     def _sound_frames(self) -> int:
         return len(self._sound.samples) * FRAMES_PER_SECOND // SAMPLE_RATE_HZ
 
-    def _decode_short(self, frames: int) -> Doubt | None:
+    def _decode_short(self, frames: int) -> Generator[None, None, Doubt | None]:
         """Writes the transcript; or says why the full window has to."""
         transcript = self._transcript
         encoded = self._encode(frames)
+        # Half of the time has gone by: whoever has finished speaking need not wait for a look at somebody else's words.
+        yield
         since = time.perf_counter()
         self._settle_language(encoded)
         decode = self._whisper.generate(encoded, self._prompt(), transcript.language, token_limit(self._sound_frames))

@@ -150,6 +150,15 @@ def test_long_sound_is_cut_at_pauses_and_keeps_its_times(hear):
     assert transcript.segments[-1].end_s <= transcript.duration_s
 
 
+def test_a_short_sound_can_be_put_aside_in_the_middle(whisper):
+    steps = Transcriber(whisper).steps(Sound(spoken("hello")), TranscriptionOptions(language="en"))
+
+    next(steps)
+
+    assert words(finish(steps).text) == ["hello"]
+
+
+
 def test_long_sound_can_be_put_aside_between_its_pieces(whisper):
     steps = Transcriber(whisper).steps(Sound(long_sound(75)), TranscriptionOptions(language="en"))
 
