@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type SpokenCase, spokenCase, spokenCases } from '../tests/support/spoken-clips.ts';
 import { wordErrors } from '../tests/support/word-errors.ts';
 import type { Household } from './household.ts';
@@ -14,6 +15,8 @@ const bargeIns = 4;
 const listenMs = 400;
 /** Of what is recorded before the first word; the microphone itself sends the silence after the last. */
 const leadMs = 200;
+/** Each clip is a request by itself: sooner than the end silence after a command it would be taken to go on with that. */
+const restMs = 800;
 /** Whoever asks for these listens for long. */
 const longAnswers = /story|count/i;
 const mostMs = { question: 650, command: 450, long: 800, bargeIn: 250 };
@@ -80,6 +83,7 @@ async function askAll(satellite: Satellite, signal: AbortSignal): Promise<Tries[
     for (const { said, tries, failures } of clips) {
       signal.throwIfAborted();
       if (round >= rounds.long && clipOf(said).untilMs > longMs) continue;
+      await delay(restMs, undefined, { signal });
       // A conversation of its own each time: a growing prompt is not part of this.
       satellite.line.send({ type: 'session.update', session: { client: `${said.file}-${round}` } });
       try {
