@@ -13,6 +13,8 @@ const commaWithin = 200;
 const clause = { words: 4, characters: 20 };
 /** A somewhat shorter one ("Once upon a time,") is spoken by itself too. */
 const shortClauseCharacters = 15;
+/** What stands before a colon ("Which timer:") is followed by a pause in any case. */
+const introduction = { words: 2, characters: 10 };
 /**
  * A first sentence that goes on for so many words without a comma ("The old keeper lived alone on a small island that") is parted where its
  * next phrase begins: nobody would wait for its end to draw breath either. Around two seconds of sound.
@@ -83,7 +85,7 @@ export function createSentenceSplitter({ abbreviations, phrase_openers }: Splitt
     return cut && cut.followedBy >= wordsThatFollow ? take(cut.length) : [];
   };
   const placeOfCut = () => {
-    if (isShortClause(held)) return { length: held.length, followedBy: 0 };
+    if (isShortClause(held) || isIntroduction(held)) return { length: held.length, followedBy: 0 };
     const last = held.slice(held.search(/\S+$/));
     const before = held.slice(0, -last.length);
     if (!phraseOpeners.has(last.toLowerCase()) || !isPhrase(before)) return null;
@@ -164,9 +166,15 @@ export function createSentenceSplitter({ abbreviations, phrase_openers }: Splitt
 
 const isFenceLine = (line: string): boolean => /^(?:```|~~~)[\w+#-]*$/.test(line.trimEnd());
 
+const isFilledBy = (text: string, least: { words: number; characters: number }): boolean =>
+  text.length >= least.characters && (text.match(word)?.length ?? 0) >= least.words;
+
 function isClause(text: string, characters: number): boolean {
-  if (text.length < characters || !clauseEnd.test(text)) return false;
-  return (text.match(word)?.length ?? 0) >= clause.words;
+  return clauseEnd.test(text) && isFilledBy(text, { ...clause, characters });
+}
+
+function isIntroduction(text: string): boolean {
+  return /:["'”’)*_]*$/.test(text) && isFilledBy(text, introduction);
 }
 
 /** Shorter ones end with a comma or a colon: a dash in so few words may be anything. */
