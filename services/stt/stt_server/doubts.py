@@ -41,8 +41,9 @@ def compression_ratio(text: str) -> float:
 def repeats_itself(text: str) -> bool:
     """Whether a sentence occurs twice, or any run of words is followed at once by the same run.
 
-    The second time the model may write in digits what it wrote in letters ("One week is seven days. 1 week is seven days."): between
-    sentences a number stands for any word. People do say "no, no" and "stop. Stop!"; then the full window is asked, and its answer stands.
+    The second time the model may write in digits what it wrote in letters ("One week is seven days. 1 week is seven
+    days."): between sentences a number stands for any word. People do say "no, no" and "stop. Stop!"; then the full
+    window is asked, and its answer stands.
     """
     sentences = [words_of(part) for part in _SENTENCE_END.split(text)]
     spoken = [sentence for sentence in sentences if sentence]

@@ -158,7 +158,6 @@ def test_a_short_sound_can_be_put_aside_in_the_middle(whisper):
     assert words(finish(steps).text) == ["hello"]
 
 
-
 def test_long_sound_can_be_put_aside_between_its_pieces(whisper):
     steps = Transcriber(whisper).steps(Sound(long_sound(75)), TranscriptionOptions(language="en"))
 
