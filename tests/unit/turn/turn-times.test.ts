@@ -12,13 +12,15 @@ test('a percentile is off by no more than its step', () => {
   const longest = timeBounds.at(-1) ?? 0;
   fc.assert(
     fc.property(
-      fc.array(fc.double({ min: 1, max: longest, noNaN: true }), { minLength: 1, maxLength: 200 }),
+      fc.array(fc.double({ min: 0, max: longest, noNaN: true }), { minLength: 1, maxLength: 200 }),
       fc.constantFrom(0.5, 0.95),
       (times, share) => {
         const exact = times.toSorted((a, b) => a - b)[Math.ceil(share * times.length) - 1] ?? 0;
         const told = quantile(countsOf(times), share) ?? 0;
 
-        expect(Math.abs(Math.log(told / exact))).toBeLessThanOrEqual(Math.log(1.29));
+        // The first step holds all that takes a millisecond at the most.
+        if (exact <= 1) expect(told).toBeLessThanOrEqual(1);
+        else expect(Math.abs(Math.log(told / exact))).toBeLessThanOrEqual(Math.log(1.29));
       },
     ),
   );
