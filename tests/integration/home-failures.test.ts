@@ -5,6 +5,7 @@ import { type FakeHome, homeToken, notUnderstood, spoken, startFakeHome } from '
 import { openHouse } from '../support/house.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { question as asking } from '../support/skills.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const limits = { answerMs: 400, factMs: 400 };
@@ -39,6 +40,7 @@ async function withHouse(
 }
 
 const command = 'turn on the kitchen lights';
+const inTheKitchen = ['turn on the lights', { room: 'kitchen' }] as const;
 const question = 'is the front door locked';
 
 describe('Home Assistant', () => {
@@ -60,7 +62,13 @@ describe('Home Assistant', () => {
       expect(await house.ask(command)).toBe('Turned on the lights.');
     }));
 
-  test('that was not there at first is asked for its rooms as soon as they matter', async () => {
+  test.each([
+    ['somebody', (house: House) => house.ask(...inTheKitchen)],
+    [
+      'the model',
+      async ({ home }: House) => (await home.control.run(inTheKitchen[0], asking(...inTheKitchen))).text,
+    ],
+  ])('that was not there at first is asked for its rooms as soon as %s needs them', async (_who, say) => {
     const fake = await startFakeHome();
     await fake.stop();
     const house = await openHouse({ redis, url: fake.url, token: homeToken, limits });
@@ -68,7 +76,7 @@ describe('Home Assistant', () => {
       await waitFor(() => house.told.length > 0, { what: 'it was looked for' });
       await fake.start();
 
-      expect(await house.ask('turn on the lights', { room: 'kitchen' })).toBe('Turned on the lights.');
+      expect(await say(house)).toBe('Turned on the lights.');
       expect(fake.stateOf('light.kitchen_ceiling')).toBe('on');
     } finally {
       await house.close();

@@ -1,14 +1,10 @@
 import type { AskedStore } from '../actions/asked-store.ts';
 import { type HomeTalk, homeAsked } from './home/home-control.ts';
-import type { HomeGrammar } from './home/home-grammar.ts';
-import type { House } from './home/house.ts';
 import type { Understood } from './home/understood.ts';
 import { plainAnswer, type Question, type Responder } from './responder.ts';
 
 interface HomeResponderOptions {
-  grammar: Pick<HomeGrammar, 'read'>;
-  house: Pick<House, 'known'>;
-  control: Pick<HomeTalk, 'answer' | 'goOn' | 'refuseLater'>;
+  control: Pick<HomeTalk, 'read' | 'answer' | 'goOn' | 'refuseLater'>;
   asked: Pick<AskedStore, 'last'>;
 }
 
@@ -16,19 +12,12 @@ interface HomeResponderOptions {
  * Commands to the house and questions about its state, by Home Assistant. Only what plainly is one of these is sent there: it would find
  * something to do for much else.
  */
-export function createHomeResponder({ grammar, house, control, asked }: HomeResponderOptions): Responder {
+export function createHomeResponder({ control, asked }: HomeResponderOptions): Responder {
   const wasAsked = async ({ exchanges, turn }: Question): Promise<boolean> =>
     exchanges.length > 0 && (await asked.last(exchanges, turn.createdAt))?.kind === homeAsked;
 
-  /** What is plainly the house's business; read again when it had not told its names yet. */
-  const read = async (text: string): Promise<readonly Understood[]> => {
-    if (grammar.read(text).length === 0) return [];
-    await house.known();
-    return grammar.read(text);
-  };
-
   const find = async (question: Question) => {
-    const understood = await read(question.turn.text);
+    const understood = await control.read(question.turn.text);
     // Doubtful words must not do what cannot be undone: whoever asks back comes next.
     if (!question.turn.isSure && !understood.every(isHarmless)) return null;
     if (understood.length > 0) return await control.answer(understood, question);

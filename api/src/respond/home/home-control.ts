@@ -11,6 +11,7 @@ import type { HomeReports, SayHome } from './home-reports.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import { awaitStates } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
+import type { House } from './house.ts';
 import type { Understood } from './understood.ts';
 
 /** For whom something is to be done in the house. */
@@ -40,6 +41,8 @@ export interface HomeControl {
 
 /** What the responder needs beside. */
 export interface HomeTalk extends HomeControl {
+  /** What of a sentence is plainly the house's business. */
+  read(text: string): Promise<readonly Understood[]>;
   /** What is said of a command that is for later; null: it is none. */
   refuseLater(ask: HomeAsk): HomeResult | null;
 }
@@ -55,6 +58,7 @@ interface Done extends Pick<Seen, 'before' | 'stands' | 'ok'> {
 export interface HomeControlOptions {
   client: Pick<HomeClient, 'say' | 'states' | 'state' | 'knowsRooms'>;
   grammar: HomeGrammar;
+  house: Pick<House, 'learn'>;
   questions: HomeQuestions;
   sentenceFor: SentenceFor;
   reply: SayHome;
@@ -67,7 +71,8 @@ export interface HomeControlOptions {
 
 /** Passes commands on to Home Assistant, and tells of them only what the states confirm. */
 export function createHomeControl(options: HomeControlOptions): HomeTalk {
-  const { client, grammar, questions, sentenceFor, reply, reports, notes, last, asked, onTrouble } = options;
+  const { client, grammar, house, questions, sentenceFor } = options;
+  const { reply, reports, notes, last, asked, onTrouble } = options;
 
   const noteDone = async ({ command, ok, ...seen }: Done, ask: HomeAsk) => {
     const { id, createdAt: at, conversation } = ask.turn;
@@ -156,17 +161,24 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     return { ok: results.every(({ ok }) => ok), text: texts.join(' ') };
   };
 
+  const read = async (text: string): Promise<readonly Understood[]> => {
+    const understood = grammar.read(text);
+    // Names that have been told only now may mean something else.
+    return understood.length > 0 && (await house.learn()) ? grammar.read(text) : understood;
+  };
+
   const refuseLater = ({ turn }: HomeAsk) =>
     grammar.isForLater(turn.text) ? no(reply('not_later', {}, turn)) : null;
 
   return {
+    read,
     answer,
     refuseLater,
     async run(command, ask) {
       // The model may have left out when.
       const refused = refuseLater(ask);
       if (refused) return refused;
-      const found = await answer(grammar.read(command), ask);
+      const found = await answer(await read(command), ask);
       return found ?? no(reply('not_a_command', {}, ask.turn));
     },
     goOn: (ask) => answer([grammar.anything(ask.turn.text)], ask),

@@ -53,6 +53,7 @@ export function createHome({ client, language, redis, log }: HomeOptions): Home 
   const control = createHomeControl({
     client,
     grammar,
+    house,
     questions: createHomeQuestions({ client, sentenceFor, reply, reports }),
     sentenceFor,
     reply,
@@ -65,7 +66,7 @@ export function createHome({ client, language, redis, log }: HomeOptions): Home 
   });
 
   return {
-    responder: createHomeResponder({ grammar, house, control, asked }),
+    responder: createHomeResponder({ control, asked }),
     control,
     skill: {
       name: 'home',

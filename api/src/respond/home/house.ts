@@ -59,9 +59,11 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
   void run();
 
   return {
-    /** When the house has told its names; or has been asked again and cannot, or not soon enough. */
-    async known(): Promise<void> {
-      if (!isKnown) await Promise.race([lookOnce(), delay(mostWaitMs, undefined, { ref: false })]);
+    /** Asks the house again that has not told its names yet. True: it has now; not when it cannot, or not soon enough. */
+    async learn(): Promise<boolean> {
+      if (isKnown) return false;
+      await Promise.race([lookOnce(), delay(mostWaitMs, undefined, { ref: false })]);
+      return isKnown;
     },
     /** What can be spoken of, for whoever has to recognise it. */
     names: () => ({
