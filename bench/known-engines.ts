@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { EngineStream, Household } from './household.ts';
+import { type EngineStream, type Household, startHousehold } from './household.ts';
 import { type Work, workSchema } from './stub-work.ts';
 
 const llmSchema = z.object({ port: z.number() });
@@ -20,7 +21,7 @@ export interface Speed {
 export type KnownEngines = Awaited<ReturnType<typeof startKnownEngines>>;
 
 /** Three engines of known speed, which tell what they did and when. They end with the household. */
-export async function startKnownEngines({ processes, signal }: Household) {
+async function startKnownEngines({ processes, signal }: Household) {
   const fork = async <T>(name: string, schema: z.ZodType<T>) => {
     const child = processes.fork(`known-${name}`, join(import.meta.dirname, `stub-${name}.ts`));
     return { child, told: schema.parse((await once(child, 'message', { signal }))[0]) };
@@ -50,4 +51,21 @@ export async function startKnownEngines({ processes, signal }: Household) {
       return told.flatMap((message) => toldSchema.parse(message).work);
     },
   };
+}
+
+/** Does something with a household of its own on engines of known speed, and ends it whatever comes of that. */
+export async function onKnownEngines<T>(
+  house: Household,
+  name: string,
+  work: (live: Household, engines: KnownEngines) => Promise<T>,
+): Promise<T> {
+  const folder = join(house.folder, name);
+  mkdirSync(folder);
+  const engines = await startKnownEngines(house);
+  const live = await startHousehold({ folder, signal: house.signal, ...engines.urls });
+  try {
+    return await work(live, engines);
+  } finally {
+    await live.end();
+  }
 }

@@ -1,15 +1,20 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { writeWav } from '../api/src/audio/wav.ts';
 import { createEngineClient } from '../api/src/engines/engine-client.ts';
 import { createSttClient } from '../api/src/engines/stt-client.ts';
 import { spokenClip } from '../tests/support/spoken-clips.ts';
-import { type Household, startHousehold } from './household.ts';
-import { type KnownEngines, type Speed, startKnownEngines } from './known-engines.ts';
+import type { Household } from './household.ts';
+import { type KnownEngines, onKnownEngines, type Speed } from './known-engines.ts';
 import { measureLoad } from './listen-load.ts';
 import { median, roundTo, type Summary, summary, table } from './measure.ts';
 import type { Findings, Part } from './part.ts';
-import { type Clip, type Noticed, type Satellite, talkOverStory, withSatellite } from './satellite.ts';
+import {
+  type Clip,
+  type Noticed,
+  question,
+  type Satellite,
+  talkOverStory,
+  withSatellite,
+} from './satellite.ts';
 import { machineMs, type Work } from './stub-work.ts';
 import { say } from './voice.ts';
 
@@ -28,8 +33,6 @@ const speeds = {
   command: { ...speech, heard: 'What time is it?', answer: sentence },
 } as const satisfies Record<string, Speed>;
 
-/** A question of one and a half seconds; loud from the third to the last frame but six. */
-const question: Clip = { samples: spokenClip('weather'), fromMs: 60, untilMs: 1_420 };
 const recording = writeWav({ sampleRateHz: 16_000, samples: question.samples });
 const shout: Clip = { samples: spokenClip('hello'), fromMs: 20, untilMs: 460 };
 
@@ -37,19 +40,13 @@ const shout: Clip = { samples: spokenClip('hello'), fromMs: 20, untilMs: 460 };
 export const listenPart: Part = {
   name: 'listen',
   async run(house) {
-    const folder = join(house.folder, 'listen-house');
-    mkdirSync(folder);
-    const engines = await startKnownEngines(house);
-    const live = await startHousehold({ folder, signal: house.signal, ...engines.urls });
-    try {
-      return combine([
+    return await onKnownEngines(house, 'listen-house', async (live, engines) =>
+      combine([
         await firstSound(live, engines),
         await bargeIn(live, engines),
         await measureLoad(live, { engines, clips: { question, shout }, speed: speeds.sentence }),
-      ]);
-    } finally {
-      await live.end();
-    }
+      ]),
+    );
   },
 };
 

@@ -1,16 +1,15 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
-import { chromiumPath, openBrowser, phone, visit } from '../tests/support/browser.ts';
-import { spokenClip } from '../tests/support/spoken-clips.ts';
+import { chromiumPath, openBrowser, phone, scriptBytes, visit } from '../tests/support/browser.ts';
 import { waitFor } from '../tests/support/wait-for.ts';
-import { type Household, startHousehold } from './household.ts';
-import { type KnownEngines, type Speed, startKnownEngines } from './known-engines.ts';
+import type { Household } from './household.ts';
+import { type KnownEngines, onKnownEngines, type Speed } from './known-engines.ts';
 import { roundTo, type Summary, summary, table } from './measure.ts';
 import type { Findings, Part } from './part.ts';
 import { cpuMsOfAll } from './processes.ts';
-import { type Clip, withSatellite } from './satellite.ts';
+import { question, withSatellite } from './satellite.ts';
 
 const most = { scriptKb: 150, readyMs: 1_000, growthMb: 5 };
 const visits = 5;
@@ -30,8 +29,6 @@ const speed: Speed = {
   heard: 'Tell me a story about a boat.',
   answer: { firstMs: 200, tokens: 8, perSecond: 50, isStory: true },
 };
-/** Loud from the third to the last frame but six. */
-const question: Clip = { samples: spokenClip('weather'), fromMs: 60, untilMs: 1_420 };
 
 /** The page in a real browser, over engines of known speed. */
 export const pagePart: Part = {
@@ -42,15 +39,7 @@ export const pagePart: Part = {
       const text = 'The page: left out, it needs chromium and the page built (make setup)';
       return { text, figures: null, missed: [] };
     }
-    const folder = join(house.folder, 'page-house');
-    mkdirSync(folder);
-    const engines = await startKnownEngines(house);
-    const live = await startHousehold({ folder, signal: house.signal, ...engines.urls });
-    try {
-      return await measure(live, engines);
-    } finally {
-      await live.end();
-    }
+    return await onKnownEngines(house, 'page-house', measure);
   },
 };
 
@@ -117,7 +106,7 @@ function findings({ spoken, load, cpu, memory }: Measured): Findings {
 /** Nothing is kept from the visit before. */
 async function loading({ api }: Household, browser: Browser): Promise<Measured['load']> {
   const readyMs: number[] = [];
-  let scriptBytes = 0;
+  let bytes = 0;
   for (let visited = 0; visited < visits; visited += 1) {
     const context = await browser.newContext({ ...phone, permissions: ['microphone'] });
     const device = JSON.stringify({ name: 'phone', room: 'kitchen', mode: 'hold', isChosen: true });
@@ -125,17 +114,14 @@ async function loading({ api }: Household, browser: Browser): Promise<Measured['
     const page = await context.newPage();
     const tools = await context.newCDPSession(page);
     await tools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+    // No visit as elsewhere: that also waits until all of the page is there.
     await page.goto(api.url, { waitUntil: 'commit' });
     await page.locator('.hold:enabled').waitFor(soon);
     readyMs.push(Number(await page.evaluate('performance.now()')));
-    scriptBytes = Number(
-      await page.evaluate(
-        "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)",
-      ),
-    );
+    bytes = await scriptBytes(page);
     await context.close();
   }
-  return { scriptBytes, ready: summary(readyMs) };
+  return { scriptBytes: bytes, ready: summary(readyMs) };
 }
 
 const answersSchema = z.array(z.object({ atMs: z.number(), spokenMs: z.number() }));

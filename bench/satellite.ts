@@ -1,4 +1,5 @@
 import { connectListen, type EventOf } from '../tests/support/listen-client.ts';
+import { spokenClip } from '../tests/support/spoken-clips.ts';
 import { waitFor } from '../tests/support/wait-for.ts';
 
 /** A recording at 16 kHz, and from where to where somebody speaks in it, in ms. */
@@ -7,6 +8,9 @@ export interface Clip {
   fromMs: number;
   untilMs: number;
 }
+
+/** A question of one and a half seconds; loud from the third to the last frame but six. */
+export const question: Clip = { samples: spokenClip('weather'), fromMs: 60, untilMs: 1_420 };
 
 /** What somebody notices who has said something. All times in ms after the last voiced sample was sent. */
 export interface Noticed {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { desk, phone, violations } from '../support/browser.ts';
+import { desk, phone, scriptBytes, violations } from '../support/browser.ts';
 import { headings, reports, spokenSoonMs, type Visits, views } from './page-visits.ts';
 
 /** What stands there when a view has all that it shows. */
@@ -53,11 +53,8 @@ export function pageLooksSuite({ see }: Visits): void {
       const times: number[] = [];
       for (let visits = 0; visits < 3; visits += 1) {
         await see(async (page) => {
-          const script = await page.evaluate(
-            "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)",
-          );
+          bytes.push(await scriptBytes(page));
           await page.locator('.hold:enabled').waitFor(spokenSoonMs);
-          bytes.push(Number(script));
           times.push(
             Number(await page.evaluate("performance.getEntriesByType('navigation')[0].domInteractive")),
           );

@@ -144,6 +144,13 @@ export async function visit(browser: Browser, options: VisitOptions): Promise<Vi
   };
 }
 
+/** The bytes of all scripts of a page, as they came. */
+export async function scriptBytes(page: Page): Promise<number> {
+  const sum =
+    "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)";
+  return Number(await page.evaluate(sum));
+}
+
 /** What axe finds wrong, a line for each. */
 export async function violations(page: Page): Promise<string[]> {
   const { violations: found } = await new AxeBuilder({ page }).analyze();
