@@ -1,10 +1,13 @@
 import type { State } from './automaton.ts';
+import type { SlotShape } from './slot-shape.ts';
 import type { Word } from './words.ts';
 
 /** What may stand in a slot. */
 export interface SlotType {
-  /** Any words at all, within one sentence. */
+  /** Any words at all, within one sentence, as far as its shape allows. */
   isOpen?: true;
+  /** Of an open slot: what it can hold. Whatever else is said there is no sentence. */
+  shape?: SlotShape;
   /** A few words, nearly any: behind them nobody can tell whether a sentence goes on. */
   isLoose?: true;
   /** Of a slot that is not open: where it may end when it begins at `from`. None: it does not begin there. */
@@ -39,6 +42,7 @@ interface OpenSlot {
   to: number;
   from: number;
   costPerWord: number;
+  shape: SlotShape | undefined;
   before: Path;
 }
 
@@ -71,17 +75,19 @@ export function walk(words: readonly Word[], options: WalkOptions): ReadonlyMap<
   };
   /** The open slot holds the words up to `at`: it may end there or go on. */
   const extend = (at: number, slot: OpenSlot) => {
-    const { name, from, before, to } = slot;
+    const { name, from, before, to, shape } = slot;
+    if (shape?.mayHold(words, from, at) === false) return;
     const filled = { name, from, to: at, isOpen: true, earlier: before.filled };
-    arrive(at, to, { cost: openCost(slot, at), filled });
+    if (shape?.mayEnd(words, from, at) !== false) arrive(at, to, { cost: openCost(slot, at), filled });
     const open = places[at]?.open;
     const known = open?.get(`${name}:${to}`);
     if (!known || openCost(slot, at) < openCost(known, at)) open?.set(`${name}:${to}`, slot);
   };
   const begin = (at: number, slot: State['slots'][number], path: Path) => {
-    const { isOpen = false, isLoose = false, ends, costPerWord = 0 } = options.slotTypes[slot.type] ?? {};
+    const type = options.slotTypes[slot.type] ?? {};
+    const { isOpen = false, isLoose = false, shape, ends, costPerWord = 0 } = type;
     const { name, to } = slot;
-    if (isOpen) extend(at + 1, { name, to, from: at, costPerWord, before: path });
+    if (isOpen) extend(at + 1, { name, to, from: at, costPerWord, shape, before: path });
     for (const end of ends?.(words, at) ?? []) {
       const filled = { name, from: at, to: end, isOpen: isLoose, earlier: path.filled };
       arrive(end, to, { cost: path.cost + costPerWord * (end - at), filled });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ItemFault, isSafe, keyOf, type ListItem, listItem } from '../../lists/list-item.ts';
 import type { ListName } from '../../lists/list-store.ts';
+import { createOnly, createSlotShape, neverOf, neverSchema, type SlotShape } from '../grammar/slot-shape.ts';
 import type { SlotType } from '../grammar/walk.ts';
 import type { Word } from '../grammar/words.ts';
 import { textOf } from '../grammar/words.ts';
@@ -25,6 +26,7 @@ export const listWordsSchema = z.strictObject({
   deeds: texts,
   pairs: texts,
   not_items: texts,
+  never: z.strictObject({ deed: neverSchema, thing: neverSchema, wish: neverSchema, name: neverSchema }),
   endings: z.record(z.string(), z.string()),
 });
 
@@ -32,9 +34,12 @@ export type ListWords = z.infer<typeof listWordsSchema>;
 
 /** Names of lists are short; a longer one is a sentence that was meant otherwise. */
 const mostNameWords = 3;
+/** "My whole list", and the first word of its name. */
+const mostThe = 3;
 
 /** Reads names of lists: "the shopping list", "my list", "our camping list", "Anna's list". */
 export function createListReader(words: ListWords) {
+  const shape = createSlotShape(words.never.name, words.articles);
   const known = new Map<string, ListName>();
   for (const [name, others] of Object.entries(words.lists)) {
     const list = { key: keyOf(name), name };
@@ -52,7 +57,7 @@ export function createListReader(words: ListWords) {
   };
   const own = (said: readonly Word[], from: number): Read<ListName> | null => {
     for (let end = from + 1; end <= from + mostNameWords && end < said.length; end += 1) {
-      if (said[end]?.word !== words.list) continue;
+      if (said[end]?.word !== words.list || !shape.fits(said.slice(from, end))) continue;
       const name = joinedWords(said, from, end);
       return { value: { key: keyOf(name), name }, end: end + 1 };
     }
@@ -60,8 +65,9 @@ export function createListReader(words: ListWords) {
   };
 
   const read = (said: readonly Word[], from: number): Read<ListName> | null => {
-    const hasArticle = words.the.includes(said[from]?.word ?? '');
-    const at = hasArticle ? from + 1 : from;
+    const others = said.slice(from, from + mostThe).findIndex(({ word }) => !words.the.includes(word));
+    const at = from + Math.max(others, 0);
+    const hasArticle = at > from;
     const isSomebodys = said[from]?.word.endsWith(words.whose) ?? false;
     return knownAt(said, at) ?? (hasArticle || isSomebodys ? own(said, at) : null);
   };
@@ -73,16 +79,18 @@ export function createListReader(words: ListWords) {
       const name = joinedWords(said, 0, said.length);
       return known.get(`${name} ${words.list}`) ?? { key: keyOf(name), name };
     },
+    /** Whether a list can be called so: "please" and "of dog names" are no names. */
+    isName: shape.fits,
     usual: { key: keyOf(words.usual), name: words.usual } satisfies ListName,
     /** The lists that there always are. */
     always: Object.keys(words.lists).map((name): ListName => ({ key: keyOf(name), name })),
     called: ({ name }: ListName) => fill(words.list_the, { name }),
-    nameSlot: nameSlot(words.list),
+    nameSlot: nameSlot(words.list, shape),
   };
 }
 
 /** A few words that are no list by themselves. */
-function nameSlot(list: string): SlotType {
+function nameSlot(list: string, shape: SlotShape): SlotType {
   return {
     costPerWord: 2,
     ends: (words, from) => {
@@ -92,14 +100,36 @@ function nameSlot(list: string): SlotType {
         if (word?.word === list || (at > from && word?.gap !== '')) break;
         ends.push(at + 1);
       }
-      return ends;
+      return ends.filter((end) => shape.fits(words.slice(from, end)));
     },
   };
 }
 
+/** What can stand on a list: of deeds nearly anything, of things to buy less, and what is only said to be wanted must be plain. */
+function itemShapes({ never: { deed, thing, wish }, not_items: only, articles }: ListWords) {
+  return {
+    deed: createSlotShape(deed, articles),
+    thing: createSlotShape(neverOf(deed, thing), articles),
+    wish: createSlotShape({ ...neverOf(deed, thing, wish), only: [only] }, articles),
+  };
+}
+
+/** Why something is no item: it has no name ("this one"), or it is no such thing at all ("to know what is"). */
+export type NotItem = 'not_items' | 'no_thing';
+
 /** Takes what was said apart into things: "milk, eggs and a loaf of bread". A fault of one is the fault of all. */
 export function createItemReader(words: ListWords) {
   const deeds = new Set(words.deeds.map(keyOf));
+  const goods = new Set(
+    Object.keys(words.lists)
+      .map(keyOf)
+      .filter((key) => !deeds.has(key)),
+  );
+  const shapes = itemShapes(words);
+  const isNameless = createOnly(words.not_items, words.articles);
+  /** "Put it on the list" is understood, and its name is asked for. */
+  const mayEnd: SlotShape['mayEnd'] = (said, from, to) =>
+    isNameless(said, from, to) || shapes.deed.mayEnd(said, from, to);
   const longestFirst = (all: readonly string[]) =>
     all.map((text) => text.split(' ')).toSorted((one, other) => other.length - one.length);
   const [pairs, ands] = [longestFirst(words.pairs), longestFirst(words.and)];
@@ -129,13 +159,24 @@ export function createItemReader(words: ListWords) {
     return first < 0 ? [] : group.slice(first);
   };
 
+  const itemOf = (text: string, group: readonly Word[], shape: SlotShape): ListItem | ItemFault | NotItem => {
+    if (isNameless(group)) return 'not_items';
+    if (!shape.fits(group)) return 'no_thing';
+    return isSafe(inText(text, group)) ? listItem(textOf(text, group)) : 'not_words';
+  };
+
   return {
-    read(text: string, said: readonly Word[], list: ListName): ListItem[] | ItemFault | 'not_items' {
+    slots: {
+      items: { isOpen: true, costPerWord: 2, shape: { ...shapes.deed, mayEnd } },
+      wish: { isOpen: true, costPerWord: 2, shape: shapes.wish },
+    } satisfies Record<string, SlotType>,
+
+    read(text: string, said: readonly Word[], list: ListName): ListItem[] | ItemFault | NotItem {
+      const shape = goods.has(list.key) ? shapes.thing : shapes.deed;
       const items = new Map<string, ListItem>();
       for (const group of groupsOf(said, !deeds.has(list.key))) {
-        const item = isSafe(inText(text, group)) ? listItem(textOf(text, group)) : 'not_words';
+        const item = itemOf(text, group, shape);
         if (typeof item === 'string') return item;
-        if (words.not_items.includes(item.key)) return 'not_items';
         items.set(item.key, items.get(item.key) ?? item);
       }
       return items.size === 0 ? 'not_items' : [...items.values()];

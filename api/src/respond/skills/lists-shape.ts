@@ -5,7 +5,7 @@ const [both, start] = [['items', 'list', 'others'], ['list_start']];
 
 /** What the lists skill understands and says, with the places in each reply. */
 export const listsShape = {
-  intents: ['put', 'take', 'clear', 'read', 'count', 'has', 'names', 'make', 'remove'],
+  intents: ['put', 'take', 'clear', 'read', 'count', 'has', 'names', 'make', 'make_open', 'remove'],
   replies: {
     put: items,
     put_again: items,
@@ -23,6 +23,7 @@ export const listsShape = {
     has_some: ['list_start', 'items', 'others'],
     names: ['lists'],
     made: list,
+    make_open: [],
     made_already: list,
     no_list: ['name'],
     shall_make: ['name', 'items'],

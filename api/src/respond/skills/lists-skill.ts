@@ -41,8 +41,10 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
     return question;
   };
 
-  const itemsOf = (ask: Ask, meant: ListName): ListItem[] | { refusal: string } => {
+  /** Null refusal: what was said is no thing, and so none of our business. */
+  const itemsOf = (ask: Ask, meant: ListName): ListItem[] | { refusal: string | null } => {
     const found = things.read(ask.turn.text, ask.words('items'), meant);
+    if (found === 'no_thing') return { refusal: null };
     if (typeof found === 'string')
       return { refusal: reply(found === 'empty' ? 'not_items' : found, {}, ask.turn) };
     return found.length > mostAtOnce ? { refusal: reply('too_many', { most: mostAtOnce }, ask.turn) } : found;
@@ -99,7 +101,9 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
     if (!meant) return null;
     if (isAlways(meant)) return empty(ask, 'list.clear')(meant);
     const known = (await lists.names()).find(({ key }) => key === meant.key);
-    return known ? empty(ask, 'list.remove')(known) : reply('no_list', { name: meant.name }, ask.turn);
+    if (known) return empty(ask, 'list.remove')(known);
+    // "The list from last week" is the name of none that one could know.
+    return own.length > 0 ? null : reply('no_list', { name: meant.name }, ask.turn);
   };
 
   const read = async (ask: Ask) => {
@@ -150,13 +154,15 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
     ...language,
     slotTypes: {
       list: { ...slotOf(names.read), costPerWord: 3 },
-      items: { isOpen: true, costPerWord: 2 },
+      ...things.slots,
       name: names.nameSlot,
     },
     intents: {
       put: { effect: 'undoable', answer: put },
       take: { effect: 'undoable', answer: take },
       make: { effect: 'undoable', answer: make },
+      // What it is for may still come.
+      make_open: { effect: 'none', mayGoOn: true, answer: ({ turn }) => reply('make_open', {}, turn) },
       // These ask back first.
       clear: { effect: 'none', answer: clear },
       remove: { effect: 'none', answer: remove },

@@ -4,6 +4,7 @@ import { type ItemFault, keyOf, type ListItem } from '../../lists/list-item.ts';
 import type { ListName } from '../../lists/list-store.ts';
 import type { Grammar } from '../grammar/grammar.ts';
 import type { ListTalk } from '../skills/list-talk.ts';
+import type { NotItem } from '../skills/list-words.ts';
 import type { Grounds } from './grounds.ts';
 import { defineTool, type Outcome, type Tool, type ToolAsk } from './tool.ts';
 import type { SayTool } from './tool-words.ts';
@@ -32,11 +33,11 @@ export function createListTools(options: ListToolsOptions): Tool[] {
     const joined = (key: string) => key.replaceAll(' ', '');
     return names.always.find(({ key }) => joined(key) === joined(meant.key)) ?? meant;
   };
-  const itemsOf = (text: string, meant: ListName): ListItem[] | ItemFault | 'not_items' =>
+  const itemsOf = (text: string, meant: ListName): ListItem[] | ItemFault | NotItem =>
     things.read(text, grammar.readWords(text), meant);
 
-  const failed = (ask: ToolAsk, key: 'no_list' | ItemFault | 'not_items', name = ''): Outcome => {
-    const said = reply(key === 'empty' ? 'not_items' : key, { name }, ask.turn);
+  const failed = (ask: ToolAsk, key: 'no_list' | ItemFault | NotItem, name = ''): Outcome => {
+    const said = reply(key === 'empty' || key === 'no_thing' ? 'not_items' : key, { name }, ask.turn);
     return { state: 'failed', error: said, said };
   };
 
@@ -76,8 +77,9 @@ export function createListTools(options: ListToolsOptions): Tool[] {
       const meant = named(args.list);
       const found = itemsOf(args.item, meant);
       if (!Array.isArray(found)) return failed(ask, found);
-      if (meant.key === '') return failed(ask, 'no_list', args.list.slice(0, 40));
       const known = await talk.known(meant.key);
+      if (!known && !names.isName(grammar.readWords(meant.name)))
+        return failed(ask, 'no_list', args.list.slice(0, 40));
       if (!known) return askWhetherToMake(ask, meant, found);
       const put = await talk.change.put(ask, known, found);
       const said = talk.tellPut(put, { ask, meant: known, found });

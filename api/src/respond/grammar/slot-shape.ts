@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { parseTemplate, type Template } from './template.ts';
+import { createWordReader, type Word } from './words.ts';
+
+type Phrase = readonly string[];
+
+const readWords = createWordReader({ spellings: {}, fillers: [] });
+
+/** Words with choices, as in a sentence, and no slots: "(to|on) my list" is two phrases. */
+const phrases = z
+  .array(
+    z.string().transform((text, { addIssue }): Phrase[] => {
+      try {
+        return phrasesOf(parseTemplate(text, { readWords, rules: {} }));
+      } catch (error) {
+        addIssue(`"${text}": ${error instanceof Error ? error.message : error}`);
+        return [];
+      }
+    }),
+  )
+  .default([])
+  .transform((all) => all.flat());
+
+/** What an open slot can never hold. */
+export const neverSchema = z.strictObject({
+  /** It never begins with one of these, be there an article before it or not. */
+  first: phrases,
+  last: phrases,
+  inside: phrases,
+  /** It never holds these words alone. */
+  only: phrases,
+});
+
+export type Never = z.infer<typeof neverSchema>;
+
+/** Tells words that can be what a slot is for from those that cannot. */
+export interface SlotShape {
+  /** Whether the slot may go on behind the words up to `to`. */
+  mayHold(words: readonly Word[], from: number, to: number): boolean;
+  /** Whether the slot may end there. */
+  mayEnd(words: readonly Word[], from: number, to: number): boolean;
+  /** Whether these words are all that a slot can be. */
+  fits(words: readonly Word[]): boolean;
+}
+
+/** More of them in a row are babble, and must not cost time. */
+const mostOnlyWords = 6;
+const mostArticles = 3;
+
+/** What a slot can never hold that is of all these kinds at once. */
+export function neverOf(...kinds: readonly Never[]): Never {
+  const all = (key: keyof Never) => kinds.flatMap((kind) => kind[key]);
+  return { first: all('first'), last: all('last'), inside: all('inside'), only: all('only') };
+}
+
+export function createSlotShape(never: Never, articles: readonly string[]): SlotShape {
+  const first = byWord(never.first, (phrase) => phrase[0]);
+  const last = byWord(never.last, (phrase) => phrase.at(-1));
+  const inside = byWord(never.inside, (phrase) => phrase.at(-1));
+  const isOnly = createOnly(never.only.flat(), articles);
+  const skips = new Set(articles);
+
+  /** Where the words begin without their articles. */
+  const beginning = (words: readonly Word[], from: number, to: number): number => {
+    let at = from;
+    while (at < Math.min(to, from + mostArticles) && skips.has(words[at]?.word ?? '')) at += 1;
+    return at;
+  };
+  const isFirst = (words: readonly Word[], at: number, to: number) =>
+    (first.get(words[at]?.word ?? '') ?? []).some(
+      (phrase) => at + phrase.length <= to && isAt(phrase, words, at),
+    );
+  const isLast = (known: Phrases, words: readonly Word[], from: number, to: number) =>
+    (known.get(words[to - 1]?.word ?? '') ?? []).some(
+      (phrase) => to - phrase.length >= from && isAt(phrase, words, to - phrase.length),
+    );
+
+  const mayHold: SlotShape['mayHold'] = (words, from, to) => !isLast(inside, words, from, to);
+  const mayEnd: SlotShape['mayEnd'] = (words, from, to) =>
+    !isOnly(words, from, to) &&
+    !isFirst(words, from, to) &&
+    !isFirst(words, beginning(words, from, to), to) &&
+    !isLast(last, words, from, to);
+
+  return {
+    mayHold,
+    mayEnd,
+    fits: (words) => mayEnd(words, 0, words.length) && words.every((_word, at) => mayHold(words, 0, at + 1)),
+  };
+}
+
+/** Whether words are nothing but these, with articles or without. */
+export function createOnly(only: readonly string[], articles: readonly string[]) {
+  const known = new Set([...only, ...articles]);
+  return (words: readonly Word[], from = 0, to = words.length): boolean =>
+    to - from <= mostOnlyWords && words.slice(from, to).every(({ word }) => known.has(word));
+}
+
+type Phrases = ReadonlyMap<string, readonly Phrase[]>;
+
+function byWord(all: readonly Phrase[], wordOf: (phrase: Phrase) => string | undefined): Phrases {
+  return Map.groupBy(all, (phrase) => wordOf(phrase) ?? '');
+}
+
+function phrasesOf(template: Template): Phrase[] {
+  if (template.kind === 'word') return [[template.word]];
+  if (template.kind === 'choice') return template.options.flatMap(phrasesOf);
+  if (template.kind === 'slot') throw new Error('there is no place for a slot');
+  return template.parts.reduce<Phrase[]>(
+    (all, part) => all.flatMap((before) => phrasesOf(part).map((phrase) => [...before, ...phrase])),
+    [[]],
+  );
+}
+
+function isAt(phrase: Phrase, words: readonly Word[], at: number): boolean {
+  return phrase.every((word, index) => words[at + index]?.word === word);
+}
