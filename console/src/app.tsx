@@ -26,12 +26,15 @@ export function App({ house, router }: AppProps) {
   useEffect(() => {
     document.title = `${titles[view]} · Hearth`;
     // Whoever cannot see the page hears which view has opened.
-    if (shown.current !== view) main.current?.focus();
+    if (shown.current !== view) {
+      main.current?.focus({ preventScroll: true });
+      scrollTo(0, 0);
+    }
     shown.current = view;
   }, [view]);
 
   return (
-    <div class="shell">
+    <div class={view === 'talk' && !isAsked ? 'shell filled' : 'shell'}>
       <button class="skip" type="button" onClick={() => main.current?.focus()}>
         Skip to the content
       </button>

@@ -1,29 +1,41 @@
 import type { ReadonlySignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
 import type { Exchange } from '../../live/exchanges.ts';
 import { durationWords, viaWords } from '../../parts/words.ts';
+import { useNewest } from './newest.ts';
 
-/** What was said, the newest at the bottom. */
-export function Conversation({ exchanges }: { exchanges: ReadonlySignal<readonly Exchange[]> }) {
-  const end = useRef<HTMLDivElement>(null);
+interface ConversationProps {
+  exchanges: ReadonlySignal<readonly Exchange[]>;
+  /** What stands above the first words, and scrolls with them. */
+  children: ComponentChildren;
+}
+
+/** What was said, the newest at the bottom. It alone scrolls: nothing lies over it. */
+export function Conversation({ exchanges, children }: ConversationProps) {
   const shown = exchanges.value;
-  useLayoutEffect(() => {
-    if (shown.length > 0) end.current?.scrollIntoView({ block: 'end' });
-  }, [shown]);
+  const { area, isReading, onScroll, show } = useNewest(shown);
   return (
-    <section class="conversation" aria-label="Conversation">
-      {shown.length === 0 && (
-        <p class="empty">
-          Ask for the time, set a timer, put milk on the shopping list,
-          <br />
-          or ask what you would like to know.
-        </p>
+    <div class="talk-middle">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <section class="talk-scroll" ref={area} tabIndex={0} aria-label="Conversation" onScroll={onScroll}>
+        {children}
+        {shown.length === 0 && (
+          <p class="empty">
+            Ask for the time, set a timer, put milk on the shopping list, or ask what you would like to know.
+          </p>
+        )}
+        <div class="conversation">
+          {shown.map((exchange) => (
+            <OneExchange key={exchange.id} exchange={exchange} />
+          ))}
+        </div>
+      </section>
+      {isReading.value && (
+        <button class="newest small" type="button" onClick={show}>
+          Newest
+        </button>
       )}
-      {shown.map((exchange) => (
-        <OneExchange key={exchange.id} exchange={exchange} />
-      ))}
-      <div ref={end} class="end" />
-    </section>
+    </div>
   );
 }
 

@@ -17,8 +17,11 @@ export function TalkView({ house }: { house: House }) {
 
   return (
     <div class="talk">
-      <div class="talk-top">
-        <div class="row spread">
+      <div class="talk-timers">
+        <Timers talk={talk} />
+      </div>
+      <Conversation exchanges={talk.exchanges}>
+        <div class="row spread talk-top">
           <h1>Talk</h1>
           <button class="plain small" type="button" onClick={() => (isChoosing.value = !isChoosing.value)}>
             {room === '' ? name : `${name}, ${room}`}
@@ -35,11 +38,9 @@ export function TalkView({ house }: { house: House }) {
             }}
           />
         )}
-        <Timers talk={talk} />
-      </div>
-      <Conversation exchanges={talk.exchanges} />
-      <div class="talk-bottom">
-        <Trouble talk={talk} />
+      </Conversation>
+      <Trouble talk={talk} />
+      <div class="talk-controls">
         <HoldButton talk={talk} device={keeper.device} />
         <TypeLine talk={talk} />
       </div>

@@ -5,7 +5,7 @@ import { useNow } from './timers.tsx';
 export function Trouble({ talk }: { talk: Talk }) {
   const { trouble } = talk;
   return (
-    <>
+    <div class="talk-trouble">
       <Line talk={talk} />
       {trouble.value !== null && (
         <div class="note ill row spread" role="alert">
@@ -15,7 +15,7 @@ export function Trouble({ talk }: { talk: Talk }) {
           </button>
         </div>
       )}
-    </>
+    </div>
   );
 }
 

@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { violations } from '../support/browser.ts';
+import { says } from '../support/fake-llm.ts';
+import { askInPage, canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/page-house.ts';
+
+/** A window that is zoomed to 200 % has half the pixels; a keyboard on a phone's screen takes about half of its height. */
+const sizes = {
+  desk: { width: 1280, height: 800 },
+  phone: { width: 390, height: 844 },
+  'small-phone': { width: 320, height: 568 },
+  'phone-on-its-side': { width: 844, height: 390 },
+  'phone-with-keyboard': { width: 390, height: 430 },
+  'zoomed-to-200': { width: 640, height: 400 },
+  'zoomed-to-400': { width: 320, height: 256 },
+} as const;
+type Size = keyof typeof sizes;
+const names: readonly Size[] = [
+  ...(['desk', 'phone', 'small-phone', 'phone-on-its-side'] as const),
+  ...(['phone-with-keyboard', 'zoomed-to-200', 'zoomed-to-400'] as const),
+];
+
+const longAnswer = 'Once upon a time there was a boat, and it went far out to sea in all weathers. '.repeat(
+  12,
+);
+
+/** Which of these nothing covers and nothing cuts off: every corner of them is what one would touch there. */
+const touchable = `(selectors) => selectors.filter((selector) => {
+  const one = [...document.querySelectorAll(selector)].at(-1);
+  if (!one) return false;
+  const { left, top, right, bottom } = one.getBoundingClientRect();
+  return [[left + 3, top + 3], [right - 3, top + 3], [left + 3, bottom - 3], [right - 3, bottom - 3]].every(([x, y]) => {
+    const there = document.elementFromPoint(x, y);
+    return there !== null && (one.contains(there) || there.contains(one)) && !there.contains(document.querySelector('main'));
+  });
+})`;
+
+async function seen(page: Page, ...selectors: string[]): Promise<unknown> {
+  return await page.evaluate(`(${touchable})(${JSON.stringify(selectors)})`);
+}
+
+/** How far the window itself could be scrolled. */
+async function overflow(page: Page): Promise<unknown> {
+  const root = 'document.documentElement';
+  return await page.evaluate(`[${root}.scrollWidth - innerWidth, ${root}.scrollHeight - innerHeight]`);
+}
+
+/** Until the page has been drawn after a change of its size. */
+async function resize(page: Page, size: Size): Promise<void> {
+  await page.setViewportSize(sizes[size]);
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+}
+
+/** Looks at a conversation of so many exchanges in windows of every size. */
+async function lookAtAll(page: Page, count: number): Promise<void> {
+  const wanted = count === 0 ? controls : [...newest, ...controls];
+  for (const size of names) {
+    await resize(page, size);
+    expect(await seen(page, ...wanted), `${size}, ${count}`).toEqual(wanted);
+    expect(await overflow(page), `${size}, ${count}`).toEqual([0, 0]);
+    if (count === 5) await page.screenshot({ path: join(pictures, `newest-${size}.png`) });
+  }
+}
+
+const newest = ['.exchange .said', '.exchange .reply'];
+const controls = ['.hold', '#question', '.typing button', '.choice'];
+
+describe.skipIf(!canBeSeen)(
+  'a conversation in the page (needs chromium, and the page built)',
+  { timeout: 60_000 },
+  () => {
+    let house: PageHouse;
+    beforeAll(async () => {
+      house = await openPageHouse();
+    });
+    afterAll(async () => await house?.close());
+
+    test('shows the newest question and answer above the controls at every size', async () => {
+      await house.see(async (page) => {
+        let asked = 0;
+        for (const count of [0, 1, 3, 5, 20]) {
+          for (; asked < count; asked += 1) await askInPage(page, `What is number ${asked + 1}?`);
+          await lookAtAll(page, count);
+        }
+        await resize(page, 'zoomed-to-200');
+        expect(await violations(page)).toEqual([]);
+        expect(await page.locator('meta[name=viewport]').getAttribute('content')).toContain(
+          'interactive-widget=resizes-content', // a keyboard on the screen makes the window lower, as here
+        );
+      });
+    });
+
+    test('begins a long answer with the question', async () => {
+      house.household.llm.answers(() => longAnswer);
+      await house.see(async (page) => {
+        await resize(page, 'phone-on-its-side');
+        for (let asked = 0; asked < 3; asked += 1) await askInPage(page, 'Tell me about the boat');
+
+        expect(await seen(page, '.exchange .said')).toEqual(['.exchange .said']);
+        await page.screenshot({ path: join(pictures, 'long-answer.png') });
+        await page.getByRole('button', { name: 'Newest' }).waitFor({ state: 'hidden' });
+      });
+      house.household.forget();
+    });
+
+    test('stays where somebody reads, and leads back to the newest', async () => {
+      await house.see(async (page) => {
+        for (let asked = 0; asked < 12; asked += 1) await askInPage(page, 'What is it?');
+        const scrolled = async () =>
+          Number(await page.evaluate("document.querySelector('.talk-scroll').scrollTop"));
+        const button = page.getByRole('button', { name: 'Newest' });
+        expect(await button.count()).toBe(0);
+        const { promise: answer, resolve } = Promise.withResolvers<string>();
+        house.household.llm.answers(() => async (wire, call) => await says(await answer)(wire, call));
+        await page.getByLabel('Type a question').fill('Is it slow?');
+        await page.keyboard.press('Enter');
+        await page.locator('[data-state=thinking]').waitFor();
+        await page.locator('.exchange').nth(3).hover();
+        await page.mouse.wheel(0, -10_000);
+        await vi.waitFor(async () => expect(await scrolled()).toBe(0));
+        await button.waitFor();
+        resolve('It was.');
+        await page.getByText('It was.').first().waitFor({ state: 'attached' });
+
+        expect(await scrolled()).toBe(0);
+        await page.screenshot({ path: join(pictures, 'scrolled-up.png') });
+        await button.click();
+        await button.waitFor({ state: 'detached' });
+        expect(await seen(page, ...newest)).toEqual(newest);
+      });
+      house.household.forget();
+    });
+
+    test('first asks for the room, from the top', async () => {
+      await house.see(async (page) => {
+        await page.context().addInitScript("localStorage.setItem('hearth-device', '{}')");
+        for (const size of names) {
+          await page.setViewportSize(sizes[size]);
+          await page.reload();
+          await page.getByLabel('Room').waitFor();
+          expect(await seen(page, 'h1', ...controls), size).toEqual(['h1', ...controls]);
+        }
+      });
+    });
+  },
+);
