@@ -3,8 +3,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { House } from './house.ts';
 import { Icon } from './parts/icon.tsx';
 import { Status } from './parts/status.tsx';
+import { ringTitle } from './parts/words.ts';
 import { hashOf, type Route, type View, views } from './route.ts';
 import { HouseView } from './views/house/house-view.tsx';
+import { RingingBar } from './views/ringing-bar.tsx';
 import { SettingsView } from './views/settings/settings-view.tsx';
 import { TalkView } from './views/talk/talk-view.tsx';
 import { TokenGate } from './views/token-gate.tsx';
@@ -23,8 +25,11 @@ export function App({ house, router }: AppProps) {
   const main = useRef<HTMLElement>(null);
   const shown = useRef(view);
   useEffect(() => house.health.watch(), [house]);
+  const title = (isAsked ? null : ringTitle(house.ringing.rings.value)) ?? titles[view];
   useEffect(() => {
-    document.title = `${titles[view]} · Hearth`;
+    document.title = `${title} · Hearth`;
+  }, [title]);
+  useEffect(() => {
     // Whoever cannot see the page hears which view has opened.
     if (shown.current !== view) {
       main.current?.focus({ preventScroll: true });
@@ -44,6 +49,7 @@ export function App({ house, router }: AppProps) {
         </p>
         <Status house={house} />
       </header>
+      {!isAsked && <RingingBar house={house} />}
       {!isAsked && <Tabs view={view} />}
       <main id="main" ref={main} tabIndex={-1} aria-label={isAsked ? 'Token' : titles[view]}>
         {isAsked ? <TokenGate house={house} /> : <Shown house={house} route={router.route.value} />}

@@ -1,6 +1,8 @@
 import { effect, signal, untracked } from '@preact/signals';
 import type { components } from '../../api/src/http/contract-types.ts';
 import { createDeviceKeeper } from './live/device.ts';
+import { createNotifier } from './live/notifier.ts';
+import { createRinging, type Timer } from './live/ringing.ts';
 import { createTalk } from './live/talk.ts';
 import { CallError, createCaller, sentenceOf } from './server/call.ts';
 import { createPoll } from './server/poll.ts';
@@ -12,6 +14,8 @@ export type House = ReturnType<typeof createHouse>;
 
 /** An engine that starts again in five seconds shall not have been down unseen; /health answers from memory. */
 const healthEveryMs = 2_000;
+/** A timer that rings in another room is shown so late at most; of one that rings here the live connection tells at once. */
+const timersEveryMs = 3_000;
 
 /** What the page knows and can do: built once, handed to every view. */
 export function createHouse() {
@@ -29,6 +33,14 @@ export function createHouse() {
     const { body } = await caller.call('/health', { signal: given });
     return bodyOf<components['schemas']['Health']>(body);
   }, healthEveryMs);
+  const timers = createPoll<{ timers?: Timer[] }>(
+    async (given) =>
+      bodyOf<{ timers: Timer[] }>((await caller.call('/admin/timers', { signal: given })).body),
+    timersEveryMs,
+    { whenHidden: true },
+  );
+  const ringing = createRinging({ caller, timers });
+  const notifier = createNotifier();
 
   const listenAddress = (): URL => {
     const url = new URL('/listen', location.href);
@@ -43,6 +55,7 @@ export function createHouse() {
     keeper,
     address: () => ({ url: listenAddress(), protocols: socketProtocols(tokens.token.value) }),
     whyRefused: () => whyRefused(caller),
+    onTimers: () => void timers.ask(),
   });
 
   /** Tries a token; a sentence when it is refused. */
@@ -66,13 +79,18 @@ export function createHouse() {
     const isLetIn = wanted.value === null;
     // What these look at is no reason to do them again.
     untracked(isLetIn ? talk.connect : talk.disconnect);
+    return isLetIn ? untracked(timers.watch) : undefined;
   });
+  effect(() => notifier.show(ringing.rings.value));
   addEventListener('online', talk.wake);
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') talk.wake();
   });
 
-  return { caller, keeper, health, talk, wanted, hasToken: () => tokens.token.value !== null, enter, leave };
+  return {
+    ...{ caller, keeper, health, timers, ringing, notifier, talk, wanted },
+    ...{ hasToken: () => tokens.token.value !== null, enter, leave },
+  };
 }
 
 /** A plain request to /listen is told what a refused WebSocket is not. */

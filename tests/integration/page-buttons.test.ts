@@ -1,8 +1,9 @@
 import type { CDPSession, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { desk } from '../support/browser.ts';
 import { askInPage, canBeSeen, openPageHouse, type PageHouse } from '../support/page-house.ts';
+import { openTimers } from '../support/timer-household.ts';
 
 /** What text on it needs to be read by those who see little (WCAG 2.2, 1.4.3). */
 const leastContrast = 4.5;
@@ -50,10 +51,16 @@ describe.skipIf(!canBeSeen)(
   { timeout: 60_000 },
   () => {
     let house: PageHouse;
+    let timers: ReturnType<typeof openTimers>;
     beforeAll(async () => {
       house = await openPageHouse();
+      timers = openTimers(house.household.urls.redisUrl);
+    });
+    afterEach(async () => {
+      for (const { id } of await timers.store.all()) await timers.store.remove(id);
     });
     afterAll(async () => {
+      timers?.close();
       await house?.close();
     });
 
@@ -83,8 +90,10 @@ describe.skipIf(!canBeSeen)(
           const go = async (view: string) => {
             await page.goto(`${house.address}/#/${view}`);
             await page.reload();
+            await page.getByRole('button', { name: 'Stop pasta' }).waitFor();
           };
           await askInPage(page, 'Set an egg timer for 10 minutes');
+          await timers.set(300, { label: 'pasta' });
           await page.getByRole('button', { name: 'change the name and the room' }).click();
           await page.getByRole('button', { name: 'Keep' }).waitFor();
           await look(page, 'talk');

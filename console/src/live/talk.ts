@@ -15,6 +15,8 @@ import { createTyping } from './typing.ts';
 interface TalkOptions extends Pick<LiveOptions, 'address' | 'whyRefused'> {
   caller: Caller;
   keeper: DeviceKeeper;
+  /** Something has happened to a timer. */
+  onTimers: () => void;
 }
 
 export type Talk = ReturnType<typeof createTalk>;
@@ -25,7 +27,7 @@ const tailMs = 160;
 const idleMicrophoneMs = 60_000;
 
 /** Everything about talking to the house: the connection, the microphone, the loudspeaker, and what was said. */
-export function createTalk({ address, whyRefused, caller, keeper }: TalkOptions) {
+export function createTalk({ address, whyRefused, caller, keeper, onTimers }: TalkOptions) {
   const { device } = keeper;
   const live = signal<LiveState>({ kind: 'closed' });
   const exchanges = signal<readonly Exchange[]>([]);
@@ -89,6 +91,7 @@ export function createTalk({ address, whyRefused, caller, keeper }: TalkOptions)
     batch(() => {
       if (event.type === 'session.created') welcome(event.session.timers);
       timers.handle(event);
+      if (event.type.startsWith('timer.')) onTimers();
       speech.handle(event);
       exchanges.value = afterEvent(exchanges.value, event, Date.now());
       if (event.type === 'error' && event.turn_id === null) trouble.value = said(event);
@@ -126,10 +129,10 @@ export function createTalk({ address, whyRefused, caller, keeper }: TalkOptions)
     microphoneState.value = 'closed';
     level.value = 0;
   };
-  const stop = (): void => {
-    if (exchanges.value.some((each) => each.kind === 'spoken' && !isOver(each))) {
-      connection.send({ type: 'response.cancel' });
-    }
+  const isGoingOn = (kind: Exchange['kind']) =>
+    exchanges.value.some((each) => each.kind === kind && !isOver(each));
+  const hush = (): void => {
+    if (isGoingOn('spoken')) connection.send({ type: 'response.cancel' });
     typing.stop();
     speech.silence();
   };
@@ -139,7 +142,7 @@ export function createTalk({ address, whyRefused, caller, keeper }: TalkOptions)
     isHeld.value = true;
     clearTimeout(letGo);
     letGo = undefined;
-    stop();
+    hush();
     connection.send({ type: 'input_audio_buffer.clear' });
     loudspeaker.prepare();
     if (!(await openMicrophone())) isHeld.value = false;
@@ -173,15 +176,12 @@ export function createTalk({ address, whyRefused, caller, keeper }: TalkOptions)
     wake: connection.wake,
     press,
     release,
-    stop,
-    ask: typing.ask,
-    /** A timer that rings shall be quiet: here at once, and for the whole house as soon as the server is told. */
-    quieten(id: string): void {
-      stop();
-      connection.send({ type: 'response.cancel' });
-      timers.stop(id);
-      caller.call(`/admin/timers/${encodeURIComponent(id)}`, { method: 'DELETE' }).catch(() => undefined);
+    stop(): void {
+      // To speak while a timer rings does not stop it; this button does.
+      if (isGoingOn('told')) connection.send({ type: 'response.cancel' });
+      hush();
     },
+    ask: typing.ask,
     /** "Just speak" keeps the microphone open, "hold to talk" only while the button is held. */
     async choose(mode: 'hold' | 'free'): Promise<void> {
       if (mode === 'free' && !(await openMicrophone())) return;

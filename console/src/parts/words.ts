@@ -1,3 +1,7 @@
+import type { components } from '../../../api/src/http/contract-types.ts';
+
+type Named = Pick<components['schemas']['Timer'], 'kind' | 'label'>;
+
 const responders: Record<string, string> = {
   skills: 'by fixed rules',
   home: 'by Home Assistant',
@@ -41,4 +45,18 @@ export function timeWords(iso: string | undefined | null, now: Date = new Date()
   const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
   if (date.toDateString() === now.toDateString()) return time;
   return `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`;
+}
+
+/** What rings, in a few words. */
+export function ringWords({ kind, label }: Named): string {
+  if (kind === 'reminder') return label === null ? 'A reminder' : `Reminder: ${label}`;
+  if (kind === 'alarm') return label === null ? 'An alarm rings' : `The alarm “${label}” rings`;
+  return label === null ? 'A timer is over' : `The timer “${label}” is over`;
+}
+
+/** What stands in the window's title while something rings. */
+export function ringTitle(rings: readonly Named[]): string | null {
+  const [first] = rings;
+  if (first === undefined) return null;
+  return rings.length === 1 ? ringWords(first) : `${rings.length} are ringing`;
 }

@@ -11,8 +11,17 @@ export interface Polled<T> {
 
 export type Poll<T> = ReturnType<typeof createPoll<T>>;
 
+interface PollOptions {
+  /** Goes on while the page is hidden. */
+  whenHidden?: boolean;
+}
+
 /** Asks again and again while somebody looks. What was known stays while it cannot be asked. */
-export function createPoll<T>(load: (signal: AbortSignal) => Promise<T>, everyMs: number) {
+export function createPoll<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  everyMs: number,
+  { whenHidden = false }: PollOptions = {},
+) {
   const state = signal<Polled<T>>({ value: null, trouble: null, isMissing: false });
   let watchers = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -34,7 +43,7 @@ export function createPoll<T>(load: (signal: AbortSignal) => Promise<T>, everyMs
     if (watchers > 0 && asking === own) timer = setTimeout(askWhenSeen, everyMs);
   };
   const askWhenSeen = (): void => {
-    if (document.visibilityState === 'visible') void ask();
+    if (whenHidden || document.visibilityState === 'visible') void ask();
     else timer = setTimeout(askWhenSeen, everyMs);
   };
 

@@ -17,9 +17,7 @@ export function TalkView({ house }: { house: House }) {
 
   return (
     <div class="talk">
-      <div class="talk-timers">
-        <Timers talk={talk} />
-      </div>
+      <Timers house={house} />
       <Conversation exchanges={talk.exchanges}>
         <div class="row spread talk-top">
           <h1>Talk</h1>

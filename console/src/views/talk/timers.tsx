@@ -1,35 +1,28 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Talk } from '../../live/talk.ts';
+import type { House } from '../../house.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { NotifyButton } from '../../parts/notify-button.tsx';
 import { clockWords } from '../../parts/words.ts';
 
-/** Timers that run, and those that are over. */
-export function Timers({ talk }: { talk: Talk }) {
-  const { running, ringing } = talk.timers;
+/** The timers that run and will ring here. */
+export function Timers({ house }: { house: House }) {
+  const { running } = house.talk.timers;
   const now = useNow(running.value.length > 0);
+  if (running.value.length === 0) return null;
   return (
-    <>
-      {ringing.value.map(({ id, name }) => (
-        <div key={id} class="note row spread" role="alert">
-          <p class="words">{name === null ? 'A timer is over.' : `The timer “${name}” is over.`}</p>
-          <button type="button" onClick={() => talk.quieten(id)}>
-            All right
-          </button>
-        </div>
-      ))}
-      {running.value.length > 0 && (
-        <ul class="row" aria-label="Timers">
-          {running.value.map(({ id, name, endsAtMs }) => (
-            <li key={id} class="timer-chip">
-              <Icon name="timer" />
-              {name !== null && <span>{name}</span>}
-              <span role="timer">{clockWords(endsAtMs - now)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
+    <div class="talk-timers">
+      <ul class="row" aria-label="Timers">
+        {running.value.map(({ id, name, endsAtMs }) => (
+          <li key={id} class="timer-chip">
+            <Icon name="timer" />
+            {name !== null && <span>{name}</span>}
+            <span role="timer">{clockWords(endsAtMs - now)}</span>
+          </li>
+        ))}
+      </ul>
+      <NotifyButton notifier={house.notifier} />
+    </div>
   );
 }
 

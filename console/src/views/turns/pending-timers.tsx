@@ -1,21 +1,17 @@
 import { useSignal } from '@preact/signals';
-import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
-import { Loaded, useResource } from '../../parts/resource.tsx';
+import type { Timer } from '../../live/ringing.ts';
+import { NotifyButton } from '../../parts/notify-button.tsx';
+import { Loaded } from '../../parts/resource.tsx';
 import { clockWords, timeWords } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { useNow } from '../talk/timers.tsx';
 
-type AdminTimer = components['schemas']['Timer'];
-
 /** What stands where the time would, when it has come. */
 const stateWords = { ringing: 'It rings', missed: 'Nobody heard it' } as const;
 
-const everyMs = 5_000;
-
 /** The timers, alarms and reminders of the whole house. */
 export function PendingTimers({ house }: { house: House }) {
-  const poll = useResource<{ timers: AdminTimer[] }>(house, '/admin/timers', everyMs);
   const trouble = useSignal('');
   const cancel = async (id: string): Promise<void> => {
     try {
@@ -24,7 +20,7 @@ export function PendingTimers({ house }: { house: House }) {
     } catch (error) {
       trouble.value = sentenceOf(error);
     }
-    await poll.ask();
+    await house.timers.ask();
   };
   return (
     <section class="card stack" aria-labelledby="timers">
@@ -32,14 +28,23 @@ export function PendingTimers({ house }: { house: House }) {
       <p class="wrong" role="alert">
         {trouble}
       </p>
-      <Loaded state={poll.state.value} what="timers">
-        {({ timers = [] }) => <Timers timers={timers} onCancel={(id) => void cancel(id)} />}
+      <Loaded state={house.timers.state.value} what="timers">
+        {({ timers = [] }) => (
+          <>
+            <Timers timers={timers} onCancel={(id) => void cancel(id)} />
+            {timers.length > 0 && (
+              <div>
+                <NotifyButton notifier={house.notifier} />
+              </div>
+            )}
+          </>
+        )}
       </Loaded>
     </section>
   );
 }
 
-function Timers({ timers, onCancel }: { timers: readonly AdminTimer[]; onCancel: (id: string) => void }) {
+function Timers({ timers, onCancel }: { timers: readonly Timer[]; onCancel: (id: string) => void }) {
   const now = useNow(timers.length > 0);
   if (timers.length === 0) return <p class="quiet">None is set.</p>;
   return (

@@ -1,0 +1,11 @@
+import type { Notifier } from '../live/notifier.ts';
+
+/** Asks the browser for permission to notify; shown only until that has been decided. */
+export function NotifyButton({ notifier }: { notifier: Notifier }) {
+  if (notifier.permission.value !== 'default') return null;
+  return (
+    <button class="plain small" type="button" onClick={() => void notifier.ask()}>
+      Notify me when it rings
+    </button>
+  );
+}

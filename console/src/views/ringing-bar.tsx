@@ -1,0 +1,44 @@
+import { useRef } from 'preact/hooks';
+import type { House } from '../house.ts';
+import type { Timer } from '../live/ringing.ts';
+import { Icon } from '../parts/icon.tsx';
+import { ringWords } from '../parts/words.ts';
+
+/** What rings in the house, above whatever else is looked at. */
+export function RingingBar({ house }: { house: House }) {
+  const { rings } = house.ringing;
+  if (rings.value.length === 0) return null;
+  return (
+    <section class="ringing" aria-label="Ringing">
+      <ul>
+        {rings.value.map((ring) => (
+          <Ring key={ring.id} ring={ring} house={house} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Ring({ ring, house }: { ring: Timer; house: House }) {
+  const { id, kind, label, room } = ring;
+  const button = useRef<HTMLButtonElement>(null);
+  const stopping = house.ringing.stopping.value.get(id);
+  const stop = async (): Promise<void> => {
+    const hadFocus = document.activeElement === button.current;
+    await house.ringing.stop(id);
+    // The button is gone, and with it the place of whoever uses a keyboard.
+    if (hadFocus && document.activeElement === document.body) document.querySelector('main')?.focus();
+  };
+  return (
+    <li>
+      <Icon name="timer" />
+      <p class="words" role="alert">
+        <b>{ringWords(ring)}</b>, {room ?? 'everywhere'}
+        {stopping?.isAsked === false && <span class="why">It still rings. {stopping.why}</span>}
+      </p>
+      <button type="button" ref={button} disabled={stopping?.isAsked === true} onClick={() => void stop()}>
+        Stop<span class="visually-hidden"> {label ?? kind}</span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,155 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { violations, visit } from '../support/browser.ts';
+import { askInPage, canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/page-house.ts';
+import { openTimers } from '../support/timer-household.ts';
+
+/** Notes notifications and requests for permission, and lets a test say whether the page is seen. In the page's own words. */
+const beside = `
+  window.told = [];
+  window.asked = 0;
+  window.granted = 'default';
+  window.seen = 'visible';
+  Object.defineProperty(document, 'visibilityState', { get: () => window.seen });
+  window.Notification = class {
+    static get permission() { return window.granted; }
+    static async requestPermission() { window.asked += 1; return (window.granted = 'granted'); }
+    constructor(title) { if (window.granted === 'granted') window.told.push(title); }
+    close() {}
+  };
+`;
+const views = ['talk', 'turns', 'house', 'settings'] as const;
+
+describe.skipIf(!canBeSeen)(
+  'a timer that rings, in the page (needs chromium, and the page built)',
+  { timeout: 60_000 },
+  () => {
+    let house: PageHouse;
+    let timers: ReturnType<typeof openTimers>;
+    beforeAll(async () => {
+      house = await openPageHouse();
+      timers = openTimers(house.household.urls.redisUrl);
+    });
+    afterEach(async () => {
+      for (const { id } of await timers.store.all()) await timers.store.remove(id);
+    });
+    afterAll(async () => {
+      timers?.close();
+      await house?.close();
+    });
+
+    const bar = (page: Page) => page.getByRole('region', { name: 'Ringing' });
+    const stop = (page: Page, name: string) => bar(page).getByRole('button', { name: `Stop ${name}` });
+    const ringing = async () =>
+      (await timers.store.all()).filter(({ state }) => state === 'ringing').map(({ label }) => label);
+
+    test('is told on top of every view, with where it rings, and in the title', async () => {
+      await house.see(async (page) => {
+        for (let asked = 0; asked < 4; asked += 1) await askInPage(page, 'What is it?');
+        await page.setViewportSize({ width: 390, height: 844 });
+        await timers.set(300, { label: 'pasta' });
+        await timers.set(300, { label: 'egg', room: 'bath' });
+        for (const view of views) {
+          await page.goto(`${house.address}/#/${view}`);
+          await page
+            .getByRole('heading', { name: view, exact: false, level: 1 })
+            .waitFor({ state: 'attached' });
+          await stop(page, 'egg').click({ trial: true });
+          await stop(page, 'pasta').click({ trial: true });
+          await page.mouse.wheel(0, 2_000);
+          await stop(page, 'pasta').click({ trial: true });
+
+          expect(await bar(page).textContent(), view).toMatch(/bath/);
+          expect(await page.title(), view).toMatch(/^2 are ringing/);
+          await page.screenshot({ path: join(pictures, `ringing-${view}.png`) });
+        }
+        expect(await violations(page)).toEqual([]);
+      });
+    });
+
+    test('is stopped from any view, alone, and for all who see it', async () => {
+      const other = await visit(house.browser, { address: house.address, name: 'other' });
+      await house.see(
+        async (page) => {
+          await timers.set(300, { label: 'pasta' });
+          await timers.set(300, { label: 'egg' });
+          await stop(page, 'egg').waitFor();
+          await stop(page, 'pasta').click();
+          await stop(page, 'pasta').waitFor({ state: 'detached' });
+          await stop(other.page, 'pasta').waitFor({ state: 'detached' });
+
+          expect(await ringing()).toEqual(['egg']);
+          await stop(other.page, 'egg').click();
+          await bar(page).waitFor({ state: 'detached' });
+          expect(await page.title()).toBe('Settings · Hearth');
+        },
+        { view: 'settings' },
+      );
+      await other.close();
+    });
+
+    test('is stopped by the button beside the microphone while it is heard', async () => {
+      await house.see(async (page) => {
+        await page.locator('.hold:enabled').waitFor();
+        await timers.set(300, { label: 'pasta' });
+        await page.getByRole('button', { name: 'Stop', exact: true }).click();
+        await bar(page).waitFor({ state: 'detached' });
+
+        expect(await ringing()).toEqual([]);
+      });
+    });
+
+    test('is told to somebody who has no live connection', async () => {
+      await house.see(
+        async (page) => {
+          await page.routeWebSocket(/listen/, (socket) => socket.close());
+          await page.reload();
+          await timers.set(300, { label: 'pasta', room: null });
+          await stop(page, 'pasta').click();
+          await bar(page).waitFor({ state: 'detached' });
+
+          expect(await ringing()).toEqual([]);
+        },
+        { view: 'turns' },
+      );
+    });
+
+    test('is not said to be stopped when it is not', async () => {
+      await house.see(
+        async (page) => {
+          await page.route(/admin\/timers\//, (route) => route.abort());
+          await timers.set(300, { label: 'pasta' });
+          await stop(page, 'pasta').click();
+
+          await bar(page).getByText('Hearth cannot be reached.').waitFor();
+          expect(await ringing()).toEqual(['pasta']);
+        },
+        { view: 'house' },
+      );
+    });
+
+    test('is told beside a page that nobody sees, once that was asked for', async () => {
+      await house.see(async (page) => {
+        await page.context().addInitScript(beside);
+        await page.reload();
+        await askInPage(page, 'Set an egg timer for 10 minutes');
+        await page.evaluate("window.seen = 'hidden'");
+        await timers.set(300, { label: 'unheard' });
+        await stop(page, 'unheard').waitFor();
+        expect(await page.evaluate('[window.asked, window.told]')).toEqual([0, []]);
+
+        await page.getByRole('button', { name: 'Notify me' }).click();
+        await timers.set(300, { label: 'pasta' });
+
+        await vi.waitFor(async () => {
+          expect(await page.evaluate('[window.asked, window.told]')).toEqual([
+            1,
+            [expect.stringContaining('pasta')],
+          ]);
+        });
+        expect(await page.getByRole('button', { name: 'Notify me' }).count()).toBe(0);
+      });
+    });
+  },
+);
