@@ -130,11 +130,11 @@ function systemTimeZone(): string {
   return found === 'Etc/Unknown' ? 'UTC' : found;
 }
 
-/** A token travels in a header: printable ASCII without spaces. */
+/** Length is what keeps a guesser out. A token travels in a header: printable ASCII without spaces. */
 function serviceToken(token: string | undefined): string | undefined {
-  if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token;
+  if (token === undefined || /^[\x21-\x7e]{16,}$/.test(token)) return token;
   throw new ConfigError(
-    'SERVICE_TOKEN must be letters, digits and signs of plain ASCII without spaces. "make token" writes a good one.',
+    'SERVICE_TOKEN must be 16 or more letters, digits and signs of plain ASCII without spaces. "FORCE=1 make token" writes a good one.',
   );
 }
 

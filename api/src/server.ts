@@ -42,9 +42,6 @@ async function main(): Promise<void> {
     .finally(() => ending.close())
     .catch((error) => log.error({ err: error }, 'the restart failed'));
 
-  if (config.serviceToken !== undefined && config.serviceToken.length < 16) {
-    log.warn('SERVICE_TOKEN is short: "make token" writes one that cannot be guessed');
-  }
   await Promise.race([redisWasReady, delay(redisMs, undefined, { ref: false })]);
   await app.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
     const why = whyNotListening(config)[error.code ?? ''];

@@ -71,10 +71,39 @@ describe('without a token', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 403 [\s\S]*x-request-id: [\s\S]*"code":"local_only"/);
   });
 
+  test.each([...everywhere, ['/health', {}] satisfies [string, CallOptions]])(
+    '%s %o answers nothing that a proxy passed on, and says what to set',
+    async (path, options) => {
+      const answer = await local.call(path, withHeaders(options, { 'x-forwarded-for': '203.0.113.9' }));
+
+      expect(errorOf(answer)).toEqual({ status: 403, code: 'local_only' });
+      expect(answer.text).toMatch(/proxy.*SERVICE_TOKEN.*make token/);
+    },
+  );
+
   test('what proxies write is not believed', async () => {
     const headers = { host: 'evil.example', 'x-forwarded-host': 'localhost', 'x-forwarded-for': '127.0.0.1' };
 
     expect(errorOf(await local.call('/health', { headers }))).toEqual({ status: 403, code: 'local_only' });
+  });
+
+  test.each(['/', '/health', '/v1/models'])(
+    '%s is not for HTTP/1.0, which is what nginx speaks',
+    async (path) => {
+      const answer = await sendRaw(local.port, `GET ${path} HTTP/1.0\r\nHost: localhost\r\n\r\n`);
+
+      expect(answer).toMatch(/^HTTP\/1\.1 403 [\s\S]*HTTP\/1\.0[\s\S]*make token[\s\S]*"code":"local_only"/);
+    },
+  );
+
+  test('a socket is not for what a proxy passed on', async () => {
+    const answer = await sendRaw(
+      local.port,
+      'GET /listen HTTP/1.1\r\nHost: localhost\r\nX-Real-IP: 203.0.113.9\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n',
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    );
+
+    expect(answer).toMatch(/^HTTP\/1\.1 403 [\s\S]*"code":"local_only"/);
   });
 });
 
@@ -93,6 +122,11 @@ describe('with a token', () => {
     ['in both', `/openapi.json?token=${token}`, { authorization: `Bearer ${token}` }],
     ['in one of both', `/openapi.json?token=${token}`, { authorization: 'Bearer of something else' }],
     ['under a foreign Host', `/openapi.json?token=${token}`, { host: 'hearth.example' }],
+    [
+      'behind a proxy',
+      `/openapi.json?token=${token}`,
+      { 'x-forwarded-for': '203.0.113.9', via: '1.1 proxy' },
+    ],
   ])('%s it opens the door', async (_where, path, headers) => {
     expect((await open.call(path, { headers })).status).toBe(200);
   });
@@ -154,16 +188,25 @@ describe('with a token', () => {
     expect(errorOf(answer)).toEqual({ status: 403, code: 'foreign_origin' });
   });
 
-  test('ten wrong ones a minute are the most', async () => {
-    const guess = () => open.call('/openapi.json', { headers: { authorization: 'Bearer wrong' } });
-    const statuses: number[] = [];
-    for (let count = 0; count < 12; count += 1) statuses.push((await guess()).status);
+  test('several that differ are none of them tried', async () => {
+    const answer = await open.call(`/openapi.json?token=wrong&token=${token}`);
 
-    const late = await guess();
+    expect(errorOf(answer)).toEqual({ status: 401, code: 'unauthorized' });
+    expect(answer.text).toContain('Send one token');
+  });
+
+  test('ten wrong ones a minute are the most, and the right one still opens', async () => {
+    const guess = (place: number) =>
+      open.call('/openapi.json', { headers: { authorization: `Bearer wrong-${place}` } });
+    const statuses: number[] = [];
+    for (let place = 0; place < 12; place += 1) statuses.push((await guess(place)).status);
+
+    const late = await guess(12);
 
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
     expect(errorOf(late)).toEqual({ status: 429, code: 'too_many_wrong_tokens' });
     expect(Number(late.headers['retry-after'])).toBeGreaterThan(50);
     expect((await open.call('/health')).status).toBe(200);
+    expect((await open.call(`/openapi.json?token=${token}`)).status).toBe(200);
   });
 });

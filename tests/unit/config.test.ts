@@ -74,7 +74,7 @@ describe('the settings', () => {
     ['TTS_URL', ['tts', 'redis://tts']],
     ['LOG_LEVEL', ['loud', 'INFO', '30']],
     ['TZ', ['Berlin', 'Europe/Atlantis', 'Europe/Berlin; rm']],
-    ['SERVICE_TOKEN', ['with space', 'Schlüssel', 'tab\there', 'line\nbreak']],
+    ['SERVICE_TOKEN', ['with space', 'Schlüssel', 'tab\there', 'line\nbreak', 'fifteen-letters']],
   ])('that are wrong name their variable: %s', (name, values) => {
     for (const value of values) {
       const said = complaint({ [name]: value });
@@ -106,9 +106,15 @@ describe('the settings', () => {
     );
   });
 
+  test('say how to come by a good token', () => {
+    expect(complaint({ SERVICE_TOKEN: 'fifteen-letters' })).toContain('make token');
+    expect(read({ SERVICE_TOKEN: 'sixteen--letters' }).serviceToken).toBe('sixteen--letters');
+  });
+
   test('never repeat a secret when they complain', () => {
     const said = [
       complaint({ SERVICE_TOKEN: 'top secret' }),
+      complaint({ SERVICE_TOKEN: 'topsecret' }),
       complaint({ LLM_URL: 'http://me:topsecret@llm' }),
       complaint({ REDIS_URL: 'redi://:topsecret@redis:6379' }),
       complaint({ HOME_ASSISTANT_URL: 'http://home', HOME_ASSISTANT_TOKEN: 'top secret' }),

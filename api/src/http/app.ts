@@ -11,7 +11,7 @@ import Fastify, {
 } from 'fastify';
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors.ts';
-import { type Access, chooseProtocol } from './auth.ts';
+import type { Access } from './auth.ts';
 import type { Contract } from './contract.ts';
 import {
   type Handlers,
@@ -22,6 +22,7 @@ import {
 } from './contract-routes.ts';
 import type { Page } from './page-routes.ts';
 import { logRequests } from './request-log.ts';
+import { chooseProtocol } from './sent-token.ts';
 
 interface AppOptions {
   log: FastifyBaseLogger;

@@ -1,7 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { wasForwarded } from './forwarded.ts';
+import { createGuesses } from './guesses.ts';
+import { isLoopback, isOwnName } from './own-machine.ts';
+import { tokenOf } from './sent-token.ts';
 
 export interface AccessOptions {
   /** Undefined: only the machine itself is answered. */
@@ -9,47 +12,32 @@ export interface AccessOptions {
   trustedHosts: readonly string[];
   /** The host as it is seen from inside a container whose port is published on a loopback address; else null. */
   gateway: string | null;
+  /** Milliseconds of a clock that nobody sets. */
   now?: () => number;
 }
 
-const wrongTokensAMinute = 10;
-/** Addresses remembered at the most, so that a flood from many cannot fill the memory. */
-const mostAddresses = 10_000;
-
 const noTokenHint = 'To open it to your network, run "make token" and restart.';
+const forwardedHint =
+  'This call came through a proxy, or in HTTP/1.0 as from one, so nobody can tell who asks. Set a SERVICE_TOKEN first: run "make token" and restart.';
 
 export type Access = ReturnType<typeof createAccess>;
 
-/** Who may call. Forwarded headers are ignored: anybody can write them. */
-export function createAccess({ serviceToken, trustedHosts, gateway, now = Date.now }: AccessOptions) {
+/** Who may call. What forwarding headers say is never believed: anybody can write them. */
+export function createAccess(options: AccessOptions) {
+  const { serviceToken, trustedHosts, gateway, now = () => performance.now() } = options;
   const expected = serviceToken === undefined ? undefined : digest(serviceToken);
-  const wrong = new Map<string, { count: number; since: number }>();
-
-  const wrongOf = (address: string) => {
-    const entry = wrong.get(address);
-    if (entry && now() - entry.since < 60_000) return entry;
-    wrong.delete(address);
-    return undefined;
-  };
-
-  const noteWrong = (address: string) => {
-    const entry = wrongOf(address) ?? { count: 0, since: now() };
-    entry.count += 1;
-    if (wrong.size >= mostAddresses) wrong.delete(wrong.keys().next().value ?? '');
-    wrong.set(address, entry);
-  };
+  const guesses = createGuesses({ now });
 
   const requireToken = (request: FastifyRequest, token: Buffer): void => {
-    const address = request.socket.remoteAddress ?? '';
-    const known = wrongOf(address);
-    if (known && known.count >= wrongTokensAMinute) {
-      const retryAfterS = Math.max(1, Math.ceil((known.since + 60_000 - now()) / 1_000));
-      throw new AppError('too_many_wrong_tokens', undefined, { retryAfterS });
-    }
-    const given = tokensOf(request);
-    if (given.some((each) => timingSafeEqual(digest(each), token))) return;
-    if (given.length === 0) throw new AppError('unauthorized');
-    noteWrong(address);
+    const sent = tokenOf(request);
+    if (sent === undefined) throw new AppError('unauthorized');
+    const given = digest(sent);
+    // The right one opens whatever others sent from the same address: everybody behind a proxy shares one.
+    if (timingSafeEqual(given, token)) return;
+    const retryAfterS = isFromForeignPage(request)
+      ? 0
+      : guesses.note(request.socket.remoteAddress ?? '', given.toString('base64'));
+    if (retryAfterS > 0) throw new AppError('too_many_wrong_tokens', undefined, { retryAfterS });
     throw new AppError('unauthorized', 'The token is wrong.');
   };
 
@@ -58,6 +46,7 @@ export function createAccess({ serviceToken, trustedHosts, gateway, now = Date.n
     if (!isLoopback(peer) && peer !== gateway) {
       throw new AppError('local_only', `Only the machine that runs this server is answered. ${noTokenHint}`);
     }
+    if (wasForwarded(request)) throw new AppError('local_only', forwardedHint);
     const host = hostName(request.headers.host);
     if (host === null || !(isOwnName(host) || trustedHosts.includes(host))) {
       throw new AppError(
@@ -94,39 +83,14 @@ export function createAccess({ serviceToken, trustedHosts, gateway, now = Date.n
   };
 }
 
-/** Our own WebSocket subprotocol. A browser lets a page set no other header on a socket, so the token travels beside it as a second one. */
-const ourProtocol = 'hearth.v1';
-const tokenProtocol = 'bearer.';
-
-/** What a WebSocket is answered: our protocol when it was offered, and never the token. */
-export function chooseProtocol(offered: ReadonlySet<string>): string | false {
-  return offered.has(ourProtocol) && ourProtocol;
-}
-
-/** The token as it may be sent: in the header, in the query, on a socket as a subprotocol, or several of these. */
-function tokensOf(request: FastifyRequest): string[] {
-  const header = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
-  const query = request.query;
-  const param = typeof query === 'object' && query !== null && 'token' in query ? query.token : undefined;
-  const params = Array.isArray(param) ? param : [param];
-  return [header, ...params, ...offeredTokens(request)].filter(
-    (token): token is string => typeof token === 'string' && token !== '',
-  );
-}
-
-/** `bearer.` and the token in base64url, for a subprotocol takes no other characters. */
-function offeredTokens({ headers }: FastifyRequest): string[] {
-  if (headers.upgrade?.toLowerCase() !== 'websocket') return [];
-  return (headers['sec-websocket-protocol'] ?? '')
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each.startsWith(tokenProtocol))
-    .map((each) => Buffer.from(each.slice(tokenProtocol.length), 'base64url').toString());
-}
-
 /** Digests are of one length, so that comparing them tells nothing, not even how long the token is. */
 function digest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
+}
+
+/** A page anywhere can make a browser send any number of tokens. Browsers say so to addresses that they hold for safe: https, and localhost. */
+function isFromForeignPage({ headers }: FastifyRequest): boolean {
+  return headers['sec-fetch-site'] === 'cross-site';
 }
 
 function changesSomething(request: FastifyRequest): boolean {
@@ -136,18 +100,6 @@ function changesSomething(request: FastifyRequest): boolean {
 /** IPv4 in IPv6's clothes, as a dual-stack socket reports it. */
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '');
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
-}
-
-/**
- * Names that always mean this machine. Others are not looked up: what a name resolves to is decided by whoever owns it, which is how DNS
- * rebinding gets in.
- */
-function isOwnName(name: string): boolean {
-  return name === 'localhost' || name.endsWith('.localhost') || isLoopback(name);
 }
 
 /** The name in a Host header, lower case, without port and brackets; null when it is none. */

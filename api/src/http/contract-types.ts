@@ -1286,7 +1286,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The token is missing or wrong (`unauthorized`). */
+        /** @description The token is missing or wrong, or there are several that differ (`unauthorized`). */
         Unauthorized: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -1307,7 +1307,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No token is set and the caller is not this machine (`local_only`), or a page of another site asked (`foreign_origin`). */
+        /** @description No token is set and the caller is not this machine, or a proxy passed the call on (`local_only`), or a page of another site asked (`foreign_origin`). */
         Forbidden: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -1605,7 +1605,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many questions are waiting (`overloaded`), or too many wrong tokens came from this address (`too_many_wrong_tokens`). */
+        /** @description Too many questions are waiting (`overloaded`), or too many different wrong tokens came from this address (`too_many_wrong_tokens`). The right one is taken all the same. */
         TooMany: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];

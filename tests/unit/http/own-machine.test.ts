@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultGateway, trustedGateway } from '../../../api/src/http/own-machine.ts';
+import { defaultGateway, isOnLoopback, trustedGateway } from '../../../api/src/http/own-machine.ts';
 
 const head = 'Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT';
 
@@ -22,10 +22,26 @@ eth0\t00000000\t010012AC\t0003\t0\t0\t0\t00000000\t0\t0\t0
     expect(defaultGateway(routes)).toBeNull();
   });
 
-  test.each(['0.0.0.0', '192.168.1.7', '::', 'hearth.lan'])(
-    'is not trusted when the port is published on %s',
+  test.each([
+    undefined,
+    '0.0.0.0',
+    '192.168.1.7',
+    '::',
+    '::2',
+    'hearth.lan',
+    '127.0.0.1.evil',
+    '127.',
+    'localhost.evil',
+    '',
+  ])('is not trusted when the port is published on %o', (listenAddress) => {
+    expect(isOnLoopback(listenAddress)).toBe(false);
+    expect(trustedGateway(listenAddress)).toBeNull();
+  });
+
+  test.each(['127.0.0.1', '127.8.9.10', '::1', '[::1]', 'localhost'])(
+    'may be trusted when the port is published on %s',
     (listenAddress) => {
-      expect(trustedGateway(listenAddress)).toBeNull();
+      expect(isOnLoopback(listenAddress)).toBe(true);
     },
   );
 });
