@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { machineTimeZone } from './time-zone.ts';
 
 /** Where an engine is: its replicas, or why there is none. */
 export type EngineConfig = { urls: readonly string[] } | { off: string };
@@ -111,7 +112,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     modelsDir: get('MODELS_DIR') ?? join(get('DATA_DIR') ?? 'data', 'models'),
     languagesDir: get('LANGUAGES_DIR') ?? 'languages',
     logLevel: check('LOG_LEVEL', z.enum(logLevels), 'info', `one of ${logLevels.join(', ')}`),
-    timeZone: check('TZ', timeZone, systemTimeZone(), 'a time zone like Europe/Berlin'),
+    timeZone: check('TZ', timeZone, get('TZ') ?? ownTimeZone(), 'a time zone like Europe/Berlin'),
   });
 }
 
@@ -124,10 +125,13 @@ const timeZone = z.string().refine((name) => {
   }
 });
 
-/** An empty TZ, which a compose file hands on easily, is no zone at all to Node. */
-function systemTimeZone(): string {
-  const { timeZone: found } = new Intl.DateTimeFormat().resolvedOptions();
-  return found === 'Etc/Unknown' ? 'UTC' : found;
+/** An alarm that rings at another hour is worse than a start that says what is missing. */
+function ownTimeZone(): string {
+  const found = machineTimeZone();
+  if (found !== null) return found;
+  throw new ConfigError(
+    'TZ must be set to a time zone like Europe/Berlin, best in .env: /etc/localtime of this machine is no link to one.',
+  );
 }
 
 /** Length is what keeps a guesser out. A token travels in a header: printable ASCII without spaces. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hasRealHome } from '../support/real-home.ts';
@@ -45,6 +45,12 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
       expect(reply).toContain('Paris');
       expect(via).toBe('local');
       expect((await health(household)).configured.models).toBe('tiny');
+    });
+
+    test('runs in the time zone of this machine', async () => {
+      const zone = (await realpath('/etc/localtime')).split('/zoneinfo/')[1];
+
+      expect((await health(household)).configured.time_zone).toBe(zone);
     });
 
     test('has the page', async () => {
@@ -115,6 +121,15 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
       expect(services.models.environment.MODELS).toBe(more.length ? 'large' : 'small');
     },
   );
+
+  test('is the same stack whether make or compose alone starts it', async () => {
+    const config = ['config', '--format', 'json'];
+    const settings = { GPU: '0' };
+    const alone = await run(['docker', 'compose', ...config], { folder: household.folder, settings });
+    const byMake = await run(['scripts/compose', ...config], { folder: household.folder, settings });
+
+    expect(JSON.parse(byMake)).toEqual(JSON.parse(alone));
+  });
 
   describe.skipIf(!hasHouseholdModel)('with a model file of its owner (needs ../shared/models)', () => {
     test('keeps the choice', async () => {

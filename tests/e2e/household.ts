@@ -65,6 +65,7 @@ const ownSettings = [
     'GPU',
     'LOG_LEVEL',
     'TMPDIR',
+    'TZ',
   ],
   ...[
     'COMPOSE_PROJECT_NAME',
@@ -164,7 +165,7 @@ const healthSchema = z.looseObject({
   status: z.string(),
   note: z.string().nullable(),
   workers: z.number(),
-  configured: z.looseObject({ models: z.string().nullable() }),
+  configured: z.looseObject({ models: z.string().nullable(), time_zone: z.string() }),
   engines: z.record(
     z.string(),
     z.looseObject({ state: z.string(), reason: z.string().nullable().optional() }),

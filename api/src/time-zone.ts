@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+
+/** Where docker-compose.yml mounts the machine's /etc/localtime. */
+const mountPoint = '/localtime';
+
+/**
+ * The time zone of the machine that runs this process. In a container a mounted /etc/localtime is a file without a name, but the kernel knows
+ * which one it is: /proc/self/mountinfo names the file behind the link. Null: it cannot be told.
+ */
+export function machineTimeZone(): string | null {
+  const mounted = mountedTimeZone(readMounts());
+  if (mounted !== undefined) return mounted;
+  const { timeZone: found } = new Intl.DateTimeFormat().resolvedOptions();
+  // An empty TZ, which a compose file hands on easily, is no zone at all to Node.
+  return found === 'Etc/Unknown' ? 'UTC' : found;
+}
+
+/** Undefined: nothing is mounted there. Null: what is mounted is no file of the zones, perhaps a copy of one. */
+export function mountedTimeZone(mountInfo: string): string | null | undefined {
+  for (const line of mountInfo.split('\n')) {
+    const [, , , root = '', target] = line.split(' ');
+    if (target === mountPoint) return /\/zoneinfo\/(?:posix\/|right\/)?(.+)$/.exec(root)?.[1] ?? null;
+  }
+  return undefined;
+}
+
+function readMounts(): string {
+  try {
+    return readFileSync('/proc/self/mountinfo', 'utf8');
+  } catch {
+    return ''; // no Linux, so no container either
+  }
+}
