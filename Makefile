@@ -1,9 +1,9 @@
 # Every command a person types. The work is in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help up gpu down logs run setup models token backup restore check-up test check format e2e bench
+.PHONY: help up gpu down logs run satellite setup models token backup restore check-up test check format e2e bench
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{ printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{ printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 up: ## start Hearth in containers (Docker), show progress, print the address
 	@scripts/up
@@ -19,6 +19,9 @@ logs: ## follow what every program says
 
 run: ## start Hearth without Docker, in the foreground; Ctrl-C ends it
 	@exec scripts/run
+
+satellite: ## make this machine's microphone and loudspeaker a satellite: make satellite ROOM=kitchen URL=... ARGS=...
+	@exec scripts/satellite $(ARGS)
 
 setup: ## install what make run, make test and make check need
 	@scripts/setup --dev

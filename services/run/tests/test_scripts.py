@@ -11,7 +11,7 @@ import pytest
 from settings import read_settings
 
 SCRIPTS = Path(__file__).resolve().parents[3] / "scripts"
-PROGRAMS = ("bash", "cat", "dirname", "env", "flock", "grep", "id", "sed", "tail", "tr")
+PROGRAMS = ("bash", "cat", "dirname", "env", "flock", "grep", "head", "id", "sed", "tail", "tr")
 
 
 @pytest.fixture
@@ -56,6 +56,16 @@ def test_without_settings_everything_that_is_missing_is_named(folder: Path) -> N
 
     assert ended.returncode == 1
     assert ended.stderr.startswith("Missing: redis-server espeak-ng. ")
+
+
+def test_a_satellite_without_node_says_what_it_needs_and_that_trying_again_is_no_use(folder: Path) -> None:
+    (folder / "programs" / "python3").unlink()
+
+    ended = script(folder, "scripts/satellite --room kitchen")
+
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("Missing: python3")
+    assert "redis" not in ended.stderr
 
 
 @pytest.mark.parametrize(
