@@ -12,6 +12,7 @@ import { createMcpTools, type McpTools } from '../../api/src/respond/tools/mcp-t
 import { effectivePipeline, type McpServer, type Pipeline } from '../../api/src/settings/pipeline.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';
 import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fake-llm.ts';
+import { startHostileMcp } from '../support/hostile-mcp.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 import { startMcpHttp } from '../support/mcp-http.ts';
 import { heldBytes } from '../support/memory.ts';
@@ -345,6 +346,52 @@ describe('a tool of others that acts', () => {
       expect(await talk().model([['weather__write_note', args]])).toBe('Sorry, that did not work.');
     },
   );
+});
+
+describe('a tool that is called like something every object has', () => {
+  const names = ['toString', 'constructor', 'valueOf', 'hasOwnProperty', '__proto__'];
+
+  /** As the household has set it, one tool of it marked. */
+  const hostile = async (marked: Record<string, string>) => {
+    const http = await startHostileMcp(names.concat('forecast').map((name) => ({ name })));
+    const made = JSON.stringify([{ name: 'weather', url: http.url, acts: marked }]);
+    await named(effectivePipeline({ mcp_servers: made }, {}).values.mcp_servers);
+    open.unshift(http);
+    return http;
+  };
+
+  test.each(names)('is asked for first: %s', async (name) => {
+    const { used } = await hostile({ forecast: 'read' });
+
+    const reply = await talk().model([[`weather__${name}`, {}]]);
+
+    expect([reply, used]).toEqual([expect.stringMatching(/^Shall I use /), []]);
+  });
+
+  test.each(names)('is not used after words of others: %s', async (name) => {
+    const { used } = await hostile({ forecast: 'read' });
+
+    const reply = await talk().model([['weather__forecast', {}]], [[`weather__${name}`, {}]]);
+
+    expect([reply, used]).toEqual([expect.stringMatching(/something that others wrote/), ['forecast']]);
+  });
+
+  test('may be marked like any other', async () => {
+    const { used } = await hostile({ toString: 'read', constructor: 'read' });
+
+    await talk().model([
+      ['weather__toString', {}],
+      ['weather__constructor', {}],
+    ]);
+
+    expect(used).toEqual(['toString', 'constructor']);
+  });
+
+  test('is of no other effect than to read or to act', () => {
+    const made = JSON.stringify([{ name: 'weather', url: 'http://nas/mcp', acts: { forecast: 'toString' } }]);
+
+    expect(effectivePipeline({ mcp_servers: made }, {}).values.mcp_servers).toEqual([]);
+  });
 });
 
 test('what a server says of its failure is kept from the model and from people', async () => {

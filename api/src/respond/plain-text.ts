@@ -92,32 +92,32 @@ function readableLines(text: string, code: string): string[] {
   });
 }
 
-const latexWords: Record<string, string> = {
-  times: '×',
-  cdot: '×',
-  div: '÷',
-  pm: '±',
-  approx: '≈',
-  le: '≤',
-  leq: '≤',
-  ge: '≥',
-  geq: '≥',
-  ne: '≠',
-  neq: '≠',
-  infty: '∞',
-  pi: 'π',
-  circ: '°',
-  sqrt: '√',
-  to: '→',
-  rightarrow: '→',
-};
+const latexWords = new Map([
+  ['times', '×'],
+  ['cdot', '×'],
+  ['div', '÷'],
+  ['pm', '±'],
+  ['approx', '≈'],
+  ['le', '≤'],
+  ['leq', '≤'],
+  ['ge', '≥'],
+  ['geq', '≥'],
+  ['ne', '≠'],
+  ['neq', '≠'],
+  ['infty', '∞'],
+  ['pi', 'π'],
+  ['circ', '°'],
+  ['sqrt', '√'],
+  ['to', '→'],
+  ['rightarrow', '→'],
+]);
 
 function withoutLinks(line: string): string {
   return (
     line
       .replace(/\$(?=\\)|(?<=\\[^$]{0,200}[})\w])\$|\\[()[\]]/g, ' ')
       .replace(/\\frac\{([^{}]{1,100})\}\{([^{}]{1,100})\}/g, '$1/$2')
-      .replace(/\\([a-z]{2,12})/gi, (_, name: string) => latexWords[name] ?? ' ')
+      .replace(/\\([a-z]{2,12})/gi, (_, name: string) => latexWords.get(name) ?? ' ')
       .replace(/\\([^\p{L}\p{N}\s])/gu, '$1')
       // Links and pictures keep their words; where they lead, nobody wants to hear.
       .replace(/!(?=\[[^\][]{0,300}\]\()/g, '')

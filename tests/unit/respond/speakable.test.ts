@@ -51,6 +51,7 @@ const marks: Pairs = [
   ['&lt;b&gt;bold&lt;/b&gt;', 'bold'],
   ['Seen <!-- not this --> here.', 'Seen here.'],
   [String.raw`\( x^2 + 1 \) and $\frac{3}{4}$`, 'x squared plus 1 and three quarters'],
+  [String.raw`a \constructor b`, 'a b'],
   [String.raw`2 \times 3 = 6`, '2 times 3 equals 6'],
   ['Set it (if you can).', 'Set it, if you can.'],
   ['Paris (the capital) is big.', 'Paris, the capital, is big.'],

@@ -13,11 +13,11 @@ export type Standing = 'there' | 'on its way' | 'not yet' | 'silent' | 'unsure';
 const momentary = new Set(['scene', 'script', 'button', 'input_button']);
 
 /** What moves slowly, and to where. A lock is none of these: it may still jam. */
-const onTheWay: Readonly<Record<string, readonly string[]>> = {
-  opening: ['open', 'on', 'refer_on'],
-  closing: ['close', 'off', 'refer_off'],
-  returning: ['stop', 'off', 'refer_off'],
-};
+const onTheWay: ReadonlyMap<string, readonly string[]> = new Map([
+  ['opening', ['open', 'on', 'refer_on']],
+  ['closing', ['close', 'off', 'refer_off']],
+  ['returning', ['stop', 'off', 'refer_off']],
+]);
 
 /** A thing behind a command. */
 interface Found {
@@ -36,17 +36,20 @@ export function standingOf(intent: string, { id, state, before }: Found): Standi
   if (wanted === null) return 'there';
   if (state === 'unknown') return 'unsure';
   if (wanted(state, before)) return 'there';
-  return domain !== 'lock' && onTheWay[state]?.includes(intent) ? 'on its way' : 'not yet';
+  return domain !== 'lock' && onTheWay.get(state)?.includes(intent) ? 'on its way' : 'not yet';
 }
 
 type IsWanted = (state: string, before: string | undefined) => boolean;
 
 /** What says of itself that it works, not that it is on. */
-const working: Readonly<Record<string, string>> = { vacuum: 'cleaning', lawn_mower: 'mowing' };
+const working: ReadonlyMap<string, string> = new Map([
+  ['vacuum', 'cleaning'],
+  ['lawn_mower', 'mowing'],
+]);
 
 /** Whether a state is the one that was wanted; null: any is. */
 function wantedStates(intent: string, domain: string): IsWanted | null {
-  const work = working[domain];
+  const work = working.get(domain);
   const isCover = domain === 'cover' || domain === 'valve';
   switch (intent) {
     case 'start':

@@ -158,8 +158,9 @@ function failed(error: string, said: string): Outcome {
 }
 
 function offer(server: McpServer, tool: McpTool): Offered {
-  // What nobody has marked may do anything.
-  const effect = server.acts?.[tool.name] ?? server.default_effect ?? 'act';
+  // What nobody has marked may do anything. The server names its tools, and "toString" is something that every object has.
+  const marked = Object.hasOwn(server.acts ?? {}, tool.name) ? server.acts?.[tool.name] : undefined;
+  const effect = (marked ?? server.default_effect) === 'read' ? 'read' : 'act';
   const plain = (text: string) => text.replaceAll(/[^A-Za-z0-9_-]+/g, '_');
   // Two underscores: no tool of ours is called so.
   return {

@@ -82,14 +82,12 @@ export function faultIn(value: unknown, schema: PlainSchema, place = 'arguments'
 }
 
 function faultInObject(value: Record<string, unknown>, schema: PlainSchema, place: string): string | null {
-  const missing = schema.required?.find((name) => value[name] === undefined);
+  // A server may call a field "constructor", which every object has.
+  const given = new Map(Object.entries(value));
+  const missing = schema.required?.find((name) => given.get(name) === undefined);
   if (missing !== undefined) return `${place}: ${missing} is missing`;
-  const known = Object.entries(schema.properties ?? {});
-  return firstFault(
-    known.flatMap(([name, each]) =>
-      value[name] === undefined ? [] : [[value[name], each, `${place}.${name}`]],
-    ),
-  );
+  const known = Object.entries(schema.properties ?? {}).filter(([name]) => given.get(name) !== undefined);
+  return firstFault(known.map(([name, each]) => [given.get(name), each, `${place}.${name}`]));
 }
 
 function faultInNumber(

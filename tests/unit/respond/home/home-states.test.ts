@@ -29,6 +29,9 @@ describe('a thing that was commanded', () => {
     ['start', 'lawn_mower.robot', 'docked', 'not yet'],
     ['on', 'scene.movie', 'unknown', 'there'],
     ['on', 'light.lamp', 'unavailable', 'silent'],
+    // Names of what every object has.
+    ['close', 'cover.gate', 'constructor', 'not yet'],
+    ['start', 'constructor.robot', 'on', 'there'],
   ])('%s of %s that is %s: %s', (intent, id, state, standing) => {
     expect(standingOf(intent, { id, state })).toBe(standing);
   });

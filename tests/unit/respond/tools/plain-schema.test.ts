@@ -62,4 +62,17 @@ describe('arguments', () => {
   ])('do not fit: %j', (args, fault) => {
     expect(faultIn(args, schema)).toBe(fault);
   });
+
+  test('that are missing are missing, whatever every object has of that name', () => {
+    const odd = plainSchema({
+      type: 'object',
+      properties: { constructor: { type: 'string' }, valueOf: { type: 'string' } },
+      required: ['constructor'],
+    });
+
+    expect([faultIn({}, odd), faultIn({ constructor: 'x' }, odd)]).toEqual([
+      'arguments: constructor is missing',
+      null,
+    ]);
+  });
 });
