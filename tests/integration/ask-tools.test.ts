@@ -46,9 +46,8 @@ const timersSchema = z.object({
 const timers = async () => timersSchema.parse((await assistant.call('/admin/timers')).body).timers;
 
 /** Nothing that a skill would take, though they say what is wanted. */
-const sentence = 'Be so kind and see to the thing with the pasta, that is a timer with five minutes.';
-const missing =
-  'There are no eggs and no milk in this house, so see to it that I get them with the shopping list.';
+const sentence = 'Time the pasta over there on the stove for five minutes and make no fuss, my good friend.';
+const missing = 'Get some eggs and milk into this house by way of the shopping list, my good friend.';
 /** Nor does this want anything. */
 const speech = 'Ask not what your country can do for you, ask what you can do for your country.';
 

@@ -81,13 +81,22 @@ function talk(turn: Asked = {}) {
 
 /** What somebody says who wants just this. */
 function wish(wanted: readonly Wanted[]): string {
-  const values = wanted.flatMap(([, args]) => Object.entries<unknown>(Object(args)));
-  const parts = values.map(([name, value]) => {
-    if (name === 'duration_seconds') return `${value} seconds`;
-    return name === 'list' ? `on the ${value} list` : `${value}`;
-  });
-  return `Please set or cancel a timer, add or take off: ${parts.join(', ')}.`;
+  return `Please ${wanted.map(([name, args]) => requestFor(name, Object(args))).join(' and ')}.`;
 }
+
+function requestFor(name: string, { duration_seconds: seconds, label, list, item, command }: Wishes): string {
+  const named = label ? `, ${label}` : '';
+  const wishes = new Map([
+    ['set_timer', `set a timer for ${seconds} seconds${named}`],
+    ['cancel_timer', `cancel the timer${named}`],
+    ['add_to_list', `add ${item} to the ${list} list`],
+    ['remove_from_list', `take ${item} off the ${list} list`],
+    ['control_home', `${command}`],
+  ]);
+  return wishes.get(name) ?? 'tell me';
+}
+
+type Wishes = Readonly<Record<'duration_seconds' | 'label' | 'list' | 'item' | 'command', unknown>>;
 
 const results = () => llm.calls.at(-1)?.results.map((result): unknown => JSON.parse(result));
 
@@ -492,7 +501,7 @@ describe('what nobody has said', () => {
 });
 
 test('an action of the model can be told of and is taken back when the person goes on speaking', async () => {
-  const asked = question('Milk, put it on the shopping list.', { conversation: 'hall' });
+  const asked = question('Put milk on the shopping list.', { conversation: 'hall' });
   llm.answers(() =>
     llm.calls.length === 1 ? calls([['add_to_list', { list: 'shopping', item: 'milk' }]]) : 'Ok.',
   );

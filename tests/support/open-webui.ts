@@ -1,6 +1,29 @@
 import { z } from 'zod';
 import { chatEvents, wordsOf } from './chat-events.ts';
 
+const rules = `### Task:
+Answer the user query from the context below, with citations in the form [id].
+
+### Guidelines:
+- Say so where the context does not tell.
+
+### Output:
+A clear and direct answer to the user's query.`;
+
+/** How Open WebUI puts documents to a question, by its version: the query tagged behind them, as it is behind them, and before them. */
+export const documentForms = {
+  tagged: (context: string, query: string) =>
+    `${rules}\n\n${context}\n\n<user_query>\n${query}\n</user_query>\n`,
+  behind: (context: string, query: string) => `${rules}\n\n${context}\n\n${query}`,
+  before: (context: string, query: string) => `${query}\n${rules}\n\n${context}\n`,
+};
+
+/** A question about a document, as Open WebUI sends it. */
+export function withDocument(form: keyof typeof documentForms, document: string, query: string): string {
+  const context = `<context>\n<source id="1" name="document.txt">${document}</source>\n</context>`;
+  return documentForms[form](context, query);
+}
+
 interface Served {
   baseUrl: string;
   apiKey: string;

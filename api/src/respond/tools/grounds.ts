@@ -3,12 +3,14 @@ import type { DurationReader } from '../durations/duration-reader.ts';
 import type { Word, WordReader } from '../grammar/words.ts';
 import type { NumberReader } from '../numbers/number-reader.ts';
 import type { ListTalk } from '../skills/list-talk.ts';
+import type { Act, RequestReader } from './requests.ts';
 
 const texts = z.array(z.string());
 
 /** The words by which an act is known to be asked for: `tools.yaml`. */
 export const groundWordsSchema = z.strictObject({
-  acts: z.strictObject({ timer: texts, cancel: texts, add: texts, take: texts }),
+  /** What speaks of a timer. */
+  timers: texts,
   nots: texts,
   little: texts,
   /** What a word may end with, and what it ends with instead: "ies" is a "y". */
@@ -19,32 +21,36 @@ type GroundWords = z.infer<typeof groundWordsSchema>;
 
 /** What a call takes for granted that the person has said. */
 export interface Claim {
-  acts?: readonly (keyof GroundWords['acts'])[];
+  act: Act;
+  /** A timer was spoken of. */
+  isOfTimer?: boolean;
   durationMs?: number;
   /** The key of a list. */
   list?: string;
   /** A name or a thing. */
   text?: string | null;
-  /** Something to be done: as a text, and a "not" that was said may not be missing in it. */
+  /** Something to be done: as a text that begins with the word for the deed, and a "not" that was said may not be missing in it. */
   command?: string;
 }
 
 interface GroundsOptions {
   words: GroundWords;
   readWords: WordReader;
+  requests: RequestReader;
   numbers: NumberReader;
   durations: Pick<DurationReader, 'read'>;
   lists: Pick<ListTalk['names'], 'read' | 'readName'>;
 }
 
-/** Whether what was said has all that a call takes for granted. */
+/** Whether the person has asked for it, and in doing so said all that a call takes for granted. */
 export type Grounds = (claim: Claim, question: string) => boolean;
 
 /** Names of lists are this short. */
 const mostNameWords = 3;
 
 /** Tells what a person has asked for from what a model has made up: by the words, and without understanding them. */
-export function createGrounds({ words, readWords, numbers, durations, lists }: GroundsOptions): Grounds {
+export function createGrounds(options: GroundsOptions): Grounds {
+  const { words, readWords, requests, numbers, durations, lists } = options;
   const little = new Set(words.little);
   const endings = Object.entries(words.endings);
 
@@ -89,10 +95,10 @@ export function createGrounds({ words, readWords, numbers, durations, lists }: G
       return ends.some((end) => lists.readName(said.slice(at, end)).key === key);
     });
 
-  const hasAct = (act: keyof GroundWords['acts'], said: readonly Word[]): boolean => {
+  const speaksOfTimer = (said: readonly Word[]): boolean => {
     const isAt = (phrase: readonly string[], at: number) =>
       phrase.every((word, more) => stemsOf(said[at + more]?.word ?? '').includes(word));
-    return words.acts[act].some((phrase) => said.some((_, at) => isAt(phrase.split(' '), at)));
+    return words.timers.some((phrase) => said.some((_, at) => isAt(phrase.split(' '), at)));
   };
 
   const keepsNots = (command: string, said: readonly Word[]): boolean => {
@@ -100,13 +106,19 @@ export function createGrounds({ words, readWords, numbers, durations, lists }: G
     return said.every(({ word }) => !words.nots.includes(word) || stems.has(word));
   };
 
-  return ({ acts = [], durationMs, list, text, command }, question) => {
-    const said = readWords(question);
-    if (!acts.every((act) => hasAct(act, said))) return false;
+  const begins = (command: string, verb: string) => readWords(command)[0]?.word === verb;
+
+  return ({ act, isOfTimer = false, durationMs, list, text, command }, question) => {
+    const asked = requests(question).filter((each) => {
+      return each.act === act && (command === undefined || begins(command, each.verb));
+    });
+    const said = asked.flatMap((each) => each.said);
+    if (said.length === 0 || (isOfTimer && !speaksOfTimer(said))) return false;
     if (durationMs !== undefined && !hasDuration(durationMs, said)) return false;
     if (list !== undefined && !hasList(list, said)) return false;
     if (text && !hasText(text, said)) return false;
-    return command === undefined || (hasText(command, said) && keepsNots(command, said));
+    const deeds = asked.flatMap(({ deed }) => deed);
+    return command === undefined || (hasText(command, said) && keepsNots(command, deeds));
   };
 }
 

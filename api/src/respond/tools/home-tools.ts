@@ -23,7 +23,7 @@ export function createHomeTools({ home, readWords, grounds, ask: shall }: HomeTo
       async question({ command }, { turn }) {
         // As words, for a model may write signs that nobody could follow by ear.
         const words = readWords(command).map(({ word }) => word);
-        if (words.length === 0 || grounds({ command }, turn.text)) return null;
+        if (words.length === 0 || grounds({ act: 'home', command }, turn.text)) return null;
         return shall('shall_command', { command: words.join(' ') }, turn);
       },
       async run({ command }, ask) {

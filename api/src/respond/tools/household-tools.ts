@@ -7,6 +7,7 @@ import { createClockTools } from './clock-tools.ts';
 import { createGrounds } from './grounds.ts';
 import { createHomeTools } from './home-tools.ts';
 import { createListTools } from './list-tools.ts';
+import { createRequestReader } from './requests.ts';
 import { createTimerTools } from './timer-tools.ts';
 import type { Tool } from './tool.ts';
 import type { ToolWords } from './tool-words.ts';
@@ -17,7 +18,7 @@ interface HouseholdToolsOptions {
   /** Null: no Home Assistant is set up. */
   home: Pick<HomeControl, 'run'> | null;
   timeZone: string;
-  words: Pick<ToolWords, 'say' | 'grounds'>;
+  words: Pick<ToolWords, 'say' | 'grounds' | 'askedFor'>;
 }
 
 /**
@@ -31,7 +32,15 @@ export function createHouseholdTools(options: HouseholdToolsOptions): readonly T
   const clock = skills.find(({ name }) => name === 'clock') ?? { intents: {} };
   const talk = createListTalk({ files, lists });
   const { durations } = timerSkill.talk.read;
-  const grounds = createGrounds({ words: words.grounds, readWords, numbers, durations, lists: talk.names });
+  const requests = createRequestReader(words.askedFor, grammar);
+  const grounds = createGrounds({
+    words: words.grounds,
+    readWords,
+    requests,
+    numbers,
+    durations,
+    lists: talk.names,
+  });
   const asking = { grounds, ask: words.say };
   const tools = [
     ...createTimerTools({ skill: timerSkill, grammar, ...asking }),

@@ -60,7 +60,7 @@ export function createListTools(options: ListToolsOptions): Tool[] {
     return Array.isArray(found) ? { known: await talk.known(meant.key), found } : { known: null, found: [] };
   };
   const isSaid = (act: 'add' | 'take', args: { list: string; item: string }, { turn }: ToolAsk) =>
-    grounds({ acts: [act], list: named(args.list).key, text: args.item }, turn.text);
+    grounds({ act, list: named(args.list).key, text: args.item }, turn.text);
 
   const add = defineTool({
     name: 'add_to_list',

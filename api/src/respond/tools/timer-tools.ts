@@ -49,7 +49,7 @@ export function createTimerTools({ skill, grammar, grounds, ask: shall }: TimerT
     args: z.object({ duration_seconds: z.int().describe('How long, in seconds.'), label }),
     async question({ duration_seconds: seconds, label: text }, ask) {
       const [durationMs, name] = [seconds * 1_000, nameOf(text)];
-      if (grounds({ acts: ['timer'], durationMs, text: name }, ask.turn.text)) return null;
+      if (grounds({ act: 'timer', isOfTimer: true, durationMs, text: name }, ask.turn.text)) return null;
       if (actions.refusal(newTimer(durationMs, name, ask), ask) !== null) return null;
       const duration = say.duration(durationMs);
       return name === null
@@ -99,10 +99,7 @@ export function createTimerTools({ skill, grammar, grounds, ask: shall }: TimerT
     async question(args, ask) {
       const text = args.label?.trim();
       const found = await meant(text);
-      const isMeant = grounds(
-        { acts: text ? ['cancel'] : ['cancel', 'timer'], text: nameOf(text) },
-        ask.turn.text,
-      );
+      const isMeant = grounds({ act: 'cancel', isOfTimer: !text, text: nameOf(text) }, ask.turn.text);
       // None, and one of several, is told and asked anyway.
       if (isMeant || found.length !== 1) return null;
       return shall('shall_cancel', { timers: say.all(found) }, ask.turn);

@@ -3,6 +3,7 @@ import { createClaims } from '../claims.ts';
 import { type LanguageFiles, loadPart } from '../language.ts';
 import { fill, type PhraseValues, phraseSchema } from '../phrase.ts';
 import { groundWordsSchema } from './grounds.ts';
+import { requestWordsSchema } from './requests.ts';
 
 const pattern = z.string().superRefine((text, context) => {
   try {
@@ -41,6 +42,7 @@ const toolWordsSchema = z.strictObject({
     openers: z.array(z.string()),
   }),
   grounds: groundWordsSchema,
+  asked_for: requestWordsSchema,
 });
 
 export type ToolWords = ReturnType<typeof loadToolWords>;
@@ -51,7 +53,7 @@ export type SayTool = (key: ToolReply, values?: PhraseValues, turn?: { id: strin
 
 /** What is said about tools in a language: `tools.yaml`. */
 export function loadToolWords(files: LanguageFiles) {
-  const { replies, claims, grounds } = loadPart(files, 'tools.yaml', toolWordsSchema);
+  const { replies, claims, grounds, asked_for: askedFor } = loadPart(files, 'tools.yaml', toolWordsSchema);
   const say: SayTool = (key, values, turn) => fill(replies[key], values, turn?.id);
-  return { say, claims: createClaims(claims), grounds };
+  return { say, claims: createClaims(claims), grounds, askedFor };
 }

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { Grammar } from '../grammar/grammar.ts';
+import type { Word } from '../grammar/words.ts';
+import { mostOwnWords, ownWords } from './own-words.ts';
+
+const lines = z.array(z.string().trim().min(1));
+
+const acts = ['timer', 'cancel', 'add', 'take', 'home'] as const;
+export type Act = (typeof acts)[number];
+
+export const requestWordsSchema = z.strictObject({
+  /** How one asks Hearth to do something, by what is to be done: sentences with a place for {text}. */
+  requests: z.strictObject({ timer: lines, cancel: lines, add: lines, take: lines, home: lines }),
+  /** Sentences that ask for nothing and do no harm beside a request. */
+  courtesies: lines,
+  /** Words that join one request to another. */
+  joints: lines,
+  /** With one of these a sentence tells, asks or supposes something. */
+  others: lines,
+});
+
+type RequestWords = z.infer<typeof requestWordsSchema>;
+
+/** Something that a person has asked for. */
+export interface Request {
+  act: Act;
+  /** The word for the deed. */
+  verb: string;
+  /** All that belongs to it. */
+  said: readonly Word[];
+  /** The same without what only stands around it: "I am cold, could you". */
+  deed: readonly Word[];
+}
+
+export type RequestReader = (question: string) => readonly Request[];
+
+/**
+ * Reads what a person asks Hearth to do, sentence by sentence: the word for the deed stands where a request has it, behind nothing but "could
+ * you please" and the like, or behind an "and" after another request. A single sentence that is none, and nothing that was said is taken for one.
+ */
+export function createRequestReader(words: RequestWords, grammar: Grammar): RequestReader {
+  const slotTypes = { text: { isOpen: true, costPerWord: 2 } } as const;
+  const matcherOf = (texts: readonly string[], place: string) =>
+    grammar.matcher({ sentences: texts.map((text) => ({ text, place: `tools.yaml: ${place}` })), slotTypes });
+  const matchers = acts.map((act) => [act, matcherOf(words.requests[act], act)] as const);
+  const courtesies = matcherOf(words.courtesies, 'courtesies');
+  const joints = new Set(words.joints);
+  const others = words.others.map((phrase) => phrase.split(' '));
+
+  const isRequest = (said: readonly Word[]) => matchers.some(([, { match }]) => match(said) !== null);
+
+  /** Where the first request ends because another begins, well joined or not. */
+  const nextOf = (said: readonly Word[], from: number): { at: number; isJoined: boolean } => {
+    for (let at = from; at < said.length; at += 1) {
+      const isJoined = joints.has(said[at]?.word ?? '');
+      if ((isJoined || said[at]?.gap === ',') && isRequest(said.slice(at))) return { at, isJoined };
+    }
+    return { at: said.length, isJoined: false };
+  };
+
+  const tellsOrAsks = (said: readonly Word[]) =>
+    others.some((phrase) => said.some((_, at) => phrase.every((word, n) => said[at + n]?.word === word)));
+
+  /** Null: these words are no request. */
+  const readSentence = (said: readonly Word[]): Request[] | null => {
+    const found = matchers.flatMap(([act, { match }]) => {
+      const text = match(said)?.slots.get('text');
+      const at = text?.[0] ? said.indexOf(text[0]) : -1;
+      return text && at > 0 ? [{ act, at, text }] : [];
+    });
+    const [first] = found;
+    if (!first || found.some(({ text }) => tellsOrAsks(text))) return null;
+    const { at: end, isJoined } = nextOf(said, first.at + 1);
+    const requests = found.map(({ act, at, text }) => ({
+      act,
+      verb: said[at - 1]?.word ?? '',
+      said: said.slice(0, end),
+      deed: said.slice(at - 1, Math.min(end, at + text.length)),
+    }));
+    return [...requests, ...(isJoined ? (readSentence(said.slice(end)) ?? []) : [])];
+  };
+
+  return (question) => {
+    const said = grammar.readWords(ownWords(question));
+    if (said.length === 0 || said.length > mostOwnWords) return [];
+    // What comes before or behind with a pause may end like a sentence: "It is dark in here. Turn on the light."
+    const whole = readSentence(said);
+    if (whole) return whole;
+    const sentences = sentencesOf(said).filter((each) => !courtesies.match(each));
+    const read = sentences.map(readSentence);
+    return read.some((each) => each === null) ? [] : read.flatMap((each) => each ?? []);
+  };
+}
+
+function sentencesOf(said: readonly Word[]): Word[][] {
+  const sentences: Word[][] = [];
+  for (const word of said) {
+    if (word.gap === '.' || sentences.length === 0) sentences.push([word]);
+    else sentences.at(-1)?.push(word);
+  }
+  return sentences;
+}
