@@ -6,7 +6,11 @@ The measure for services/stt in `bench/stt.py`; started by it with the model fol
 from __future__ import annotations
 
 import io
+import os
 import sys
+
+# Before faster-whisper loads onnxruntime, which would report to its maker.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 import uvicorn
 from fastapi import FastAPI, Form, UploadFile

@@ -118,6 +118,8 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
         "NODE_COMPILE_CACHE": str(settings.run_dir / "compiled"),
         "PYTHONPATH": str(settings.root / "services" / "stt"),
         "PYTHONUNBUFFERED": "1",
+        # onnxruntime, which three of them load, would report to its maker.
+        "ORT_DISABLE_TELEMETRY": "1",
         "STT_MODEL_DIR": str(settings.models_dir / "stt"),
     }
     environment.setdefault("FFMPEG", imageio_ffmpeg.get_ffmpeg_exe())

@@ -48,6 +48,8 @@ def main() -> NoReturn:
         command = piper_command(chosen_voice(models_dir), dict(os.environ))
     except VoiceError as error:
         sys.exit(f"tts: {error}")
+    # Else Piper's onnxruntime reports to its maker, and keeps an id of this device in the home folder.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     # Piper writes downloads into the working directory; this one is read-only in the container, as it should be.
     os.chdir(models_dir / "tts")
     os.execv(command[0], command)

@@ -67,6 +67,16 @@ const ownSettings = [
     'TMPDIR',
     'TZ',
   ],
+  // With any of these a library might be silent here that is not in a home.
+  ...[
+    'CI',
+    'DO_NOT_TRACK',
+    'HF_HUB_DISABLE_TELEMETRY',
+    'HF_HUB_OFFLINE',
+    'NO_UPDATE_NOTIFIER',
+    'ORT_DISABLE_TELEMETRY',
+    'ORT_RUNNING_UNIT_TESTS',
+  ],
   ...[
     'COMPOSE_PROJECT_NAME',
     'COMPOSE_FILE',

@@ -132,7 +132,9 @@ describe('the source', () => {
     );
 
     // server.ts, worker.ts and backup.ts hand it to readConfig; await-ready.ts and check-up.ts only look where it is.
+    // audio/vad.ts reads nothing: it tells a library what it must not do.
     expect(readers.toSorted()).toEqual([
+      'audio/vad.ts',
       'await-ready.ts',
       'backup.ts',
       'check-up.ts',

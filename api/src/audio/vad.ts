@@ -56,6 +56,8 @@ function weightsPath(): string {
 
 /** Loaded when asked for: its native library takes time, and only the process that listens needs it. */
 async function loadOnnx(): Promise<Onnx> {
+  // Else it reports to its maker, and keeps an id of this device in the home folder.
+  process.env['ORT_DISABLE_TELEMETRY'] = '1';
   try {
     return await import('onnxruntime-node');
   } catch (cause) {

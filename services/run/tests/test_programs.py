@@ -119,3 +119,11 @@ def test_the_apis_port_never_moves() -> None:
 def test_a_host_that_is_not_ours_is_named() -> None:
     with pytest.raises(SettingsError, match=r'^HOST must be an address of this machine, but is "192\.0\.2\.1"'):
         check_address("192.0.2.1", 0)
+
+
+def test_no_program_reports_to_its_maker(folder: Path) -> None:
+    settings = settings_of(folder, ORT_DISABLE_TELEMETRY="0", REDIS_URL="redis://elsewhere")
+
+    environment = plan(settings)[1]
+
+    assert environment["ORT_DISABLE_TELEMETRY"] == "1"
