@@ -3,6 +3,7 @@ import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hasRealHome } from '../support/real-home.ts';
+import { canWatchContainers } from '../support/way-out.ts';
 import { checkSuite } from './check-suite.ts';
 import { commandsSuite } from './commands-suite.ts';
 import { type ComposedHousehold, composedHousehold, restartApi } from './composed-household.ts';
@@ -21,6 +22,7 @@ import { householdSuite } from './household-suite.ts';
 import { listenFailuresSuite } from './listen-failures-suite.ts';
 import { hasSpokenClips, listenSuite } from './listen-suite.ts';
 import { timersSuite } from './timers-suite.ts';
+import { composedWayOutSuite } from './way-out-suite.ts';
 
 describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
   let household: ComposedHousehold;
@@ -163,6 +165,10 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
       );
       expect(replies).toEqual(Array(6).fill({ reply: 'Snow is white.', via: 'local' }));
       await household.compose('up', '--detach', '--no-recreate', '--scale', 'worker=1');
+    });
+
+    describe.skipIf(!canWatchContainers)('nothing leaves (needs the rights of root)', () => {
+      composedWayOutSuite(() => household);
     });
 
     describe('published on the network', () => {

@@ -1,4 +1,12 @@
 import {
+  canWatchCalls,
+  canWatchContainers,
+  containerWatch,
+  newReport,
+  readReport,
+  watchedCommand,
+} from '../support/way-out.ts';
+import {
   checkout,
   type Engine,
   freePort,
@@ -7,6 +15,7 @@ import {
   removeFolder,
   run,
   type Settings,
+  spawnGroup,
 } from './household.ts';
 
 export interface ComposedHousehold extends Household {
@@ -31,8 +40,13 @@ const processOf: Record<Program | Engine, string> = {
 export async function composedHousehold(): Promise<ComposedHousehold> {
   const folder = await checkout();
   const port = await freePort();
+  const project = `hearth-e2e-${process.pid}`;
+  const report = await newReport(folder);
+  const watch = canWatchContainers
+    ? spawnGroup(containerWatch(report, project), { folder, settings: {} })
+    : undefined;
   let settings: Settings = {
-    COMPOSE_PROJECT_NAME: `hearth-e2e-${process.pid}`,
+    COMPOSE_PROJECT_NAME: project,
     PORT: String(port),
     GPU: '0',
   };
@@ -76,6 +90,11 @@ export async function composedHousehold(): Promise<ComposedHousehold> {
     bringBack: async (program) => void (await compose('start', program)),
     restartApi: async () => void (await compose('restart', 'api')),
     redis: (...words) => compose('exec', '-T', 'redis', 'redis-cli', ...words),
+    watched: canWatchCalls ? watchedCommand(report) : [],
+    async outgoing() {
+      if (watch?.isRunning() === false) throw new Error(`The watch has ended: ${watch.said()}`);
+      return await readReport(report);
+    },
     async containers() {
       const lines = await compose('ps', '--all', '--format', '{{.Service}} {{.State}} {{.Health}}');
       const rows = lines
@@ -86,6 +105,7 @@ export async function composedHousehold(): Promise<ComposedHousehold> {
     },
     async remove() {
       await compose('down', '--volumes', '--remove-orphans', '--rmi', 'local', '--timeout', '5');
+      watch?.interrupt();
       await removeFolder(folder);
     },
   };

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { vi } from 'vitest';
 import { z } from 'zod';
+import type { Outgoing } from '../support/way-out.ts';
 
 /** What can be stopped or killed under a running assistant. */
 export type Program = 'llm' | 'redis' | 'worker';
@@ -33,6 +34,10 @@ export interface Household {
   /** Ends the api properly and starts it again, as an update does. */
   restartApi(): Promise<void>;
   redis(...command: string[]): Promise<string>;
+  /** In front of a command: what it then tries to reach is in `outgoing`, too. */
+  readonly watched: readonly string[];
+  /** Whom the household has tried to reach outside since its first start. */
+  outgoing(): Promise<Outgoing[]>;
   remove(): Promise<void>;
 }
 

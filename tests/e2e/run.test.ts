@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../support/browser.ts';
+import { canWatchCalls } from '../support/way-out.ts';
 import { checkSuite } from './check-suite.ts';
 import { ask, hasHouseholdModel, health, sizeForTiny, untilReady } from './household.ts';
 import { householdSuite } from './household-suite.ts';
@@ -10,6 +11,7 @@ import { hasSpokenClips, listenSuite } from './listen-suite.ts';
 import { pageSuite } from './page-suite.ts';
 import { endLimitMs, type RunningHousehold, runningHousehold } from './running-household.ts';
 import { timersSuite } from './timers-suite.ts';
+import { wayOutSuite } from './way-out-suite.ts';
 
 describe('without Docker', () => {
   let household: RunningHousehold;
@@ -95,6 +97,10 @@ describe('without Docker', () => {
     describe.skipIf(!hasSpokenClips || chromiumPath === undefined)('in a browser (needs chromium)', () => {
       pageSuite(() => household);
     });
+  });
+
+  describe.skipIf(!canWatchCalls)('nothing leaves (needs a kernel that lets calls be watched)', () => {
+    wayOutSuite(() => household);
   });
 
   test('ends on Ctrl-C and leaves no process behind', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { vi } from 'vitest';
+import { canWatchCalls, newReport, readReport, watchedCommand } from '../support/way-out.ts';
 import {
   checkout,
   type Engine,
@@ -41,6 +42,8 @@ export async function runningHousehold(): Promise<RunningHousehold> {
   }
   const port = await freePort();
   const mark = randomUUID();
+  const report = await newReport(folder);
+  const watched = canWatchCalls ? watchedCommand(report) : [];
   const base: Settings = { PORT: String(port), YES: '1', HEARTH_E2E: mark };
   let current: ReturnType<typeof spawnGroup> | undefined;
 
@@ -62,7 +65,7 @@ export async function runningHousehold(): Promise<RunningHousehold> {
     folder,
     supervisor,
     async start(settings = {}) {
-      const started = spawnGroup(['make', 'run'], { folder, settings: { ...base, ...settings } });
+      const started = spawnGroup([...watched, 'make', 'run'], { folder, settings: { ...base, ...settings } });
       current = started;
       await vi.waitFor(
         () => {
@@ -107,6 +110,8 @@ export async function runningHousehold(): Promise<RunningHousehold> {
         settings: { REDISCLI_AUTH: value('requirepass') },
       });
     },
+    watched,
+    outgoing: () => readReport(report),
     async processes() {
       const ids = (await readdir('/proc')).filter(
         (name) => /^\d+$/.test(name) && Number(name) !== process.pid,

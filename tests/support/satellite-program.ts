@@ -10,8 +10,14 @@ export const satelliteProgram = resolve(import.meta.dirname, '../../satellite/ma
 export type SatelliteProgram = ReturnType<typeof startSatelliteProgram>;
 
 /** The reference satellite as a person starts it, with nothing on its PATH but what lies in the folder. */
-export function startSatelliteProgram(folder: string, args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [satelliteProgram, ...args], { env: { PATH: folder, ...env } });
+export function startSatelliteProgram(
+  folder: string,
+  args: string[],
+  env: Record<string, string> = {},
+  within: readonly string[] = [],
+) {
+  const [program = '', ...rest] = [...within, process.execPath, satelliteProgram, ...args];
+  const child = spawn(program, rest, { env: { PATH: folder, ...env } });
   let said = '';
   let told = '';
   child.stdout.on('data', (text) => (said += text));
@@ -22,6 +28,7 @@ export function startSatelliteProgram(folder: string, args: string[], env: Recor
     type: (keys: string) => child.stdin.write(keys),
     closeInput: () => child.stdin.end(),
     interrupt: () => child.kill('SIGINT'),
+    stop: () => child.kill('SIGTERM'),
     kill: () => child.kill('SIGKILL'),
     /** Stops its clock, as a machine that hangs. */
     freeze: () => child.kill('SIGSTOP'),

@@ -1,0 +1,224 @@
+"""watch-calls.py REPORT COMMAND...: runs COMMAND and writes down whom it tries to reach beyond this machine.
+
+The kernel stops every call that could address somebody (seccomp user notification) and asks this process, which notes
+the address and lets it go on. Whatever COMMAND starts is watched as well and cannot leave the watch. Root is not
+needed. A line of JSON each:
+{"program": [command lines, from the caller up to COMMAND], "to": "address:port", "names": [names that were asked for]}
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import ipaddress
+import json
+import os
+import platform
+import queue
+import select
+import signal
+import struct
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import NamedTuple
+
+from dns_question import question
+
+# Of the kernel's headers, for each kind of processor: its name for seccomp, and the numbers of its calls.
+MACHINES = {
+    "x86_64": (0xC000003E, {"seccomp": 317, "connect": 42, "sendto": 44, "sendmsg": 46, "sendmmsg": 307}),
+    "aarch64": (0xC00000B7, {"seccomp": 277, "connect": 203, "sendto": 206, "sendmsg": 211, "sendmmsg": 269}),
+}
+IO_URING_SETUP = 425
+PR_SET_NO_NEW_PRIVS = 38
+SET_MODE_FILTER, NEW_LISTENER = 1, 8
+RET_ALLOW, RET_ERRNO, RET_NOTIFY = 0x7FFF0000, 0x00050000, 0x7FC00000
+RECEIVE, SEND = 0xC0502100, 0xC0182101
+GO_ON = 1
+LOAD, JUMP_EQUAL, JUMP_GREATER, RETURN = 0x20, 0x15, 0x25, 0x06
+
+#: id, pid, flags, then the call: its number, the processor, where it was made, its six arguments.
+ASKED = struct.Struct("=QIIiIQ6Q")
+#: The exit status where the kernel cannot do it.
+CANNOT = 125
+
+#: Header, a name of 253 letters, kind and class, and what glibc adds.
+QUESTION_BYTES = 300
+DNS_PORTS = (53, 853, 5353, 5355)
+#: Programs that would ask for names in another's stead, where nobody is watched.
+RESOLVERS = ("/run/systemd/resolve/", "/var/run/nscd/", "/run/nscd/", "/run/avahi-daemon/")
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Call(NamedTuple):
+    id: int
+    pid: int
+    number: int
+    arguments: tuple[int, ...]
+
+
+class Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_void_p)]
+
+
+def install() -> int:
+    """From here on this thread and all that it starts are watched. The file that the kernel asks through."""
+    architecture, numbers = MACHINES[platform.machine()]
+    steps = [
+        (LOAD, 0, 0, 4),
+        # A program for another kind of processor knows the calls by other numbers.
+        (JUMP_EQUAL, 1, 0, architecture),
+        (RETURN, 0, 0, RET_ERRNO | errno.ENOSYS),
+        (LOAD, 0, 0, 0),
+        # Calls that are queued in memory are seen by nobody; programs do without.
+        (JUMP_EQUAL, 0, 1, IO_URING_SETUP),
+        (RETURN, 0, 0, RET_ERRNO | errno.ENOSYS),
+        *[(JUMP_EQUAL, left, 0, numbers[name]) for left, name in ((8, "connect"), (7, "sendmsg"), (6, "sendmmsg"))],
+        # Without an address it goes where connect has led; what is short may still be a question for a name.
+        (JUMP_EQUAL, 0, 6, numbers["sendto"]),
+        (LOAD, 0, 0, 16 + 8 * 4),
+        (JUMP_EQUAL, 0, 3, 0),
+        (LOAD, 0, 0, 16 + 8 * 2),
+        (JUMP_GREATER, 0, 1, QUESTION_BYTES),
+        (RETURN, 0, 0, RET_ALLOW),
+        (RETURN, 0, 0, RET_NOTIFY),
+        (RETURN, 0, 0, RET_ALLOW),
+    ]
+    code = b"".join(struct.pack("=HBBI", *step) for step in steps)
+    kept = ctypes.create_string_buffer(code, len(code))
+    program = Program(len(steps), ctypes.addressof(kept))
+    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    listener: int = libc.syscall(numbers["seccomp"], SET_MODE_FILTER, NEW_LISTENER, ctypes.byref(program))
+    if listener < 0:
+        raise OSError(ctypes.get_errno(), "the kernel does not let calls be watched")
+    return listener
+
+
+class Watch:
+    def __init__(self, listener: int, report: Path) -> None:
+        self._listener = listener
+        self._report = report.open("a", encoding="utf-8", buffering=1)
+        self._names = {number: name for name, number in MACHINES[platform.machine()][1].items()}
+
+    def answer_one(self) -> None:
+        asked = bytearray(ASKED.size)
+        try:
+            fcntl.ioctl(self._listener, RECEIVE, asked)
+        except OSError:
+            return  # whoever asked was killed meanwhile
+        number, pid, _, call, _, _, *arguments = ASKED.unpack(asked)
+        try:
+            error = self._look(Call(number, pid, call, tuple(arguments)))
+        except (OSError, struct.error):
+            error = 0  # killed meanwhile, or an address that the kernel will refuse
+        answer = struct.pack("=QqiI", number, 0, -error, 0 if error else GO_ON)
+        try:
+            fcntl.ioctl(self._listener, SEND, answer)
+        except OSError:
+            return
+
+    def _look(self, call: Call) -> int:
+        """Notes where a call would go. An error to answer with, or 0."""
+        with Path(f"/proc/{call.pid}/mem").open("rb", buffering=0) as memory:
+            sent = self._sent(memory.fileno(), call)
+        for address, packets in sent:
+            if address[:2] == struct.pack("=H", 1) and address[2:].startswith(tuple(r.encode() for r in RESOLVERS)):
+                return errno.ECONNREFUSED
+            to = destination(address)
+            names = [name for name in map(question, packets) if name]
+            if to or names:
+                line = {"program": ancestry(call.pid), "to": to, "names": names}
+                self._report.write(json.dumps(line) + "\n")
+        return 0
+
+    def _sent(self, memory: int, call: Call) -> list[tuple[bytes, list[bytes]]]:
+        """Address and content of all that a call sends."""
+        name, arguments = self._names[call.number], call.arguments
+        if name == "connect":
+            return [(os.pread(memory, min(arguments[2], 128), arguments[1]), [])]
+        if name == "sendto":
+            address = os.pread(memory, min(arguments[5], 128), arguments[4]) if arguments[4] else b""
+            return [(address, [os.pread(memory, min(arguments[2], 512), arguments[1])])]
+        count, size = (1, 56) if name == "sendmsg" else (min(arguments[2], 16), 64)
+        return [self._message(memory, arguments[1] + size * place) for place in range(count)]
+
+    def _message(self, memory: int, at: int) -> tuple[bytes, list[bytes]]:
+        place, length, parts, count = struct.unpack("=QI4xQQ", os.pread(memory, 32, at))
+        address = os.pread(memory, min(length, 128), place) if place else b""
+        content = b""
+        for part in range(min(count, 4)):
+            start, size = struct.unpack("=QQ", os.pread(memory, 16, parts + 16 * part))
+            content += os.pread(memory, min(size, 512), start)
+        return address, [content]
+
+
+def destination(address: bytes) -> str | None:
+    """Who is beyond this machine, or answers for names: those that loopback is asked for leave by another program."""
+    family = int.from_bytes(address[:2], sys.byteorder)
+    if family == 2:
+        host: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.IPv4Address(address[4:8])
+    elif family == 10:
+        host = ipaddress.IPv6Address(address[8:24])
+        host = host.ipv4_mapped or host
+    else:
+        return None
+    port = int.from_bytes(address[2:4], "big")
+    # 0.0.0.0 and :: as a destination are this machine.
+    if (host.is_loopback or host.is_unspecified) and port not in DNS_PORTS:
+        return None
+    return f"{host}:{port}"
+
+
+def ancestry(pid: int) -> list[str]:
+    """The command lines of a process and its parents up to COMMAND, which alone may have us as parent."""
+    lines = []
+    while pid > 1 and pid != os.getpid():
+        try:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            lines.append(b" ".join(words).decode(errors="replace").strip())
+            status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            break
+        pid = int(status.split("\nPPid:")[1].split()[0])
+    return lines
+
+
+def main() -> int:
+    report, command = Path(sys.argv[1]), sys.argv[2:]
+    handed: queue.SimpleQueue[tuple[int, subprocess.Popen[bytes]] | Exception] = queue.SimpleQueue()
+
+    def start() -> None:
+        # The filter holds for this thread and what it starts, so that the main thread is free to answer.
+        try:
+            handed.put((install(), subprocess.Popen(command)))
+        except (KeyError, OSError) as error:
+            handed.put(error)
+
+    # A terminal's signals reach COMMAND by themselves, for it is in our group; we answer until it has ended.
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda *_: None)
+    thread = threading.Thread(target=start)
+    thread.start()
+    thread.join()
+    result = handed.get()
+    if isinstance(result, Exception):
+        sys.stderr.write(f"Calls cannot be watched here: {result}\n")
+        return CANNOT
+    listener, running = result
+    watch = Watch(listener, report)
+    signal.signal(signal.SIGTERM, lambda *_: running.terminate())
+    ended = os.pidfd_open(running.pid)
+    while True:
+        ready = select.select([listener, ended], [], [])[0]
+        # Once everything has ended the listener is ready for ever.
+        if ended in ready and running.poll() is not None:
+            return running.returncode if running.returncode >= 0 else 128 - running.returncode
+        watch.answer_one()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
