@@ -45,6 +45,17 @@ const table = {
   tts_unavailable: [503, 'server_error', 'The voice cannot be reached.'],
   home_unavailable: [503, 'server_error', 'Home Assistant cannot be reached.'],
   redis_unavailable: [503, 'server_error', 'Redis, the memory of this server, cannot be reached.'],
+  redis_full: [503, 'server_error', 'Redis, the memory of this server, is full and keeps nothing new.'],
+  redis_disk_full: [
+    503,
+    'server_error',
+    'The disk is full, so Redis, the memory of this server, keeps nothing new.',
+  ],
+  redis_disk_failed: [
+    503,
+    'server_error',
+    'Redis, the memory of this server, cannot write to its disk and keeps nothing new.',
+  ],
   worker_unavailable: [503, 'server_error', 'No worker is there to answer. It may be restarting.'],
   restarting: [503, 'server_error', 'The server is restarting. Try again in a few seconds.'],
   shutting_down: [503, 'server_error', 'The server is restarting. Try again in a few seconds.'],

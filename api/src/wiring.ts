@@ -31,6 +31,7 @@ import { createWorkerRoll } from './status/worker-roll.ts';
 import { createTimerStore } from './timers/timer-store.ts';
 import { createAudioStore } from './turn/audio-store.ts';
 import { connectRedis } from './turn/redis.ts';
+import { watchWrites } from './turn/redis-writes.ts';
 import { createTurnInbox } from './turn/turn-events.ts';
 import { createTurnLog } from './turn/turn-log.ts';
 import { createTurnStore } from './turn/turn-store.ts';
@@ -88,6 +89,7 @@ export function wireApi(
     onBadEvent,
     isOneExpected: () => running.roll.isExpectedBack('worker'),
   });
+  const writes = watchWrites({ redis, log });
   const inbox = createTurnInbox({ subscriber, apiId, onBadEvent });
   const settings = wireSettings({ config, redis, subscriber, onError });
   const turns = createTurnStore({ redis, keeps: memoryOf(settings) });
@@ -106,6 +108,7 @@ export function wireApi(
     logsWords: () => settings.current().log_words,
     inbox,
     workers,
+    writes,
     revision: settings.revision,
     turnDeadlineMs,
   });
@@ -189,6 +192,7 @@ export function wireApi(
         files,
         workers,
         redisIsReady,
+        refusal: () => writes.refusal,
         openTurns: () => chain.open,
       }),
     },
@@ -210,6 +214,7 @@ export function wireApi(
     drain: (mostMs) => satellites.drain({ isBusy: () => chain.open > 0, mostMs }),
     close: () => {
       running.stop();
+      writes.stop();
       checks.stop();
       files.stop();
       redis.disconnect();

@@ -52,6 +52,7 @@ function startApi() {
       inbox,
       log: createTurnLog({ redis }),
       revision: async () => 0,
+      writes: { refusal: null },
       workers: createWorkerRoll({ subscriber, onBadEvent: onError }),
     });
   const close = () => {

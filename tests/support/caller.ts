@@ -69,7 +69,7 @@ const engineSchema = z.looseObject({ state: z.string(), reason: z.string().nulla
 const healthSchema = z.looseObject({
   status: z.string(),
   engines: z.object({ llm: engineSchema, stt: engineSchema, tts: engineSchema }),
-  redis: z.object({ state: z.string() }),
+  redis: z.object({ state: z.string(), reason: z.string().nullable() }),
   workers: z.number(),
   in_flight: z.object({ turns: z.number() }),
 });

@@ -24,6 +24,12 @@ export interface OwnRedis {
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   flush(): Promise<void>;
+  /** Its memory is as full as it may be: it gives what it has, and takes nothing new. */
+  fill(): Promise<void>;
+  /** It cannot save to its disk, and therefore takes nothing new. */
+  loseDisk(): Promise<void>;
+  /** It takes everything again. */
+  mend(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -32,12 +38,15 @@ interface RedisOptions {
   isKept?: boolean;
 }
 
+/** Where nobody can write a file, root included. */
+const noDisk = '/proc';
+const mayBeRuined = ['--enable-protected-configs', 'yes'];
 const asKept = ['--appendonly', 'yes', '--appendfsync', 'always'];
 
 export async function startRedis({ isKept = false }: RedisOptions = {}): Promise<OwnRedis> {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
-  const more = isKept ? asKept : [];
+  const more = [...mayBeRuined, ...(isKept ? asKept : [])];
   const server =
     inject('redisBy') === 'container' ? await startContainer(port, more) : await startProgram(port, more);
   await answers(url);
@@ -49,10 +58,13 @@ export async function startRedis({ isKept = false }: RedisOptions = {}): Promise
       await answers(url);
     },
     flush: () => command(url, (redis) => redis.flushall()),
+    fill: () => command(url, (redis) => redis.config('SET', 'maxmemory', '1')),
+    loseDisk: () => command(url, loseDisk),
+    mend: () => command(url, (redis) => redis.config('SET', 'maxmemory', '0', 'save', '')),
   };
 }
 
-type Server = Omit<OwnRedis, 'url' | 'flush'>;
+type Server = Pick<OwnRedis, 'kill' | 'revive' | 'freeze' | 'thaw' | 'stop'>;
 
 async function startContainer(port: number, more: readonly string[]): Promise<Server> {
   const container = await new GenericContainer(redisImage)
@@ -115,6 +127,14 @@ async function startProgram(port: number, more: readonly string[]): Promise<Serv
 
 async function answers(url: string): Promise<void> {
   await waitFor(() => command(url, (redis) => redis.ping()), { what: 'Redis answers' });
+}
+
+/** As a disk that is full or broken: what is saved fails, and from then on Redis refuses whatever would have to be saved. */
+async function loseDisk(redis: Redis): Promise<void> {
+  await redis.config('SET', 'dir', noDisk, 'save', '3600 1');
+  await redis.bgsave();
+  const isRefused = async () => /MISCONF/.test(await redis.set('refused', '', 'XX').then(String, String));
+  await waitFor(isRefused, { what: 'Redis takes nothing new' });
 }
 
 async function command(url: string, work: (redis: Redis) => Promise<unknown>): Promise<void> {

@@ -16,9 +16,9 @@ interface MachineStepsOptions {
 
 /** A worker gives a sign of life every second; an engine that takes every core delays some. */
 const mostSilenceMs = 4_000;
-const littleBytes = 1e9;
-const hardlyAnyBytes = 1e8;
-const littleShare = 0.1;
+/** Of a small disk little is free at best, and a fifth of a large one lasts for years: both have to be little. */
+const little = { share: 0.2, bytes: 5e9 };
+const hardlyAny = { share: 0.1, bytes: 1e8 };
 const shareFree = ({ freeBytes, totalBytes }: Disk) => freeBytes / Math.max(1, totalBytes);
 const makeRoom = 'Make room on that disk.';
 
@@ -29,11 +29,10 @@ export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): 
     const fullest = seen.toSorted((a, b) => shareFree(a) - shareFree(b))[0];
     if (!fullest) return skipped('This server keeps nothing on a disk of its own.');
     const message = `${gigabytes(fullest.freeBytes)} of ${gigabytes(fullest.totalBytes)} are free`;
-    // Of a small disk little is free at best: it is full when little of it is.
-    const isShort = shareFree(fullest) < littleShare;
-    if (isShort && fullest.freeBytes < hardlyAnyBytes)
-      return failed(`The disk is full: ${message}.`, makeRoom);
-    return isShort && fullest.freeBytes < littleBytes
+    const hasLess = ({ share, bytes }: typeof little) =>
+      shareFree(fullest) < share && fullest.freeBytes < bytes;
+    if (hasLess(hardlyAny)) return failed(`The disk is full: ${message}.`, makeRoom);
+    return hasLess(little)
       ? warning(`The disk is nearly full: ${message}.`, makeRoom)
       : fine(`${message}, where it is least.`);
   };

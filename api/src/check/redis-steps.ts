@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
-import { onRedis } from '../turn/redis.ts';
-import { type Finding, failed, fine, gigabytes, type Step, warning } from './step.ts';
+import { onRedis, type Refusal, refusalOf } from '../turn/redis.ts';
+import { type Finding, failed, fine, type Step, warning } from './step.ts';
 
 interface RedisStepsOptions {
   redis: Redis;
@@ -13,6 +13,16 @@ interface RedisStepsOptions {
 const title = 'Redis';
 const restart =
   'Look at its lines in "make logs"; "make down" and then "make up" or "make run" start it again.';
+
+const makeRoom = 'Make room on the disk that holds its data: then it goes on by itself.';
+const haveLess = 'Forget old conversations, or give Redis a larger "maxmemory".';
+
+/** What to do where Redis answers and takes nothing new. Starting it again would not help. */
+const remedies: Readonly<Record<Refusal, string>> = {
+  redis_full: haveLess,
+  redis_disk_full: makeRoom,
+  redis_disk_failed: 'See whether the disk that holds its data is full, broken or may only be read.',
+};
 
 /** Clocks of machines that look after their time differ by milliseconds; timers and deadlines live with a second or two. */
 const mostClockMs = 2_000;
@@ -34,6 +44,12 @@ export function redisSteps({ redis, timeZone, now = Date.now }: RedisStepsOption
     return fine(`It keeps and gives back in ${(performance.now() - begunAt).toFixed(1)} ms.`);
   };
 
+  const refused = (error: unknown): Finding => {
+    const refusal = error instanceof AppError ? refusalOf(error.cause) : null;
+    if (refusal === null) throw error;
+    return failed(new AppError(refusal).message, remedies[refusal]);
+  };
+
   const persistence = async (): Promise<Finding> => {
     const told = await info('persistence');
     if (told['aof_enabled'] !== '1') {
@@ -44,7 +60,7 @@ export function redisSteps({ redis, timeZone, now = Date.now }: RedisStepsOption
     }
     const [write, rewrite] = [told['aof_last_write_status'], told['aof_last_bgrewrite_status']];
     if (write === 'ok' && rewrite === 'ok') return fine('What it is told is on disk within a second.');
-    return failed('Redis could not write to its disk.', 'Make room on the disk that holds its data.');
+    return failed('Redis could not write to its disk.', makeRoom);
   };
 
   const room = async (): Promise<Finding> => {
@@ -59,9 +75,9 @@ export function redisSteps({ redis, timeZone, now = Date.now }: RedisStepsOption
     if (!(most > 0)) return fine(`It uses ${megabytes(used)} and has no limit.`);
     const share = Math.round((100 * used) / most);
     if (share < 80) return fine(`It uses ${megabytes(used)} of ${megabytes(most)}.`);
-    const advice = 'Forget old conversations, or give Redis a larger "maxmemory".';
-    const message = `Redis has used ${share} % of its memory (${gigabytes(most)}).`;
-    return share < 95 ? warning(message, advice) : failed(message, advice);
+    if (share < 95)
+      return warning(`Redis is nearly full: ${share} % of ${megabytes(most)} are used.`, haveLess);
+    return failed(`Redis is full: ${share} % of ${megabytes(most)} are used.`, haveLess);
   };
 
   const clock = async (): Promise<Finding> => {
@@ -80,7 +96,7 @@ export function redisSteps({ redis, timeZone, now = Date.now }: RedisStepsOption
   };
 
   return [
-    { name: 'redis', title, limitMs: 3_000, advice: restart, look: writeAndRead },
+    { name: 'redis', title, limitMs: 3_000, advice: restart, look: () => writeAndRead().catch(refused) },
     {
       name: 'persistence',
       title: 'What Redis keeps on disk',

@@ -772,8 +772,13 @@ export interface components {
                 tts: components["schemas"]["Engine"];
             };
             redis: {
-                /** @enum {string} */
+                /**
+                 * @description `failed`: it cannot be reached, or takes nothing new, for its memory or its disk is full.
+                 * @enum {string}
+                 */
                 state: "ready" | "failed";
+                /** @description A sentence for people. */
+                reason: string | null;
             };
             /** @description Workers that are alive. */
             workers: number;
@@ -1666,7 +1671,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something that is needed is down or starting (`llm_unavailable`, `redis_unavailable`, `worker_unavailable`, `restarting`, `shutting_down`). */
+        /** @description Something that is needed is down or starting (`llm_unavailable`, `redis_unavailable`, `redis_full`, `redis_disk_full`, `redis_disk_failed`, `worker_unavailable`, `restarting`, `shutting_down`). */
         Unavailable: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -2869,7 +2874,8 @@ export interface operations {
                      *         }
                      *       },
                      *       "redis": {
-                     *         "state": "ready"
+                     *         "state": "ready",
+                     *         "reason": null
                      *       },
                      *       "workers": 1,
                      *       "in_flight": {

@@ -1,6 +1,8 @@
+import { AppError } from '../errors.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
+import type { Refusal } from '../turn/redis.ts';
 import type { Contract } from './contract.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
@@ -21,12 +23,14 @@ export interface HealthOptions extends EngineNowOptions {
   version: string;
   /** What the household has set; from memory. */
   configured: () => Omit<Health['configured'], 'models'>;
+  /** Why Redis takes nothing new although it answers; null: it does. */
+  refusal: () => Refusal | null;
   openTurns: () => number;
 }
 
 /** How the server is. Everything comes from memory, so that the answer never waits. */
 export function healthRoutes(options: HealthOptions): Pick<Handlers, 'getHealth' | 'getContract'> {
-  const { contract, version, configured, files, workers, redisIsReady, openTurns } = options;
+  const { contract, version, configured, files, workers, openTurns } = options;
   return {
     getHealth() {
       const engines = {
@@ -35,7 +39,7 @@ export function healthRoutes(options: HealthOptions): Pick<Handlers, 'getHealth'
         tts: engineNow('tts', options),
       };
       const { selection } = files.current;
-      const redis: Health['redis'] = { state: redisIsReady() ? 'ready' : 'failed' };
+      const redis = redisNow(options);
       return {
         ok: true,
         status: overall(Object.values(engines), redis, workers),
@@ -76,6 +80,14 @@ export function engineNow(name: EngineName, { off, files, workers, redisIsReady 
   const { state, since, model } = told;
   const title = model === 'local' ? (selection?.models[name]?.name ?? model) : model;
   return { state, reason: told.reason, since: new Date(since).toISOString(), model: title, ...download };
+}
+
+/** Whether Redis can be used, and if not, why. */
+function redisNow({ redisIsReady, refusal }: HealthOptions): Health['redis'] {
+  const code = redisIsReady() ? refusal() : 'redis_unavailable';
+  return code === null
+    ? { state: 'ready', reason: null }
+    : { state: 'failed', reason: new AppError(code).message };
 }
 
 /** No worker has said anything about the engine. */

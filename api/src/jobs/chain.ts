@@ -6,6 +6,7 @@ import type { WorkerRoll } from '../status/worker-roll.ts';
 import type { Timer } from '../timers/timer.ts';
 import { type AudioStore, speechId } from '../turn/audio-store.ts';
 import { onRedis } from '../turn/redis.ts';
+import type { RedisWrites } from '../turn/redis-writes.ts';
 import type { Turn } from '../turn/turn.ts';
 import { cancelChannel, type TurnInbox } from '../turn/turn-events.ts';
 import type { TurnLog } from '../turn/turn-log.ts';
@@ -39,6 +40,7 @@ interface ChainOptions {
   log: TurnLog;
   inbox: TurnInbox;
   workers: WorkerRoll;
+  writes: Pick<RedisWrites, 'refusal'>;
   /** The revision of the settings that a turn begins under now. */
   revision: () => Promise<number>;
   turnDeadlineMs?: number | undefined;
@@ -93,7 +95,7 @@ export function createChain(options: ChainOptions) {
         revision: asked.revision ?? (await revision()),
       });
       // From before it is in Redis: what Redis loses while the turn begins is lost, and to be told.
-      const followed = followTurn({ turns, sounds, inbox, workers }, turn, asked);
+      const followed = followTurn(options, turn, asked);
       const { reply, spoken, giveUp } = followed;
       await admit(turn).catch((error) => {
         giveUp(error);

@@ -2,6 +2,7 @@ import { AppError, isErrorCode } from '../errors.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
 import { type AudioStore, speechId } from '../turn/audio-store.ts';
 import { createPlayout, type Speech } from '../turn/playout.ts';
+import type { RedisWrites } from '../turn/redis-writes.ts';
 import type { Reply, Timings, Turn } from '../turn/turn.ts';
 import type { TurnEvent, TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
@@ -28,10 +29,12 @@ interface FollowOptions {
   sounds: AudioStore;
   inbox: TurnInbox;
   workers: WorkerRoll;
+  writes: Pick<RedisWrites, 'refusal'>;
 }
 
 /** Waits for the end of a turn, however it comes: told, lost with its worker or with Redis, or overdue. */
-export function followTurn({ turns, sounds, inbox, workers }: FollowOptions, turn: Turn, hear: Listeners) {
+export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) {
+  const { turns, sounds, inbox, workers, writes } = options;
   const begunAt = performance.now() - (hear.preparedMs ?? 0);
   const words = Promise.withResolvers<Reply>();
   const speech = Promise.withResolvers<void>();
@@ -95,6 +98,8 @@ export function followTurn({ turns, sounds, inbox, workers }: FollowOptions, tur
       if (reply) answered(reply);
       return giveUp(new AppError('turn_timeout'));
     }
+    // Every stage writes, the last one too: nobody could tell how the turn ends.
+    if (writes.refusal !== null) giveUp(new AppError(writes.refusal));
     const isLost = owner === undefined ? workers.noneAlive() : workers.isGone(owner);
     if (isLost) giveUp(new AppError('worker_unavailable'));
   };

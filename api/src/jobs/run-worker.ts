@@ -2,7 +2,7 @@ import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type AppError, toAppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { patientRedis } from '../turn/redis.ts';
+import { isRedisFailure, patientRedis } from '../turn/redis.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { Stage, TurnStore } from '../turn/turn-store.ts';
 import type { StageSignals } from './answering.ts';
@@ -105,7 +105,7 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
       const error = toAppError(work.signal.aborted ? work.signal.reason : thrown);
       const { code, cause } = error;
       // It may be done twice, and nobody has been told anything.
-      if (code === 'redis_unavailable') throw error;
+      if (isRedisFailure(code)) throw error;
       if (code !== 'turn_cancelled') log.warn({ ...about, code, err: cause }, 'left out');
       throw new UnrecoverableError(code);
     } finally {

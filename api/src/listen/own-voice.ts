@@ -10,6 +10,9 @@ const prepareEveryMs = 60_000;
 /** Failures in which nobody can speak: their sentences must be there before they are needed. */
 const speechless = [
   'redis_unavailable',
+  'redis_full',
+  'redis_disk_full',
+  'redis_disk_failed',
   'worker_unavailable',
   'tts_unavailable',
   'shutting_down',

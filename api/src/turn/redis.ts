@@ -1,5 +1,8 @@
 import { Redis, type RedisOptions } from 'ioredis';
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
+
+const refusals = ['redis_full', 'redis_disk_full', 'redis_disk_failed'] as const satisfies ErrorCode[];
+export type Refusal = (typeof refusals)[number];
 
 /** BullMQ's own would wait up to 20 s, long after Redis is back. */
 function retryStrategy(attempt: number): number {
@@ -38,12 +41,27 @@ export function connectRedis({ url, onError }: ConnectOptions): Redis {
   return redis;
 }
 
-/** Runs a piece of work on Redis; whatever goes wrong there is `redis_unavailable` to the caller. */
+/** Runs a piece of work on Redis. What goes wrong there is a failure of Redis to the caller: it takes nothing new, or it is away. */
 export async function onRedis<T>(redis: Redis, work: () => Promise<T>): Promise<T> {
   if (redis.status !== 'ready') throw new AppError('redis_unavailable');
   try {
     return await work();
   } catch (error) {
-    throw error instanceof AppError ? error : new AppError('redis_unavailable', undefined, { cause: error });
+    if (error instanceof AppError) throw error;
+    throw new AppError(refusalOf(error) ?? 'redis_unavailable', undefined, { cause: error });
   }
+}
+
+/** Why Redis answers and yet takes nothing new, as it says so itself; null when it failed otherwise. */
+export function refusalOf(error: unknown): Refusal | null {
+  const told = error instanceof Error ? error.message : '';
+  if (/\bOOM command not allowed/.test(told)) return 'redis_full';
+  if (!/\bMISCONF\b/.test(told)) return null;
+  // Of a file that is only added to it tells the system's own reason.
+  return /No space left|quota exceeded/i.test(told) ? 'redis_disk_full' : 'redis_disk_failed';
+}
+
+/** Whether Redis was away or took nothing new: the same work may succeed later. */
+export function isRedisFailure(code: ErrorCode): boolean {
+  return code === 'redis_unavailable' || refusals.some((each) => each === code);
 }

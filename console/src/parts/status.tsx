@@ -23,7 +23,7 @@ export function tellHealth(health: Health | null, trouble: string | null): Told 
   if (trouble !== null) return { mood: 'ill', words: trouble };
   if (!health) return { mood: 'busy', words: 'One moment' };
   if (health.status === 'ready') return { mood: 'well', words: 'All is well' };
-  if (health.redis?.state === 'failed') return { mood: 'ill', words: 'Redis cannot be reached' };
+  if (health.redis?.state === 'failed') return { mood: 'ill', words: health.redis.reason ?? 'Redis is down' };
   if (health.workers === 0) return { mood: 'ill', words: 'No worker is running' };
   for (const [key, name] of Object.entries(names)) {
     const engine = Object.entries(health.engines ?? {}).find(([engineName]) => engineName === key)?.[1];

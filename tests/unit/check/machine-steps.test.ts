@@ -25,6 +25,8 @@ describe('the disk', () => {
   test.each([
     ['with room', disk(50 * gb, 100 * gb), 'ok'],
     ['nearly full', disk(0.9 * gb, 100 * gb), 'warning'],
+    ['four fifths full, with little left', disk(4 * gb, 25 * gb), 'warning'],
+    ['four fifths full, with much left', disk(150 * gb, 1_000 * gb), 'ok'],
     ['full', disk(0.05 * gb, 100 * gb), 'failed'],
     ['small and empty', disk(0.25 * gb, 0.26 * gb), 'ok'],
   ])('%s is told as it is', async (_what, told, state) => {

@@ -1,0 +1,46 @@
+import type { Redis } from 'ioredis';
+import { AppError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { onRedis, type Refusal, refusalOf } from './redis.ts';
+
+const everyMs = 1_000;
+
+/** Redis takes nothing new from now on, and why; null: it does again. */
+type OnChange = (refusal: Refusal | null) => void;
+
+export type RedisWrites = ReturnType<typeof watchWrites>;
+
+/** Whether Redis takes what it is told. It may answer every question and yet keep nothing new: its memory or its disk is full. */
+export function watchWrites({ redis, log }: { redis: Redis; log: Logger }) {
+  const listeners = new Set<OnChange>();
+  let refusal: Refusal | null = null;
+
+  const tell = (found: Refusal | null): void => {
+    if (found === refusal) return;
+    refusal = found;
+    if (found === null) log.info('Redis takes again what it is told');
+    else log.error({ code: found }, new AppError(found).message);
+    for (const listener of listeners) listener(found);
+  };
+  const look = async (): Promise<void> => {
+    try {
+      // A write like any other to Redis, and yet none, for the key is not there: nothing is kept, and no disk is worn.
+      await onRedis(redis, () => redis.set('hearth:nothing', '', 'XX'));
+      tell(null);
+    } catch (error) {
+      const found = refusalOf(error instanceof Error ? error.cause : undefined);
+      // One that is away says nothing of it: what was known stays.
+      if (found !== null) tell(found);
+    }
+  };
+  const timer = setInterval(look, everyMs).unref();
+
+  return {
+    /** Why Redis takes nothing new at the moment; null while it does. */
+    get refusal(): Refusal | null {
+      return refusal;
+    },
+    listen: (listener: OnChange) => void listeners.add(listener),
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { isReady } from '../support/assistant.ts';
+import { errorOf } from '../support/caller.ts';
+import { hangs } from '../support/fake-llm.ts';
+import { enterRoom, soundMs, voiceOf } from '../support/room.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let home: VoiceHousehold;
+beforeAll(async () => {
+  home = await startVoiceHousehold({ limits: { checkPatience: 0.1 } });
+  // The first satellite has the sentences for bad times spoken, this one last.
+  const first = await enterRoom(home.assistant.address, {});
+  await waitFor(() => home.piper.spoken.some(({ text }) => text.startsWith('Something went wrong')));
+  await first.leave();
+});
+beforeEach(() => {
+  home.forget();
+  home.piper.speaks(voiceOf);
+});
+afterAll(() => home?.stop());
+
+const checkSchema = z.looseObject({
+  summary: z.string(),
+  steps: z.array(z.looseObject({ name: z.string(), state: z.string(), advice: z.string().nullable() })),
+});
+
+describe.each([
+  {
+    name: 'is full',
+    code: 'redis_full',
+    message: 'Redis, the memory of this server, is full and keeps nothing new.',
+    advice: 'Forget old conversations, or give Redis a larger "maxmemory".',
+    begins: () => home.redis.fill(),
+  },
+  {
+    name: 'cannot write to its disk',
+    code: 'redis_disk_failed',
+    message: 'Redis, the memory of this server, cannot write to its disk and keeps nothing new.',
+    advice: 'See whether the disk that holds its data is full, broken or may only be read.',
+    begins: () => home.redis.loseDisk(),
+  },
+])('a Redis that $name', ({ code, message, advice, begins }) => {
+  afterEach(async () => {
+    await home.redis.mend();
+    await waitFor(async () => (await home.assistant.health()).status === 'ready');
+  });
+  const isNoticed = () => waitFor(async () => (await home.assistant.health()).status === 'degraded');
+
+  test('is named to whoever asks, and in the health', async () => {
+    await begins();
+    const answer = await home.assistant.ask('What time is it?');
+    await isNoticed();
+
+    expect(errorOf(answer)).toEqual({ status: 503, code });
+    expect(answer.body).toMatchObject({ error: { message } });
+    expect(await home.assistant.health()).toMatchObject({
+      redis: { state: 'failed', reason: message },
+      engines: { llm: { state: 'ready' } },
+    });
+  });
+
+  test('is told within seconds to whoever waits for an answer', async () => {
+    home.llm.answers(() => hangs);
+    const asked = home.assistant.ask('Why is the sky blue?');
+    await waitFor(() => home.llm.busy === 1);
+    await begins();
+
+    const answer = await asked;
+
+    expect(errorOf(answer)).toEqual({ status: 503, code });
+    expect(answer.ms).toBeLessThan(5_000);
+  });
+
+  test('is told aloud, with a sentence that was kept for it', async () => {
+    const room = await enterRoom(home.assistant.address, {});
+    await begins();
+
+    await room.say('weather');
+    const { done } = await room.exchange(0, 20_000);
+    await room.leave();
+
+    expect(done).toMatchObject({ status: 'failed', reason: code });
+    expect(done.reply).toMatch(/so I cannot do that/);
+    expect(soundMs(room)).toBeGreaterThan(0);
+  }, 30_000);
+
+  test('is named by the check, with what to do', async () => {
+    await begins();
+    const { body } = await home.assistant.call('/admin/check', { method: 'POST' });
+    const { summary, steps } = checkSchema.parse(body);
+
+    expect(steps.find(({ name }) => name === 'redis')).toMatchObject({ state: 'failed', message, advice });
+    expect(summary).toContain(message);
+  }, 60_000);
+
+  test('takes everything again by itself', async () => {
+    await begins();
+    await isNoticed();
+    await home.redis.mend();
+
+    await isReady(home.assistant);
+    await waitFor(async () => (await home.assistant.ask('What time is it?')).status === 200, {
+      withinMs: 20_000,
+    });
+  }, 30_000);
+});
+
+test('a Redis that is nearly full is worth a warning', async () => {
+  const used = Number(/^used_memory:(\d+)/m.exec(await home.store.info('memory'))?.[1]);
+  await home.store.config('SET', 'maxmemory', Math.round(used / 0.85));
+  const { body } = await home.assistant.call('/admin/check', { method: 'POST' });
+  await home.redis.mend();
+
+  expect(checkSchema.parse(body).steps.find(({ name }) => name === 'memory')).toMatchObject({
+    state: 'warning',
+    message: expect.stringMatching(/^Redis is nearly full: 8\d % of/),
+  });
+}, 60_000);
