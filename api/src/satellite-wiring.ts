@@ -18,6 +18,7 @@ import { createSatellitesThere } from './timers/satellites-there.ts';
 import { followTimers } from './timers/timer-news.ts';
 import type { TimerStore } from './timers/timer-store.ts';
 import { createHeardClaims } from './turn/heard-claims.ts';
+import type { RedisWrites } from './turn/redis-writes.ts';
 import { createSatelliteNews } from './turn/satellite-news.ts';
 import type { TurnStore } from './turn/turn-store.ts';
 
@@ -34,6 +35,7 @@ interface SatelliteWiring {
   settings: Settings;
   redis: Redis;
   subscriber: Redis;
+  writes: RedisWrites;
   onBadEvent: (error: Error) => void;
 }
 
@@ -48,6 +50,7 @@ export function wireSatellites({
   settings,
   redis,
   subscriber,
+  writes,
   onBadEvent,
 }: SatelliteWiring): Satellites {
   const say = createSay(language.phrases);
@@ -74,9 +77,17 @@ export function wireSatellites({
     there: createSatellitesThere({ redis }),
     wordsFor: createTimerWords(language.phrases.timers),
     isQuiet: createQuietHours({ timeZone: config.timeZone, settings: settings.current }),
+    ringMs: () => settings.current().ring_minutes * 60_000,
+    onAlone: ({ change, timer }) =>
+      log.warn(
+        { timer: timer.id, change, lateMs: Date.now() - timer.dueAt },
+        'a timer that no worker has told of',
+      ),
     onError: (error) => log.debug({ err: error }, 'what rings cannot be looked after just now'),
   });
   followTimers({ subscriber, onNews: ringer.heard, onReady: ringer.look, onBadEvent });
+  // What has rung meanwhile, or was stopped, is written down when it can be.
+  writes.listen(ringer.look);
 
   return createSatellites({
     log,

@@ -137,6 +137,7 @@ export function wireApi(
     settings,
     redis,
     subscriber,
+    writes,
     onBadEvent,
   });
   const decoder = createDecoder({ ffmpegPath: config.ffmpeg, mostSeconds: 120, mostAtOnce: 2 });

@@ -43,13 +43,15 @@ interface AdmissionOptions {
   /** The utterance is accepted or forgotten. */
   onSettled: (hearing: Hearing) => void;
   isSomeoneSpeaking: () => boolean;
+  /** Something that nobody could understand was said. True: it has ended what rings here, and that is its answer. */
+  endsRinging: (speechMs: number) => boolean;
 }
 
 export type Admission = ReturnType<typeof createAdmission>;
 
 /** What becomes of an utterance whose end is certain: it is accepted and answered, or forgotten, each once. */
 export function createAdmission(options: AdmissionOptions) {
-  const { clock, answering, verdictOn, undo, send, onSettled, isSomeoneSpeaking } = options;
+  const { clock, answering, verdictOn, undo, send, onSettled, isSomeoneSpeaking, endsRinging } = options;
   const undecided = new Set<Hearing>();
 
   const transcribed = ({ utterance }: Hearing): void => {
@@ -132,6 +134,12 @@ export function createAdmission(options: AdmissionOptions) {
 
   /** Why there is no answer is an answer. */
   const fail = (hearing: Hearing): void => {
+    const { utterance, speechMs } = hearing;
+    if (utterance.transcript === null && endsRinging(speechMs)) {
+      if (utterance.state === 'ended') forget(hearing);
+      else answering.cancel('acknowledged', utterance.turnId);
+      return;
+    }
     accept(hearing);
     hand(hearing);
   };

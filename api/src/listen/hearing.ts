@@ -67,6 +67,8 @@ interface HearingOptions {
   undo: (turnId: string) => Promise<void>;
   send: (event: ServerEvent) => void;
   settings: () => HearingSettings;
+  /** Something that nobody could understand was said. True: it has ended what rings here. */
+  endsRinging: (speechMs: number) => boolean;
   /** Whom the next utterance comes from. */
   speaker: () => { conversation: string; room: string | null; isManual: boolean };
 }

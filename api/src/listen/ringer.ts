@@ -1,8 +1,9 @@
 import type { ConnectedSatellite, SatellitesThere } from '../timers/satellites-there.ts';
-import { tellConnectedEveryMs } from '../timers/satellites-there.ts';
+import { staleMs, tellConnectedEveryMs } from '../timers/satellites-there.ts';
 import { isHeardInQuiet, type Place, remainingMs, satellitesFor, type Timer } from '../timers/timer.ts';
 import type { TimerNews } from '../timers/timer-news.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
+import { createTimersHere } from '../timers/timers-here.ts';
 import type { RunningTimer, ServerEvent } from './listen-events.ts';
 import type { Ring } from './ringing.ts';
 
@@ -15,12 +16,16 @@ export interface RingingSatellite {
 }
 
 interface RingerOptions {
-  timers: Pick<TimerStore, 'all' | 'noteHeard' | 'silence' | 'claim' | 'forget'>;
+  timers: Pick<TimerStore, 'all' | 'ring' | 'noteHeard' | 'miss' | 'silence' | 'claim' | 'forget'>;
   there: SatellitesThere;
   /** What is said of a timer, that rings or was missed, at a time. */
   wordsFor: (timer: Timer, now: number) => string;
   /** Whether nothing is to be heard now but where it was asked for. */
   isQuiet: () => boolean;
+  /** How long a timer rings. */
+  ringMs: () => number;
+  /** A timer rings, or is missed, that no worker has told of. */
+  onAlone: (news: Pick<TimerNews, 'change' | 'timer'>) => void;
   onError: (error: unknown) => void;
 }
 
@@ -34,26 +39,30 @@ const events: Partial<Record<TimerNews['change'], 'timer.started' | 'timer.chang
   acknowledged: 'timer.stopped',
   missed: 'timer.stopped',
 };
-const gone: readonly TimerNews['change'][] = ['cancelled', 'acknowledged', 'told'];
 
 /**
  * Which timers ring on which satellites of this process. It follows the news of timers and of satellites, and looks at both anew every few
- * seconds, so that no message that was lost keeps a timer silent, or ringing.
+ * seconds, so that no message that was lost keeps a timer silent, or ringing. What is due rings here also when nobody says so: Redis may be full
+ * or away, and workers too.
  */
-export function createRinger({ timers, there, wordsFor, isQuiet, onError }: RingerOptions) {
+export function createRinger(options: RingerOptions) {
+  const { timers, there, wordsFor, isQuiet, ringMs, onAlone, onError } = options;
+  const here = createTimersHere({ timers, ringMs, onError });
   const own = new Map<string, RingingSatellite>();
   /** Missed timers that are being told, and on which satellite. */
   const telling = new Map<string, string>();
-  let known = new Map<string, Timer>();
-  let connected: ConnectedSatellite[] = [];
+  let connected: { satellites: ConnectedSatellite[]; atMs: number } = { satellites: [], atMs: 0 };
   let newsHeard = 0;
   let next: NodeJS.Timeout | undefined;
+  let due: NodeJS.Timeout | undefined;
 
   const placed = ({ sessionId, place }: RingingSatellite): ConnectedSatellite => ({ sessionId, ...place });
-  const all = (): ConnectedSatellite[] => [
-    ...connected.filter(({ sessionId }) => !own.has(sessionId)),
-    ...[...own.values()].map(placed),
-  ];
+  /** Of the others only what was told lately counts: a room that may be away is no reason to be silent here. */
+  const others = (): ConnectedSatellite[] =>
+    performance.now() - connected.atMs > staleMs
+      ? []
+      : connected.satellites.filter(({ sessionId }) => !own.has(sessionId));
+  const all = (): ConnectedSatellite[] => [...others(), ...[...own.values()].map(placed)];
   const isFor = (timer: Timer, { sessionId }: { sessionId: string }): boolean =>
     satellitesFor(timer, all()).some((each) => each.sessionId === sessionId);
 
@@ -66,7 +75,7 @@ export function createRinger({ timers, there, wordsFor, isQuiet, onError }: Ring
     isRinging: timer.state === 'ringing',
     timer: told(timer),
     onHeard: () => {
-      if (timer.state === 'ringing') timers.noteHeard(timer, Date.now()).catch(onError);
+      here.noteHeard(timer.id, Date.now());
     },
     onTold: () => {
       telling.delete(timer.id);
@@ -74,7 +83,8 @@ export function createRinger({ timers, there, wordsFor, isQuiet, onError }: Ring
     },
   });
   const ringsOn = (satellite: RingingSatellite): Ring[] =>
-    [...known.values()]
+    here
+      .all()
       .filter(({ id, state }) => state === 'ringing' || telling.get(id) === satellite.sessionId)
       .filter((timer) => timer.state !== 'running' && mayBeHeard(timer, satellite))
       .map(ringOf);
@@ -88,16 +98,37 @@ export function createRinger({ timers, there, wordsFor, isQuiet, onError }: Ring
     if (type !== undefined) tell({ type, turn_id: isOwn ? spokenTurn(turn) : null, timer: told(timer) });
   };
 
-  const refresh = async (): Promise<void> => {
-    const newsBefore = newsHeard;
-    const satellites = await there.tell([...own.values()].map(placed), Date.now());
-    const all = await timers.all();
-    // What was told meanwhile may be newer than what was read.
-    if (newsHeard !== newsBefore) return refresh();
-    connected = satellites;
-    known = new Map(all.map((timer) => [timer.id, timer]));
-    assign();
+  const showAll = (news: TimerNews): void => {
+    for (const satellite of own.values()) if (isFor(news.timer, satellite)) show(satellite, news);
   };
+  /** Now, and again when the next one is due: what is due is heard whether or not anybody can be told. */
+  const tend = (): void => {
+    clearTimeout(due);
+    if (own.size === 0) return;
+    for (const news of here.tend(Date.now())) {
+      showAll({ ...news, turn: '' });
+      onAlone(news);
+    }
+    assign();
+    const nextAt = here.nextAt();
+    // No later than the clock may have been set meanwhile.
+    if (nextAt !== null)
+      due = setTimeout(tend, Math.min(Math.max(0, nextAt - Date.now()), tellConnectedEveryMs));
+  };
+
+  const read = async (): Promise<void> => {
+    const newsBefore = newsHeard;
+    // A Redis that is full takes nothing, and still gives what it has.
+    await there.tell([...own.values()].map(placed), Date.now()).catch(onError);
+    const satellites = await there.all(Date.now());
+    const records = await timers.all();
+    // What was told meanwhile may be newer than what was read.
+    if (newsHeard !== newsBefore) return read();
+    connected = { satellites, atMs: performance.now() };
+    here.read(records);
+    void here.write();
+  };
+  const refresh = (): Promise<void> => read().finally(tend);
   const lookAgain = (): void => {
     clearTimeout(next);
     if (own.size > 0) next = setTimeout(look, tellConnectedEveryMs);
@@ -106,7 +137,7 @@ export function createRinger({ timers, there, wordsFor, isQuiet, onError }: Ring
 
   /** Somebody is at a satellite: what was missed is told there. */
   const tellMissed = async (satellite: RingingSatellite, isDue: (timer: Timer) => boolean): Promise<void> => {
-    for (const timer of known.values()) {
+    for (const timer of here.all()) {
       if (timer.state !== 'missed' || !isDue(timer) || !mayBeHeard(timer, satellite)) continue;
       if (await timers.claim(timer)) telling.set(timer.id, satellite.sessionId);
     }
@@ -132,7 +163,7 @@ export function createRinger({ timers, there, wordsFor, isQuiet, onError }: Ring
     },
     leave(sessionId: string): void {
       own.delete(sessionId);
-      if (own.size === 0) clearTimeout(next);
+      if (own.size === 0) for (const timer of [next, due]) clearTimeout(timer);
       for (const [id, teller] of telling) if (teller === sessionId) telling.delete(id);
       there.leave(sessionId).catch(onError);
     },
@@ -145,29 +176,35 @@ export function createRinger({ timers, there, wordsFor, isQuiet, onError }: Ring
     stopped(sessionId: string): void {
       const satellite = own.get(sessionId);
       if (satellite === undefined) return;
-      const here = ringsOn(satellite).filter(({ isRinging }) => isRinging);
-      Promise.all(here.map(({ id }) => timers.silence(id))).catch(onError);
+      for (const { id, isRinging } of ringsOn(satellite)) {
+        const timer = here.get(id);
+        if (!isRinging || timer === undefined) continue;
+        here.silence(id);
+        showAll({ change: 'acknowledged', timer, turn: '' });
+      }
+      assign();
     },
     /** Something has happened to a timer. */
     heard(news: TimerNews): void {
       const { change, timer } = news;
       newsHeard += 1;
-      const wasRinging = known.get(timer.id)?.state === 'ringing';
-      if (gone.includes(change)) known.delete(timer.id);
-      else known.set(timer.id, timer);
-      for (const satellite of own.values()) if (isFor(timer, satellite)) show(satellite, news);
+      const before = here.get(timer.id)?.state;
+      here.heard(news);
+      // Of one that was stopped here, or missed, the satellites have been told.
+      if (events[change] !== 'timer.stopped' || before === 'running' || before === 'ringing') showAll(news);
       // Whether another process has a satellite nearer to it may have changed a moment ago.
-      if (change === 'ringing' && !wasRinging && own.size > 0) look();
-      else assign();
+      if (change === 'ringing' && before !== 'ringing' && own.size > 0) look();
+      else tend();
     },
     /** News may have been missed. */
     look,
     /** The timers that run for a place, as a satellite is told of them when it connects. */
     running(place: Place): RunningTimer[] {
-      const here = { sessionId: '', ...place };
-      return [...known.values()]
+      const newcomer = { sessionId: '', ...place };
+      return here
+        .all()
         .filter(({ state }) => state === 'running')
-        .filter((timer) => satellitesFor(timer, [...all(), here]).includes(here))
+        .filter((timer) => satellitesFor(timer, [...all(), newcomer]).includes(newcomer))
         .map(told);
     },
   };

@@ -14,6 +14,8 @@ const mostPatienceMs = 10_000;
 /** The words come in these rounds, and in every so many-th after; the others are the tone alone. */
 const roundsWithWords = 2;
 const wordsEvery = 4;
+/** A "stop", an "okay, thank you": longer than this somebody talks, or a radio. */
+const mostStopMs = 2_500;
 
 /** Something that this satellite is to tell of a timer. */
 export interface Ring {
@@ -37,7 +39,7 @@ interface RingingOptions {
   tone: Pcm;
   newTurnId: () => string;
   isSomeoneSpeaking: () => boolean;
-  /** The satellite's stop button was pressed while it rang. */
+  /** Somebody has stopped what rings: by the button, or by a word that nobody could understand. */
   onStopped: () => void;
 }
 
@@ -122,6 +124,15 @@ export function createRinging(options: RingingOptions) {
       if (next.length === 0) waitingSinceMs = null;
       if (isLess && turnId !== null) answering.cancel('acknowledged', turnId);
       if (news.length > 0 && turnId === null) look();
+    },
+    /**
+     * Something was said that nobody could understand, for the recognition or Redis is away. A word or two into the ringing are a "stop" then:
+     * there is no other way to say it. Returns whether they were.
+     */
+    endWith(speechMs: number): boolean {
+      if (speechMs > mostStopMs || !rings.some(({ isRinging }) => isRinging)) return false;
+      onStopped();
+      return true;
     },
     /** Nobody is there any more. */
     stop(): void {

@@ -99,6 +99,7 @@ export function createSession(options: SessionOptions) {
     ...options,
     send,
     answering,
+    endsRinging: (speechMs) => ringing.endWith(speechMs),
     verdictOn: createVerdicts({ ...options, sessionId: id, place }),
     speaker: () => ({
       conversation: conversationOf(id, choice),

@@ -10,7 +10,7 @@ export const connectedKey = 'hearth:connected-satellites';
 /** A process tells so often that its satellites are still there. */
 export const tellConnectedEveryMs = 5_000;
 /** One of which nothing was heard for so long has gone with its process. */
-const staleMs = 3 * tellConnectedEveryMs;
+export const staleMs = 3 * tellConnectedEveryMs;
 
 const connectedSchema = z.object({
   room: z.string().nullable(),
@@ -28,17 +28,21 @@ export type SatellitesThere = ReturnType<typeof createSatellitesThere>;
 /** Tells the other processes which satellites are connected to this one, and hears of theirs. Where a timer rings depends on all of them. */
 export function createSatellitesThere({ redis }: { redis: Redis }) {
   return {
-    /** These are connected here. Returns those of all processes. `now` is Unix time in ms. */
-    async tell(own: readonly ConnectedSatellite[], now: number): Promise<ConnectedSatellite[]> {
+    /** These are connected here. `now` is Unix time in ms. */
+    async tell(own: readonly ConnectedSatellite[], now: number): Promise<void> {
       const records = own.flatMap(({ sessionId, room, conversation }) => [
         sessionId,
         JSON.stringify({ room, conversation, seenAt: now }),
       ]);
       if (records.length > 0) await onRedis(redis, () => redis.hset(connectedKey, ...records));
+    },
+    /** Those of all processes. */
+    async all(now: number): Promise<ConnectedSatellite[]> {
       const found = await onRedis(redis, () => redis.hgetall(connectedKey));
       const there = readConnected(found, now);
       const gone = Object.keys(found).filter((id) => !there.some(({ sessionId }) => sessionId === id));
-      if (gone.length > 0) await onRedis(redis, () => redis.hdel(connectedKey, ...gone));
+      // Whoever looks next can do it as well.
+      if (gone.length > 0) onRedis(redis, () => redis.hdel(connectedKey, ...gone)).catch(() => undefined);
       return there;
     },
     async leave(sessionId: string): Promise<void> {

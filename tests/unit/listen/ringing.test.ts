@@ -168,6 +168,45 @@ describe('a timer that rings', () => {
     expect(stops).toEqual(['stopped']);
   });
 
+  test.each([
+    ['is stopped by a word or two', 640, 1],
+    ['rings on after a talk', 3_200, 0],
+  ])('%s, while nobody can understand words', async (_what, speechMs, stopped) => {
+    const stops: string[] = [];
+    const live = await openLiveSession({
+      onStopped: () => {
+        stops.push('stopped');
+        live.session.ring([]);
+      },
+    });
+    live.session.ring([pasta().ring]);
+    await live.wait(300);
+
+    await live.speak(speechMs);
+    await live.silence(256);
+    live.chain.turn(-1).fails('redis_full');
+    await live.silence(6_000);
+
+    expect(stops).toHaveLength(stopped);
+    // Of what was done nobody says that it failed.
+    expect(live.of('error')).toHaveLength(1 - stopped);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('is not stopped by a word that was understood and cannot be answered', async () => {
+    const stops: string[] = [];
+    const live = await openLiveSession({ onStopped: () => void stops.push('stopped') });
+    live.session.ring([pasta().ring]);
+    await live.wait(300);
+
+    const turn = await live.ask('Why is the sky blue?');
+    turn.fails('llm_unavailable');
+    await live.silence(2_000);
+
+    expect(stops).toEqual([]);
+    expect(live.of('error')).toHaveLength(1);
+  });
+
   test('is not stopped by a satellite that goes away', async () => {
     const stops: string[] = [];
     const live = await openLiveSession({ onStopped: () => void stops.push('stopped') });

@@ -1,0 +1,114 @@
+import { type Timer, timerStates } from './timer.ts';
+import type { TimerNews } from './timer-news.ts';
+import type { TimerStore } from './timer-store.ts';
+import { whatNow } from './what-now.ts';
+
+/** So long a worker's word is waited for: it rings in every process alike. Without one it is still heard within the second. */
+const graceMs = 400;
+
+interface TimersHereOptions {
+  timers: Pick<TimerStore, 'ring' | 'noteHeard' | 'miss' | 'silence'>;
+  /** How long a timer rings. */
+  ringMs: () => number;
+  onError: (error: unknown) => void;
+}
+
+/** What has become of a timer here, while its record does not say so yet. */
+interface Step {
+  /** Of the time for which it was set: with another one it is another matter. */
+  dueAt: number;
+  /** Null: somebody has stopped it. */
+  becomes: Timer | null;
+}
+
+export type TimersHere = ReturnType<typeof createTimersHere>;
+
+/**
+ * The timers as one process knows them: their records, and what has happened here since. Nothing waits for Redis: what it cannot take now is
+ * tried again, until the records say the same or something else has been done to the timer.
+ */
+export function createTimersHere({ timers, ringMs, onError }: TimersHereOptions) {
+  let records = new Map<string, Timer>();
+  const steps = new Map<string, Step>();
+
+  const get = (id: string): Timer | undefined => {
+    const record = records.get(id);
+    const step = steps.get(id);
+    if (record === undefined || step === undefined) return record;
+    return step.becomes === null ? undefined : { ...step.becomes, revision: record.revision };
+  };
+  const all = (): Timer[] => [...records.keys()].flatMap((id) => get(id) ?? []);
+
+  const write = async (id: string): Promise<void> => {
+    const [record, step] = [records.get(id), steps.get(id)];
+    if (record === undefined || step === undefined) return;
+    if (step.becomes === null) return void (await timers.silence(id));
+    const { state, ringingAt, heardAt } = step.becomes;
+    if (state === 'missed') await timers.miss({ ...record, ringingAt, heardAt });
+    else if (record.state === 'running') await timers.ring({ ...record, heardAt }, ringingAt ?? record.dueAt);
+    else if (heardAt !== null) await timers.noteHeard({ ...record, ringingAt }, heardAt);
+  };
+  const take = (timer: Timer, becomes: Timer | null): void => {
+    steps.set(timer.id, { dueAt: timer.dueAt, becomes });
+    write(timer.id).catch(onError);
+  };
+  const compare = (): void => {
+    for (const [id, step] of steps) if (hasFollowed(records.get(id), step)) steps.delete(id);
+  };
+
+  return {
+    all,
+    get,
+    /** These are all records there are. */
+    read(found: readonly Timer[]): void {
+      records = new Map(found.map((timer) => [timer.id, timer]));
+      compare();
+    },
+    /** A record has changed. */
+    heard({ change, timer }: TimerNews): void {
+      if (change === 'cancelled' || change === 'acknowledged' || change === 'told') records.delete(timer.id);
+      else records.set(timer.id, timer);
+      compare();
+    },
+    /** What has happened by itself up to now, in Unix ms, and nobody has told of. */
+    tend(now: number): Pick<TimerNews, 'change' | 'timer'>[] {
+      return all().flatMap((timer) => {
+        const what = whatNow(timer, now - graceMs, { ringMs: ringMs() });
+        if (what !== 'ring' && what !== 'miss') return [];
+        const [change, becomes] =
+          what === 'ring'
+            ? (['ringing', { ...timer, state: 'ringing', ringingAt: now }] as const)
+            : (['missed', { ...timer, state: 'missed' }] as const);
+        take(timer, becomes);
+        return [{ change, timer: becomes }];
+      });
+    },
+    /** When the next one rings by itself, in Unix ms; null: none runs. */
+    nextAt(): number | null {
+      const dues = all().flatMap(({ state, dueAt }) => (state === 'running' ? [dueAt + graceMs] : []));
+      return dues.length === 0 ? null : Math.min(...dues);
+    },
+    /** It is heard on a satellite. */
+    noteHeard(id: string, now: number): void {
+      const timer = get(id);
+      if (timer?.state === 'ringing' && timer.heardAt === null) take(timer, { ...timer, heardAt: now });
+    },
+    /** Somebody has stopped it, without a word. */
+    silence(id: string): void {
+      const timer = get(id);
+      if (timer !== undefined) take(timer, null);
+    },
+    /** Tries again what Redis has not taken. */
+    async write(): Promise<void> {
+      for (const id of steps.keys()) await write(id).catch(onError);
+    },
+  };
+}
+
+/** Whether the record says the same as happened here, or more, or something that makes it void. */
+function hasFollowed(record: Timer | undefined, { dueAt, becomes }: Step): boolean {
+  if (record === undefined || record.dueAt !== dueAt) return true;
+  if (becomes === null) return false;
+  const ahead = timerStates.indexOf(record.state) - timerStates.indexOf(becomes.state);
+  return ahead > 0 || (ahead === 0 && (record.heardAt !== null || becomes.heardAt === null));
+}

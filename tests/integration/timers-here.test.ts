@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Timer } from '../../api/src/timers/timer.ts';
+import { createTimersHere, type TimersHere } from '../../api/src/timers/timers-here.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { openTimers } from '../support/timer-household.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const minuteMs = 60_000;
+
+let redis: OwnRedis;
+let timers: ReturnType<typeof openTimers>;
+let here: TimersHere;
+let pasta: Timer;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  timers = openTimers(redis.url);
+  await waitFor(() => timers.redis.status === 'ready');
+});
+beforeEach(async () => {
+  here = createTimersHere({ timers: timers.store, ringMs: () => 10 * minuteMs, onError: () => undefined });
+  pasta = await timers.set(minuteMs, { hasJob: false });
+  here.read(await timers.store.all());
+});
+afterEach(async () => {
+  await redis.mend();
+  for (const { id } of await timers.store.all()) await timers.store.remove(id);
+});
+afterAll(async () => {
+  timers?.close();
+  await redis?.stop();
+});
+
+const stateHere = () => here.all().map(({ state }) => state);
+const kept = async () => (await timers.store.all())[0];
+/** As a worker does it, and tells. */
+async function rungByWorker(now: number): Promise<void> {
+  await timers.store.ring(pasta, now);
+  const timer = await timers.store.read(pasta.id);
+  if (timer) here.heard({ change: 'ringing', timer, turn: '' });
+}
+
+test('a timer that is due is left to the workers for a moment, then it rings here', async () => {
+  await redis.fill();
+
+  const early = here.tend(pasta.dueAt + 399);
+  const late = here.tend(pasta.dueAt + 400);
+
+  expect(early).toEqual([]);
+  expect(late).toMatchObject([{ change: 'ringing', timer: { id: pasta.id, state: 'ringing' } }]);
+  expect(here.tend(pasta.dueAt + 500)).toEqual([]);
+});
+
+test('one that a worker has rung is as the worker has it', async () => {
+  await rungByWorker(pasta.dueAt + 20);
+
+  expect(here.tend(pasta.dueAt + minuteMs)).toEqual([]);
+  expect(here.all()).toEqual([await kept()]);
+});
+
+test('what nobody stops is missed after ten minutes, and written down when it can be', async () => {
+  await redis.fill();
+  here.tend(pasta.dueAt + 400);
+  here.noteHeard(pasta.id, pasta.dueAt + 500);
+
+  const before = here.tend(pasta.dueAt + 10 * minuteMs);
+  const after = here.tend(pasta.dueAt + 10 * minuteMs + 1_000);
+  await redis.mend();
+  await here.write();
+
+  expect(before).toEqual([]);
+  expect(after).toMatchObject([{ change: 'missed' }]);
+  expect(await kept()).toMatchObject({
+    state: 'missed',
+    ringingAt: pasta.dueAt + 400,
+    heardAt: pasta.dueAt + 500,
+  });
+});
+
+test('what was stopped here does not ring here again when a worker rings it later', async () => {
+  await redis.loseDisk();
+  here.tend(pasta.dueAt + 400);
+  here.silence(pasta.id);
+  await redis.mend();
+
+  await rungByWorker(pasta.dueAt + minuteMs);
+  const rings = stateHere();
+  await here.write();
+
+  expect(rings).toEqual([]);
+  expect(await kept()).toBeUndefined();
+});
+
+test('what rang here since its time is said to have done so, though a worker was sooner to write it down', async () => {
+  await redis.fill();
+  here.tend(pasta.dueAt + 400);
+  here.noteHeard(pasta.id, pasta.dueAt + 500);
+  await redis.mend();
+  await rungByWorker(pasta.dueAt + 3 * minuteMs);
+  await here.write();
+
+  expect(await kept()).toMatchObject({
+    state: 'ringing',
+    ringingAt: pasta.dueAt + 400,
+    heardAt: pasta.dueAt + 500,
+  });
+});
+
+test('a timer with a new time is another matter', async () => {
+  await redis.loseDisk();
+  here.tend(pasta.dueAt + 400);
+  here.silence(pasta.id);
+  await redis.mend();
+  const action = { turn: 'later', at: Date.now(), kind: 'timer.change', about: {} };
+  await timers.store.change({ action, conversation: null }, pasta, { dueAt: pasta.dueAt + minuteMs });
+  here.read(await timers.store.all());
+  await here.write();
+
+  expect(stateHere()).toEqual(['running']);
+  expect(await kept()).toMatchObject({ state: 'running', dueAt: pasta.dueAt + minuteMs });
+});
