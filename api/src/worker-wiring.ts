@@ -26,6 +26,7 @@ import { createAskBackResponder, createUnheardResponder } from './respond/hearin
 import { createHints } from './respond/hints.ts';
 import { createHome } from './respond/home/home.ts';
 import { createLlmResponder } from './respond/llm-responder.ts';
+import { createNotConnectedResponder } from './respond/not-connected-responder.ts';
 import { createSay } from './respond/phrases.ts';
 import { createPromptHeads } from './respond/prompt-head.ts';
 import { createPronunciation } from './respond/pronunciation.ts';
@@ -37,6 +38,7 @@ import { createAgreedSkill } from './respond/tools/asks-first.ts';
 import { createHouseholdTools } from './respond/tools/household-tools.ts';
 import { createMcpTools } from './respond/tools/mcp-tools.ts';
 import { loadToolWords } from './respond/tools/tool-words.ts';
+import type { Pipeline } from './settings/pipeline.ts';
 import { createQuietHours } from './settings/quiet-hours.ts';
 import { memoryOf, wireSettings } from './settings-wiring.ts';
 import { watchDisks } from './status/disks.ts';
@@ -113,12 +115,11 @@ export function wireWorker(
       log,
     });
   const toolWords = loadToolWords(language.files);
+  // Allowed once more where it is started: what Redis holds may be older than what the environment says now.
+  const allowedServers = ({ mcp_servers }: Pipeline) =>
+    mcp_servers.filter(({ command }) => command === undefined || config.mcpCommands.includes(command));
   const mcpServers = createMcpServers({
-    // Allowed once more where it is started: what Redis holds may be older than what the environment says now.
-    servers: () =>
-      settings
-        .current()
-        .mcp_servers.filter(({ command }) => command === undefined || config.mcpCommands.includes(command)),
+    servers: () => allowedServers(settings.current()),
     onChange: ({ server, tools: found, isConnected }, failure) =>
       log[failure ? 'warn' : 'info'](
         { server, tools: found.length, failure },
@@ -188,6 +189,14 @@ export function wireWorker(
     headOf,
     words: toolWords,
   });
+  /** Only a model that knows tools can make use of a server; of one that has not answered yet nobody knows. */
+  const callsTools = (now: Pipeline) =>
+    llm.replicas.some(({ client: { facts } }) => facts === undefined || headOf(facts, now).tools.length > 0);
+  const notConnected = createNotConnectedResponder({
+    language,
+    hasHome: Boolean(home),
+    mayBeServed: (now) => now.tools && allowedServers(now).length > 0 && callsTools(now),
+  });
   const pronounce = createPronunciation(language.speaking);
   const spare = createEspeak({ path: config.espeak, voice: language.speaking.espeak_voice });
   const worker = runWorker({
@@ -203,6 +212,7 @@ export function wireWorker(
           createUnheardResponder(say),
           skills,
           ...(home ? [home.responder] : []),
+          notConnected,
           createAskBackResponder(say, doubts),
         ],
         next: llm.replicas.length > 0 ? next : null,

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Assistant, startAssistant } from '../support/assistant.ts';
+import { type FakeHome, startFakeHome } from '../support/fake-home.ts';
+import { type FakeLlm, startFakeLlm } from '../support/fake-llm.ts';
+import { startMcpHttp } from '../support/mcp-http.ts';
+import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let redis: OwnRedis;
+let llm: FakeLlm;
+
+beforeAll(async () => {
+  [redis, llm] = await Promise.all([startRedis(), startFakeLlm({ tools: true, contextTokens: 16_384 })]);
+});
+beforeEach(() => {
+  llm.calls.length = 0;
+  llm.answers(() => 'Sunny.');
+});
+afterAll(async () => {
+  await llm?.stop();
+  await redis?.stop();
+});
+
+const noWeather = 'I do not know the weather: nothing that could tell me is connected.';
+const noHouse = 'I cannot command the house: no Home Assistant is connected.';
+
+describe('with nothing connected', () => {
+  let assistant: Assistant;
+  beforeAll(async () => {
+    assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url });
+  });
+  afterAll(() => assistant?.stop());
+
+  test.each([
+    ["What's the weather tomorrow?", noWeather],
+    ['Turn off the bedroom lights.', noHouse],
+    ['Turn off the bedroom lights in ten minutes.', noHouse],
+    ['Is the front door locked?', 'I cannot look into the house: no Home Assistant is connected.'],
+    ['Play some jazz.', 'I cannot do that: nothing that plays music or the like is connected.'],
+    ['Call my mother.', 'I cannot reach anybody: no phone, address book or the like is connected.'],
+  ])('%s is answered by rule, and the model is not asked', async (text, reply) => {
+    const { body } = await assistant.ask(text);
+
+    expect(body).toEqual({ reply, via: 'skills' });
+    expect(llm.calls).toEqual([]);
+  });
+
+  test('what anybody could know goes to the model', async () => {
+    const { body } = await assistant.ask('What causes rain?');
+
+    expect(body).toEqual({ reply: 'Sunny.', via: 'local' });
+  });
+
+  test('the same of another day is refused like the first', async () => {
+    await assistant.ask("What's the weather today?", { client: 'stove' });
+
+    const { body } = await assistant.ask('And tomorrow?', { client: 'stove' });
+
+    expect(body).toEqual({ reply: noWeather, via: 'skills' });
+    expect(llm.calls).toEqual([]);
+  });
+
+  test('the model sees later that it was refused', async () => {
+    await assistant.ask("What's the weather today?", { client: 'table' });
+
+    await assistant.ask('Why do you not know that?', { client: 'table' });
+
+    expect(llm.calls[0]?.body.messages.map(({ content }) => content)).toContain(noWeather);
+  });
+
+  test('"and tomorrow?" of anything else is none of it', async () => {
+    await assistant.ask('What is the capital of France?', { client: 'sofa' });
+
+    expect((await assistant.ask('And tomorrow?', { client: 'sofa' })).body).toMatchObject({ via: 'local' });
+  });
+
+  test('a server of tools gets the question, for it may know', async () => {
+    const station = await startMcpHttp();
+    const patch = (mcp_servers: readonly object[]) =>
+      assistant.call('/admin/pipeline', { method: 'PATCH', body: { mcp_servers } });
+    try {
+      await patch([{ name: 'weather', url: station.url, default_effect: 'read' }]);
+
+      await waitFor(async () => {
+        await assistant.ask("What's the weather tomorrow?");
+        const offered = llm.calls.at(-1)?.body.tools?.map(({ function: { name } }) => name) ?? [];
+        return offered.includes('weather__forecast');
+      });
+
+      await assistant.call('/admin/pipeline', { method: 'PATCH', body: { tools: false } });
+      await waitFor(
+        async () => {
+          const { body } = await assistant.ask("What's the weather tomorrow?");
+          return JSON.stringify(body).includes(noWeather);
+        },
+        { what: 'a model without tools is not asked' },
+      );
+    } finally {
+      await assistant.call('/admin/pipeline', { method: 'PATCH', body: { mcp_servers: null, tools: null } });
+      await station.stop();
+    }
+  });
+});
+
+describe('with a Home Assistant', () => {
+  let home: FakeHome;
+  let assistant: Assistant;
+  beforeAll(async () => {
+    home = await startFakeHome();
+    assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url, env: home.env });
+  });
+  afterAll(async () => {
+    await assistant?.stop();
+    await home?.stop();
+  });
+
+  test('the house is commanded as ever', async () => {
+    const { body } = await assistant.ask('Turn on the kitchen lights.');
+
+    expect(body).toEqual({ reply: 'Turned on the lights.', via: 'home' });
+  });
+
+  test('what it passes on of the house is not said to be unconnected', async () => {
+    const { body } = await assistant.ask('Preheat the oven to 180 degrees.');
+
+    expect(body).toMatchObject({ via: 'local' });
+  });
+
+  test('nobody knows the weather either', async () => {
+    const { body } = await assistant.ask("What's the weather tomorrow?");
+
+    expect(body).toEqual({ reply: noWeather, via: 'skills' });
+    expect(llm.calls).toEqual([]);
+  });
+
+  test('nothing is said to be missing that may well be in the house', async () => {
+    const { body } = await assistant.ask('Play some jazz.');
+
+    expect(body).toEqual({ reply: 'I do not know how to play that in your home.', via: 'skills' });
+  });
+});
