@@ -4,6 +4,7 @@ import { wireLog } from '../../api/src/log-wiring.ts';
 import { type ApiLimits, wireApi } from '../../api/src/wiring.ts';
 import { type WorkerLimits, wireWorker } from '../../api/src/worker-wiring.ts';
 import { type Caller, createCaller } from './caller.ts';
+import { ffmpegPath } from './recordings.ts';
 import { waitFor } from './wait-for.ts';
 
 /** Often enough that tests need not wait for a worker's sign of life. */
@@ -45,6 +46,7 @@ function configOf({ redisUrl, llmUrl, sttUrl, ttsUrl, env }: PartOptions) {
     LANGUAGES_DIR: '/nonexistent',
     LOG_LEVEL: 'debug',
     TZ: 'Europe/Berlin',
+    FFMPEG: ffmpegPath,
     ...env,
   });
 }
