@@ -82,6 +82,56 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     expect(await house.ask(text)).toBe(reply);
   });
 
+  test.each([
+    ['turn off the porch light', 'I know of no porch light.'],
+    ['turn on the lights in the backyard', 'I know of no lights in the backyard.'],
+    ['turn on my balcony lights', 'I know of no balcony lights.'],
+    ['turn off my desk lamp', 'I know of no desk lamp in the Kitchen.'],
+    ['turn off the closet light', 'I know of no closet light in the Kitchen.'],
+    ['turn up the lights', 'I cannot do that with the lights.'],
+    ['dim the lights', 'I cannot do that with the lights.'],
+    ['turn the lights down to seven', 'I cannot do that with the lights.'],
+    ['turn the kitchen lights down a bit', 'I cannot do that with the kitchen lights.'],
+    ['turn up the heating', 'I know of no heating in the Kitchen.'],
+    ['turn the blinds down', 'I know of no blinds in the Kitchen.'],
+    ['make the lights in the house red', 'I cannot do that with the lights in the house.'],
+    ['turn on all the lights', 'I cannot do that with all the lights.'],
+  ])('is told nothing that does anything else than was said: %s', async (text, reply) => {
+    // Some of the lights on, so that either change would be seen.
+    await house.ask('turn off all the lights');
+    await house.ask('turn on the kitchen ceiling');
+    const before = await real.standing();
+
+    expect(await house.ask(text, kitchen)).toBe(reply);
+
+    expect(await real.standing()).toEqual(before);
+  });
+
+  test.each([
+    ['turn on the ceiling light', 'light.kitchen_ceiling'],
+    ['set the lights in the kitchen to 50 percent', 'light.kitchen_counter'],
+    ['lights on in here', 'light.kitchen_counter'],
+    ['turn on the kitchen counter light', 'light.kitchen_counter'],
+  ])('does exactly what was said, in words that it knows: %s', async (text, id) => {
+    await house.ask('turn off all the lights');
+
+    await house.ask(text, kitchen);
+
+    expect(await real.stateOf(id)).toBe('on');
+    expect(await real.stateOf('light.floor_lamp')).toBe('off');
+  });
+
+  test('says no when not all of it is so', async () => {
+    await house.ask('turn off all the lights');
+    await house.ask('turn on the kitchen ceiling');
+    await house.ask('unlock the front door');
+
+    expect(await house.ask('Are the kitchen lights on?')).toBe('No, Kitchen counter is not on.');
+    expect(await house.ask('Are any kitchen lights on?')).toBe('Yes, Kitchen ceiling.');
+    expect(await house.ask('Did I leave the kitchen lights on?')).toBe('Yes, Kitchen ceiling.');
+    expect(await house.ask('Did I lock the doors?')).toBe('No, Front door is not locked.');
+  });
+
   test('locks and unlocks the door', async () => {
     await house.ask('unlock the front door');
     expect(await real.stateOf('lock.front_door')).toBe('unlocked');
@@ -95,8 +145,9 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     await house.ask('turn off all the lights');
     await house.ask('turn on the kitchen lights');
 
-    expect(await house.ask('Are the kitchen lights on?')).toBe('Yes, Kitchen ceiling and Kitchen counter.');
-    expect(await house.ask('Are the lights on?', { room: 'bedroom' })).toBe('No.');
+    expect(await house.ask('Are the kitchen lights on?')).toBe('Yes.');
+    expect(await house.ask('Are any kitchen lights on?')).toBe('Yes, Kitchen ceiling and Kitchen counter.');
+    expect(await house.ask('Are any lights on?', { room: 'bedroom' })).toBe('No.');
     expect(await house.ask('Which lights are on?')).toBe('Kitchen ceiling and Kitchen counter.');
     expect(await house.ask('What is the temperature in the bedroom?')).toBe(
       'Bedroom temperature is 21.5 °C.',

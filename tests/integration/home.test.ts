@@ -42,10 +42,7 @@ describe('a command to the house', () => {
   test('that names no room means the one it was said in', async () => {
     await house.ask('turn on the lights', { room: 'Kitchen' });
 
-    expect(fake.calls[0]).toMatchObject({
-      text: 'turn on the lights',
-      satellite_id: 'light.kitchen_ceiling',
-    });
+    expect(fake.calls[0]).toMatchObject({ text: 'turn on the lights in the Kitchen' });
     expect(fake.stateOf('light.kitchen_counter')).toBe('on');
     expect(fake.stateOf('light.bedside_lamp')).toBe('off');
   });
@@ -92,6 +89,84 @@ describe('a command to the house', () => {
     expect(first).toMatch(/^hearth-[0-9a-f]{24}$/);
     expect(second).toBe(first);
     expect(alone).toBeUndefined();
+  });
+});
+
+describe('nothing is sent that does anything else than was said', () => {
+  test.each([
+    // A place or a thing that the house has not.
+    ['turn off the porch light', 'I know of no porch light.'],
+    ['turn on the lights in the backyard', 'I know of no lights in the backyard.'],
+    ['turn on my balcony lights', 'I know of no balcony lights.'],
+    ['turn off my desk lamp', 'I know of no desk lamp in the Kitchen.'],
+    ['turn off the closet light', 'I know of no closet light in the Kitchen.'],
+    // A change for which it has no words, and takes others: the volume of whatever plays.
+    ['turn up the lights', 'I cannot do that with the lights.'],
+    ['turn the lights up to eight', 'I cannot do that with the lights.'],
+    ['turn the kitchen lights down a bit', 'I cannot do that with the kitchen lights.'],
+    ['turn up the heating', 'I know of no heating in the Kitchen.'],
+    ['turn the blinds down a bit', 'I cannot do that with the blinds.'],
+    // All there are in the house, where it would take those of the room.
+    ['turn on all the lights', 'I cannot do that with all the lights.'],
+    ['make the lights in the house red', 'I cannot do that with the lights in the house.'],
+  ])('%j: %j', async (text, reply) => {
+    expect(await house.ask(text, kitchen)).toBe(reply);
+    expect(fake.calls).toEqual([]);
+  });
+
+  test.each([
+    ['another change', { intent: { name: 'HassSetVolumeRelative' } }],
+    ['a door that it turns on, which is to lock it', { targets: { 'lock.front_door': {} } }],
+    ['another kind of thing', { targets: { 'switch.coffee_machine': {} } }],
+    ['the whole house', { slots: { domain: 'light' } }],
+    ['nothing that is exposed', { targets: {} }],
+    ['a guess', { fuzzy_match: true }],
+    ['a word left over', { unmatched_slots: { name: 'porch' } }],
+  ])('what would be %s', async (_what, differently) => {
+    fake.understands(() => ({
+      intent: { name: 'HassTurnOn' },
+      slots: { area: 'Kitchen', domain: 'light' },
+      targets: { 'light.kitchen_ceiling': {} },
+      match: true,
+      ...differently,
+    }));
+
+    await house.ask('turn on the kitchen lights');
+
+    expect(fake.calls).toEqual([]);
+  });
+
+  test('but what the household has written itself, which only it knows', async () => {
+    fake.understands(() => ({ match: true, source: 'trigger' }));
+    fake.plays(() => spoken('Party time'));
+
+    expect(await house.ask('turn on the party mode')).toBe('Party time.');
+  });
+
+  test.each([
+    ['turn off all the lights', 'turn off all the lights'],
+    ['turn off the house lights', 'turn off all the lights'],
+    ['lights off', 'turn off the lights in the Kitchen'],
+    ['turn off the lights in this room', 'turn off the lights in the Kitchen'],
+    ['turn off lights of bedroom', 'turn off the lights in the bedroom'],
+    ['set the lights to 50 percent', 'set the lights in the Kitchen to 50 percent'],
+    ['turn the lights up to 50 percent', 'set the lights in the Kitchen to 50 percent'],
+    ['turn on the bedside lamp light', 'turn on bedside lamp'],
+  ])('in words that it knows: %j as %j', async (text, sent) => {
+    await house.ask(text, kitchen);
+
+    expect(fake.calls.map((call) => call.text)).toEqual([sent]);
+  });
+
+  test('to two things it is sent as two, told as one, and taken back as one', async () => {
+    const reply = await house.ask('turn on the kitchen ceiling and the bedside lamp', { id: 'both' });
+
+    expect([reply, fake.calls.length]).toEqual(['Turned on the lights.', 2]);
+    await house.undo();
+    expect([fake.stateOf('light.kitchen_ceiling'), fake.stateOf('light.bedside_lamp')]).toEqual([
+      'off',
+      'off',
+    ]);
   });
 });
 
@@ -180,17 +255,34 @@ describe('what is said of a command', () => {
   });
 });
 
+const yes = () => {
+  const success = [{ type: 'entity', id: 'lock.front_door', name: 'Front door' }];
+  fake.plays(() => spoken('Yes', { type: 'query_answer', data: { success, failed: [] } }));
+};
+
 describe('a question about the house', () => {
   test('is answered', async () => {
     expect(await house.ask('Is the front door locked?')).toBe('I cannot find that out from your home.');
-    fake.plays(() =>
-      spoken('Yes', {
-        type: 'query_answer',
-        data: { success: [{ type: 'entity', id: 'lock.front_door', name: 'Front door' }], failed: [] },
-      }),
-    );
+    yes();
 
     expect(await house.ask('Is the front door locked?')).toBe('Yes.');
+  });
+
+  test.each([
+    ['Did I lock the doors?', 'are all the doors locked'],
+    ['Are the doors locked?', 'are all the doors locked'],
+    ['are all the doors locked', 'are all the doors locked'],
+    ['Are my doors locked?', 'are all the doors locked'],
+    ['Is every door locked?', 'are all the door locked'],
+    ['Is any door unlocked?', 'are any door unlocked'],
+    ['Did I leave the kitchen lights on?', 'are any lights on in the kitchen'],
+    ['Are there lights on in the kitchen?', 'are any lights on in the kitchen'],
+    ['Are the kitchen lights on?', 'are all the lights on in the kitchen'],
+  ])('asks for all of them, or for any: %j as %j', async (text, asked) => {
+    yes();
+
+    expect(await house.ask(text)).toBe('Yes.');
+    expect(fake.calls.map((call) => call.text)).toEqual([asked]);
   });
 
   test.each([
@@ -208,16 +300,13 @@ describe('a question about the house', () => {
   });
 
   test('that names no room means the one it was asked in', async () => {
-    fake.understands(() => ({ intent: { name: 'HassGetState' }, match: true }));
-
     await house.ask('are the lights on', kitchen);
 
-    expect(fake.calls[0]?.text).toBe('are the lights on in the Kitchen');
+    expect(fake.calls[0]?.text).toBe('are all the lights on in the Kitchen');
   });
 
   test('about what does not answer is not answered with No', async () => {
     fake.sets('lock.front_door', 'unavailable');
-    fake.understands(() => ({ intent: { name: 'HassGetState' }, match: true }));
     fake.plays(() =>
       spoken('No, unavailable', {
         type: 'query_answer',
@@ -253,8 +342,10 @@ describe('what is said next', () => {
     fake.plays(() => spoken('Which lamp?', { asksBack: true }));
     expect(await house.ask('turn on the kitchen lights')).toBe('Which lamp?');
     fake.plays(() => spoken('Turned on the ceiling'));
+    fake.understands(() => ({ intent: { name: 'WhichLamp' }, match: true, source: 'custom' }));
 
     expect(await house.ask('the one on the ceiling')).toBe('Turned on the ceiling.');
+    fake.understands();
     expect(await house.ask('the one on the ceiling')).toBeNull();
   });
 });

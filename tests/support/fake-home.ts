@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
+import { commanded, type FakeReading, guessed, readSentence, type Thing } from './fake-home-sentences.ts';
 import { listenAgain, listenOnFreePort, whenGone } from './listen.ts';
 import { readAll } from './multipart.ts';
 
@@ -17,15 +18,6 @@ const serviceSchema = z.object({ entity_id: z.array(z.string()) });
 
 export type HomeCall = z.infer<typeof requestSchema>;
 
-/** A thing in the fake house. */
-interface Thing {
-  name: string;
-  area: string;
-  state: string;
-  /** What it becomes when it is commanded; as commanded when not given. */
-  becomes?: string;
-}
-
 const house: Readonly<Record<string, Thing>> = {
   'light.kitchen_ceiling': { name: 'Kitchen ceiling', area: 'Kitchen', state: 'off' },
   'light.kitchen_counter': { name: 'Kitchen counter', area: 'Kitchen', state: 'off' },
@@ -33,6 +25,7 @@ const house: Readonly<Record<string, Thing>> = {
   'light.garage_lamp': { name: 'Garage lamp', area: 'Garage', state: 'off', becomes: 'unavailable' },
   'light.lazy_lamp': { name: 'Lazy lamp', area: 'Attic', state: 'off', becomes: 'off' },
   'lock.front_door': { name: 'Front door', area: 'Hall', state: 'locked' },
+  'lock.back_door': { name: 'Back door', area: 'Hall', state: 'unlocked' },
   'cover.blinds': { name: 'Blinds', area: 'Bedroom', state: 'closed' },
 };
 
@@ -40,8 +33,6 @@ const house: Readonly<Record<string, Thing>> = {
 export type HomePlay = (call: HomeCall) => object | string | number | 'silent' | 'reset';
 
 interface FakeHomeOptions {
-  /** A Home Assistant before 2026.4: it cannot be told where the speaker is, and guesses. */
-  old?: boolean;
   /** The token is none of an administrator's. */
   limited?: boolean;
 }
@@ -72,8 +63,11 @@ export function spoken(
 export const notUnderstood = (code = 'no_intent_match') =>
   spoken("Sorry, I couldn't understand that", { type: 'error', data: { code } });
 
-/** A server with the habits of Home Assistant's conversation API. It acts on "turn on the kitchen lights" and the like, and on nothing else. */
-export async function startFakeHome({ old = false, limited = false }: FakeHomeOptions = {}) {
+/**
+ * A server with the habits of Home Assistant's conversation API. It acts on "turn on the kitchen lights" and the like, leaves out words that it does not
+ * know, and takes whatever is turned up or down for the volume; what it would make of a sentence without guessing it tells when it is asked.
+ */
+export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
   const calls: HomeCall[] = [];
   const services: { service: string; ids: string[] }[] = [];
   const asked: string[] = [];
@@ -88,33 +82,24 @@ export async function startFakeHome({ old = false, limited = false }: FakeHomeOp
       if (thing) thing.state = thing.becomes ?? state;
     }
   };
-  const meant = (target: string, room: string | undefined): string[] => {
-    const ids = Object.keys(things);
-    const named = ids.filter((id) => things[id]?.name.toLowerCase() === target);
-    const [, area = room] = /^(?:(\w+) )?lights?(?: in the (\w+))?$/.exec(target)?.filter(Boolean) ?? [];
-    const within = (id: string) =>
-      id.startsWith('light.') && things[id]?.area.toLowerCase() === area?.toLowerCase();
-    return named.length > 0 || !target.includes('light') ? named : ids.filter(within);
-  };
   const acts = ({ text, satellite_id }: HomeCall): object => {
     const said = text.toLowerCase();
     if (/^(is|are|which|what|how)\b/.test(said)) return spoken('Yes', { type: 'query_answer' });
-    const [, verb = '', target = ''] =
-      /^(turn on|turn off|open|close|lock|unlock) (?:the )?(.+)$/.exec(said) ?? [];
-    const ids = meant(target, things[satellite_id ?? '']?.area);
-    if (ids.length === 0) return notUnderstood(verb === '' ? 'no_intent_match' : 'no_valid_targets');
-    const becomes = { 'turn on': 'on', 'turn off': 'off', open: 'open', close: 'closed', lock: 'locked' }[
-      verb
-    ];
-    command(ids, becomes ?? 'unlocked');
+    if (/^(turn|set) .*\b(up|down)\b/.test(said)) return spoken('Volume set');
+    const asked = commanded(said);
+    if (!asked) return notUnderstood();
+    const { words, isAll, state } = asked;
+    const isHouse = isAll && readSentence(things, said)?.match === true;
+    const ids = isHouse
+      ? Object.keys(things).filter((id) => id.startsWith('light.'))
+      : guessed(things, words, things[satellite_id ?? '']?.area);
+    if (ids.length === 0) return notUnderstood('no_valid_targets');
+    command(ids, state);
     return spoken('Turned on the lights', { data: { success: ids.map(entity), failed: [] } });
   };
   let play: HomePlay = acts;
-  let reads = (sentence: string): object | null => ({
-    intent: { name: /^(is|are|which|what|how)\b/i.test(sentence) ? 'HassGetState' : 'HassTurnOn' },
-    match: true,
-    ...(old && { fuzzy_match: false }),
-  });
+  const understands = (sentence: string) => readSentence(things, sentence);
+  let reads: (sentence: string) => FakeReading | null | 'silent' = understands;
 
   const json = (response: ServerResponse, status: number, body: unknown) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -122,11 +107,6 @@ export async function startFakeHome({ old = false, limited = false }: FakeHomeOp
   };
   const converse = async (response: ServerResponse, body: string, gone: AbortSignal) => {
     const request = requestSchema.parse(JSON.parse(body));
-    const extra = ['satellite_id', 'device_id'].find((key) => key in request);
-    if (old && extra !== undefined)
-      return json(response, 400, {
-        message: `Message format incorrect: extra keys not allowed @ data['${extra}']. Got '...'`,
-      });
     calls.push(request);
     const played = play(request);
     if (played === 'reset') return void response.destroy();
@@ -138,9 +118,9 @@ export async function startFakeHome({ old = false, limited = false }: FakeHomeOp
   const template = (text: string): unknown => {
     if (!text.includes("'areas'"))
       return Object.fromEntries(Object.entries(things).map(([id, { state }]) => [id, state]));
-    const firstIn = (area: string) => Object.keys(things).find((id) => things[id]?.area === area) ?? null;
+    const idsIn = (area: string) => Object.keys(things).filter((id) => things[id]?.area === area);
     return {
-      areas: rooms().map((name) => ({ name, satellite: firstIn(name) })),
+      areas: rooms().map((name) => ({ name, ids: idsIn(name) })),
       floors: ['Upstairs'],
       things: Object.entries(things).map(([id, { name }]) => ({ id, name })),
     };
@@ -157,7 +137,6 @@ export async function startFakeHome({ old = false, limited = false }: FakeHomeOp
   /** What is answered at an address of its own; undefined: there is nothing. */
   const found = (url: string, body: string): unknown => {
     if (url === '/api/core/state') return { state: core };
-    if (url === '/api/config') return { version: old ? '2026.2.3' : '2026.11.0' };
     if (url === '/api/template')
       return template(z.object({ template: z.string() }).parse(JSON.parse(body)).template);
     if (url.startsWith('/api/services/')) return callService(url.slice('/api/services/'.length), body);
@@ -190,9 +169,9 @@ export async function startFakeHome({ old = false, limited = false }: FakeHomeOp
       }
       const { id, sentences } = z.object({ id: z.number(), sentences: z.array(z.string()) }).parse(message);
       asked.push(...sentences);
-      socket.send(
-        JSON.stringify({ id, type: 'result', success: true, result: { results: sentences.map(reads) } }),
-      );
+      const results = sentences.map(reads);
+      if (results.includes('silent')) return;
+      socket.send(JSON.stringify({ id, type: 'result', success: true, result: { results } }));
     });
   });
   const url = await listenOnFreePort(server);
@@ -218,8 +197,8 @@ export async function startFakeHome({ old = false, limited = false }: FakeHomeOp
     plays(next: HomePlay = acts) {
       play = next;
     },
-    /** What it says of each sentence without doing anything. */
-    understands(next: typeof reads) {
+    /** What it says of each sentence without doing anything; as at the beginning when not given. */
+    understands(next: typeof reads = understands) {
       reads = next;
     },
     /** What it says of itself: NOT_RUNNING while it starts, `gone` before that. */
@@ -232,7 +211,7 @@ export async function startFakeHome({ old = false, limited = false }: FakeHomeOp
     /** As at the beginning, with nothing noted. */
     forget() {
       things = structuredClone(house);
-      [play, core, token] = [acts, 'RUNNING', homeToken];
+      [play, reads, core, token] = [acts, understands, 'RUNNING', homeToken];
       for (const noted of [calls, services, asked]) noted.length = 0;
     },
     stop,

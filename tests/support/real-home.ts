@@ -7,6 +7,11 @@ import { waitFor } from './wait-for.ts';
 const run = promisify(execFile);
 const image = 'offline/home-assistant';
 
+const commanded = /^(light|switch|cover|lock|climate|media_player|fan|scene|vacuum)\./;
+const statesSchema = z.array(
+  z.object({ entity_id: z.string(), state: z.string(), attributes: z.record(z.string(), z.json()) }),
+);
+
 const docker = async (...args: string[]): Promise<string> => (await run('docker', args)).stdout.trim();
 
 /** Whether a real Home Assistant can be started on this machine. */
@@ -44,6 +49,15 @@ export async function startRealHome({ network, alias = 'home' }: RealHomeOptions
     async stateOf(entity: string): Promise<string> {
       const answer = await fetch(`${url}/api/states/${entity}`, { headers });
       return z.object({ state: z.string() }).parse(await answer.json()).state;
+    },
+    /** What can be commanded, as it stands. */
+    async standing(): Promise<Record<string, string>> {
+      const answer = await fetch(`${url}/api/states`, { headers });
+      const all = statesSchema.parse(await answer.json());
+      const things = all.filter(({ entity_id }) => commanded.test(entity_id));
+      return Object.fromEntries(
+        things.map(({ entity_id, state, attributes }) => [entity_id, JSON.stringify([state, attributes])]),
+      );
     },
     restart: async () => void (await docker('restart', '--time', '20', id)),
     halt: async () => void (await docker('stop', '--time', '20', id)),

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { type EngineCall, type EngineClient, EngineError, parseAnswer } from './engine-client.ts';
+import { type EngineCall, type EngineClient, parseAnswer } from './engine-client.ts';
 import { type HomeAnswer, readHomeAnswer } from './home-answer.ts';
-import { createDryRun } from './home-dry-run.ts';
-import { HomeError, homeFault } from './home-fault.ts';
+import { createDryRun, type Reading } from './home-dry-run.ts';
+import { HomeError, harmless, homeFault } from './home-fault.ts';
 import { type HouseFacts, houseSchema, houseTemplate, statesTemplate } from './home-templates.ts';
 
 export const homeLimits = {
@@ -20,18 +20,10 @@ const coreSchema = z.object({ state: z.string() });
 
 export interface HomeSentence {
   text: string;
-  /** The same with the room in it, for a Home Assistant before 2026.4, which cannot be told where the speaker is. */
-  textWithRoom: string;
-  /** An entity in the speaker's room. */
-  satellite: string | null;
   /** Whose earlier sentences this one may refer to. */
   conversation: string | null;
   signal: AbortSignal;
 }
-
-/** The first version that takes to be told where the speaker is, and that guesses less. */
-const roomsSince = 2026.04;
-const configSchema = z.object({ version: z.string() });
 
 interface HomeClientOptions {
   http: EngineClient;
@@ -49,8 +41,6 @@ export function createHomeClient(options: HomeClientOptions) {
   const { http, url: baseUrl, token, language, limits = homeLimits } = options;
   const { answerMs, factMs } = limits;
   const dryRun = createDryRun({ baseUrl, token });
-  /** Whether it takes to be told where the speaker is; before 2026.4 it does not. */
-  let knowsRooms = true;
   /** Only administrators may have templates filled in. */
   let isLimited = false;
 
@@ -94,52 +84,57 @@ export function createHomeClient(options: HomeClientOptions) {
     }
   };
 
-  const process = async ({ text, textWithRoom, satellite, conversation, signal }: HomeSentence) => {
+  const process = ({ text, conversation, signal }: HomeSentence) => {
     const asked = {
+      text,
       language,
       agent_id: 'conversation.home_assistant',
       ...(conversation !== null && { conversation_id: conversation }),
     };
-    const send = (body: object) =>
-      post('/api/conversation/process', body, { signal, idleMs: answerMs, isOnce: true });
-    if (knowsRooms && satellite !== null) {
-      try {
-        return await send({ ...asked, text, satellite_id: satellite });
-      } catch (error) {
-        if (!refusesKeys(error)) throw error;
-        knowsRooms = false;
-      }
-    }
-    return await send({ ...asked, text: satellite === null || knowsRooms ? text : textWithRoom });
+    return post('/api/conversation/process', asked, { signal, idleMs: answerMs, isOnce: true });
   };
 
-  /** Says a sentence. A missing route was asked nothing: while Home Assistant starts it is tried again. */
-  const sayPatiently = async (sentence: HomeSentence): Promise<unknown> => {
+  const dryRunFor = async (sentences: readonly string[], signal: AbortSignal) => {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(factMs)]);
+    try {
+      return await dryRun(sentences, language, limited);
+    } catch (error) {
+      signal.throwIfAborted();
+      // The socket does not tell why it failed; an ordinary question does.
+      if (!(await isRunning(signal))) throw new HomeError('starting', error);
+      throw new HomeError(limited.aborted ? 'slow' : 'broken', error);
+    }
+  };
+
+  /** A missing route was asked nothing: while Home Assistant starts it is tried again. */
+  const patiently = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
     const giveUpAt = performance.now() + missingMs;
     for (;;) {
       try {
-        return await process(sentence);
+        return await work();
       } catch (error) {
         if (!(error instanceof HomeError) || error.trouble !== 'missing') throw error;
-        if (performance.now() > giveUpAt) throw await isStarting(error, sentence.signal);
-        await delay(missingEveryMs, undefined, { signal: sentence.signal });
+        if (performance.now() > giveUpAt) throw await isStarting(error, signal);
+        await delay(missingEveryMs, undefined, { signal });
       }
+    }
+  };
+  const harmlessly = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof HomeError ? new HomeError(harmless(error.trouble), error.cause) : error;
     }
   };
   const isStarting = async (error: HomeError, signal: AbortSignal): Promise<HomeError> =>
     (await isRunning(signal)) ? error : new HomeError('starting', error);
 
   return {
-    /** Whether it takes to be told where the speaker is. */
-    get knowsRooms(): boolean {
-      return knowsRooms;
-    },
-
     isRunning,
 
     /** Says a sentence to the house, once. */
     async say(sentence: HomeSentence): Promise<HomeAnswer> {
-      const answer = await sayPatiently(sentence);
+      const answer = await patiently(() => process(sentence), sentence.signal);
       const read = readHomeAnswer(answer);
       if (!read) throw new HomeError('broken');
       // Half of its things are not there yet while it starts.
@@ -147,23 +142,17 @@ export function createHomeClient(options: HomeClientOptions) {
       return read;
     },
 
-    /** Of each sentence, whether it would only be answered and surely do nothing. */
-    async onlyReads(sentences: readonly string[], signal: AbortSignal): Promise<boolean[]> {
-      const limited = AbortSignal.any([signal, AbortSignal.timeout(factMs)]);
-      try {
-        return await dryRun(sentences, language, limited);
-      } catch (error) {
-        signal.throwIfAborted();
-        // The socket does not tell why it failed; an ordinary question does.
-        await isRunning(signal);
-        throw new HomeError(limited.aborted ? 'slow' : 'broken', error);
-      }
+    /** What it would make of each sentence, without doing anything; null: nothing that it is sure of. */
+    async readings(sentences: readonly string[], signal: AbortSignal): Promise<(Reading | null)[]> {
+      const found = await harmlessly(() => patiently(() => dryRunFor(sentences, signal), signal));
+      // Half of its things are not there yet while it starts.
+      if (found.every((reading) => reading === null) && !(await isRunning(signal)))
+        throw new HomeError('starting');
+      return found;
     },
 
     /** What there is in the house. */
     async house(signal: AbortSignal): Promise<HouseFacts> {
-      const { version } = parse(configSchema, await call('/api/config', { signal }));
-      knowsRooms = yearAndMonth(version) >= roomsSince;
       const found = await template(houseTemplate, signal);
       const facts = found === null ? noHouse : parse(houseSchema, found);
       return { ...facts, isLimited };
@@ -171,7 +160,7 @@ export function createHomeClient(options: HomeClientOptions) {
 
     /** The states of all that can be commanded, by id; none where the token's user may not know. */
     async states(signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
-      const found = isLimited ? null : await template(statesTemplate, signal);
+      const found = isLimited ? null : await harmlessly(() => template(statesTemplate, signal));
       return found === null ? {} : parse(z.record(z.string(), z.string()), found);
     },
 
@@ -196,15 +185,3 @@ export function createHomeClient(options: HomeClientOptions) {
 }
 
 const noHouse = { areas: [], floors: [], things: [] };
-
-/** "2026.11.0" as 2026.11, "2026.4.1" as 2026.04. */
-function yearAndMonth(version: string): number {
-  const [year = 0, month = 0] = version.split('.').map(Number);
-  return year + month / 100;
-}
-
-/** "Message format incorrect: extra keys not allowed @ data['satellite_id']": nothing was done. */
-function refusesKeys(error: unknown): boolean {
-  const cause = error instanceof HomeError ? error.cause : undefined;
-  return cause instanceof EngineError && cause.status === 400 && /extra keys/i.test(cause.detail ?? '');
-}

@@ -6,6 +6,20 @@ interface DryRunOptions {
   token: string;
 }
 
+/** What Home Assistant would make of a sentence, without any guessing. */
+export interface Reading {
+  /** Its own name for what it would do; '' for a sentence that the household has written itself. */
+  intent: string;
+  /** The household has written this very sentence: only it knows what that does. */
+  isOwn: boolean;
+  /** It would be answered and surely do nothing. */
+  onlyReads: boolean;
+  /** What the sentence tells it: a name, an area, a floor, a domain ... */
+  slots: readonly string[];
+  /** The ids of what it speaks of, as far as that is exposed. */
+  targets: readonly string[];
+}
+
 const messageSchema = z.object({
   type: z.string(),
   success: z.boolean().optional(),
@@ -18,6 +32,10 @@ const resultSchema = z.object({
         intent: z.object({ name: z.string() }).optional(),
         match: z.boolean().optional(),
         fuzzy_match: z.boolean().nullish(),
+        source: z.string().optional(),
+        slots: z.record(z.string(), z.json()).default({}),
+        targets: z.record(z.string(), z.json()).default({}),
+        unmatched_slots: z.record(z.string(), z.json()).default({}),
       })
       .nullable(),
   ),
@@ -26,12 +44,19 @@ const resultSchema = z.object({
 /** Intents of Home Assistant that read and cannot act. */
 const reading = /^Hass(?:\w*Get\w+)$/;
 
-/** Asks Home Assistant what it would make of sentences. Nothing is done by it. */
+/**
+ * Asks Home Assistant what it would make of sentences. Nothing is done by it. It knows only what matches word for word: what Home Assistant would
+ * guess, it says no match for.
+ */
 export function createDryRun({ baseUrl, token }: DryRunOptions) {
   const url = `${baseUrl.replace(/^http/, 'ws')}/api/websocket`;
 
-  /** Of each sentence, whether it would be answered by an intent that only reads, without any guessing. */
-  return async (sentences: readonly string[], language: string, signal: AbortSignal): Promise<boolean[]> => {
+  /** Of each sentence what it means; null: nothing, or only by guessing. */
+  return async (
+    sentences: readonly string[],
+    language: string,
+    signal: AbortSignal,
+  ): Promise<(Reading | null)[]> => {
     const command = {
       id: 1,
       type: 'conversation/agent/homeassistant/debug',
@@ -51,9 +76,19 @@ export function createDryRun({ baseUrl, token }: DryRunOptions) {
       },
     });
     const { results } = resultSchema.parse(JSON.parse(result));
-    return sentences.map((_, at) => {
-      const found = results[at];
-      return found?.match === true && !found.fuzzy_match && reading.test(found.intent?.name ?? '');
-    });
+    return sentences.map((_, at) => readingOf(results[at] ?? null));
+  };
+}
+
+function readingOf(found: z.infer<typeof resultSchema>['results'][number]): Reading | null {
+  if (found?.match !== true || found.fuzzy_match || Object.keys(found.unmatched_slots).length > 0)
+    return null;
+  const intent = found.intent?.name ?? '';
+  return {
+    intent,
+    isOwn: found.source === 'custom' || found.source === 'trigger',
+    onlyReads: reading.test(intent),
+    slots: Object.keys(found.slots),
+    targets: Object.keys(found.targets),
   };
 }

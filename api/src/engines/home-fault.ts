@@ -1,10 +1,18 @@
 import { EngineError } from './engine-client.ts';
 
 /**
- * How Home Assistant failed. `unreachable`: nothing was sent. `lost`: the connection broke while it was asked. `missing`: something answers at
- * its address that is not it.
+ * How Home Assistant failed. `unreachable`: nothing was sent. `lost`: the connection broke while it was asked. `slow`: it may still do it. `late`: so
+ * too, of what does nothing. `missing`: something answers at its address that is not it.
  */
-export type HomeTrouble = 'unreachable' | 'lost' | 'slow' | 'starting' | 'refused' | 'missing' | 'broken';
+export type HomeTrouble =
+  | 'unreachable'
+  | 'lost'
+  | 'slow'
+  | 'late'
+  | 'starting'
+  | 'refused'
+  | 'missing'
+  | 'broken';
 
 /** A failed call to Home Assistant. What it said itself is in the cause, for the log. */
 export class HomeError extends Error {
@@ -21,6 +29,11 @@ export class HomeError extends Error {
 export function homeFault(thrown: unknown): unknown {
   if (!(thrown instanceof EngineError)) return thrown;
   return new HomeError(troubleOf(thrown), thrown);
+}
+
+/** The same trouble with what can do nothing: nobody needs to wonder whether it has happened. */
+export function harmless(trouble: HomeTrouble): HomeTrouble {
+  return trouble === 'slow' ? 'late' : trouble === 'lost' ? 'unreachable' : trouble;
 }
 
 function troubleOf({ failure, status, cause }: EngineError): HomeTrouble {

@@ -18,7 +18,7 @@ const domains = [
   ],
 ];
 
-const areaSchema = z.object({ name: z.string(), satellite: z.string().nullish() });
+const areaSchema = z.object({ name: z.string(), ids: z.array(z.string()) });
 const thingSchema = z.object({ id: z.string(), name: z.string() });
 export const houseSchema = z.object({
   areas: z.array(areaSchema),
@@ -32,14 +32,11 @@ export interface HouseFacts extends z.infer<typeof houseSchema> {
   isLimited: boolean;
 }
 
-/**
- * An area's satellite is any entity in it: a sentence "from" there acts there. Names only; whether a thing may be commanded by voice is Home
- * Assistant's to decide.
- */
+/** Names, and the ids of what is in each area. Whether a thing may be commanded by voice is Home Assistant's to decide. */
 export const houseTemplate = `
 {%- set found = namespace(areas=[], things=[], floors=[]) -%}
 {%- for area in (areas() | list)[:${most.areas}] -%}
-  {%- set found.areas = found.areas + [{'name': area_name(area), 'satellite': area_entities(area) | first | default(none)}] -%}
+  {%- set found.areas = found.areas + [{'name': area_name(area), 'ids': area_entities(area)}] -%}
 {%- endfor -%}
 {%- if floors is defined -%}
   {%- for floor in (floors() | list)[:50] -%}{%- set found.floors = found.floors + [floor_name(floor)] -%}{%- endfor -%}

@@ -20,6 +20,7 @@ const homeTroubles: Readonly<Record<HomeTrouble, string>> = {
   unreachable: 'Home Assistant cannot be reached.',
   lost: 'Home Assistant broke off in the middle.',
   slow: 'Home Assistant took too long.',
+  late: 'Home Assistant took too long.',
   starting: 'Home Assistant is still starting.',
   refused: 'Home Assistant does not take the token.',
   missing: 'There is no Home Assistant at its address.',

@@ -86,7 +86,8 @@ describe('a question', () => {
     ['Did I lock the front door?', 'is the front door locked'],
     ['Did I turn off the coffee machine?', 'is the coffee machine off'],
     ['Is the bedside lamp on or off?', 'is the bedside lamp on'],
-    ['Are the blinds open in the bedroom?', 'is the blinds in the bedroom open'],
+    ['Are the blinds open in the bedroom?', 'are all the blinds open in the bedroom'],
+    ['Did I leave the blinds open?', 'are any blinds open'],
     ['How warm is it in here?', 'what is the temperature'],
   ])('may be asked in other words, too: %s', (text, other) => {
     expect(grammar.read(text)).toMatchObject([
@@ -150,6 +151,21 @@ describe('a command', () => {
     expect(found.map(({ text }) => text)).toEqual(['Turn on the kitchen lights', 'close the blinds']);
   });
 
+  test.each([
+    [
+      'turn on the kitchen ceiling and the floor lamp',
+      ['turn on the kitchen ceiling', 'turn on the floor lamp'],
+    ],
+    [
+      'turn on the bedroom lights and the fan in the garage',
+      ['turn on the bedroom lights', 'turn on the fan in the garage'],
+    ],
+    // The lights of which room, is open.
+    ['turn on the lights and the fan in the bedroom', []],
+  ])('to two things with one verb is one to each: %s', (text, parts) => {
+    expect(grammar.read(text)).toMatchObject([{ parts: parts.map((part) => ({ text: part })) }]);
+  });
+
   test('in two rooms is two', () => {
     const found = grammar.read('Turn off the lights in the kitchen and the living room.');
 
@@ -161,7 +177,10 @@ describe('a command', () => {
 
   test.each([
     ['turn on the lights', { isPlaced: false, needsRoom: true }],
-    ['turn on the lights here', { isPlaced: true, needsRoom: false }],
+    ['turn on the lights here', { isPlaced: false, needsRoom: true }],
+    ['turn on all the lights', { isEverywhere: true, needsRoom: false }],
+    ['turn off the house lights', { isEverywhere: true, isPlaced: true }],
+    ['turn off the desk lamp', { isSpecial: true, kinds: ['light'] }],
     ['turn on the bedside lamp', { isPlaced: true, isNamed: true }],
     ['turn on the flux capacitor', { isUnknown: true, bare: 'flux capacitor' }],
     ['turn on the kitchen lights', { elsewhere: 'turn on the lights in the {area}' }],

@@ -18,12 +18,30 @@ export function valuesOf({ slots }: Match, text: string, { temperature, done }: 
   };
 }
 
-/** The same question in other words, for a Home Assistant that does not understand the first. */
-export function askedAs({ ask_as }: HomeWords, intent: string, values: PhraseValues): readonly string[] {
-  const phrases =
-    intent === 'state' || intent === 'which' || intent === 'level' || intent === 'measure'
-      ? ask_as[intent]
-      : [];
-  // Without a room "what is the kitchen temperature" has a gap.
-  return phrases.map((phrase) => fill(phrase, values).replace(/ +/g, ' '));
+/** A question whose words are to be changed. */
+interface Asked {
+  intent: string;
+  words: readonly Word[];
+  at: readonly Word[];
+  isNamed: boolean;
+  values: PhraseValues;
 }
+
+/** The same question in other words, for a Home Assistant that does not understand the first. */
+export function askedAs(data: HomeWords, { intent, words, at, isNamed, values }: Asked): readonly string[] {
+  const phrases = () => {
+    if (intent === 'which' || intent === 'level' || intent === 'measure') return data.ask_as[intent];
+    if (intent !== 'state') return [];
+    if (isNamed) return data.ask_as.state;
+    // Whoever asks whether the doors are locked wants to hear of the one that is not.
+    const isAny =
+      words.some(({ word }) => data.any_with.includes(word)) ||
+      at.some(({ word }) => data.any.includes(word));
+    const ofMany = isAny ? data.ask_as.state_of_any : data.ask_as.state_of_all;
+    return ofMany.filter((phrase) => isPlacing(phrase) === (values['area'] !== ''));
+  };
+  // Without a room "what is the kitchen temperature" has a gap.
+  return phrases().map((phrase) => fill(phrase, values).replace(/ +/g, ' '));
+}
+
+const isPlacing = (phrase: readonly string[]) => phrase.some((text) => text.includes('{area}'));

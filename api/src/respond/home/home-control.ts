@@ -1,16 +1,10 @@
-import type { ActionNotes } from '../../actions/action-notes.ts';
-import { actionId } from '../../actions/action-store.ts';
-import type { AskedStore } from '../../actions/asked-store.ts';
 import type { LastCommand } from '../../actions/last-command.ts';
-import type { HomeClient } from '../../engines/home-client.ts';
-import { HomeError, type HomeTrouble } from '../../engines/home-fault.ts';
+import { HomeError, type HomeTrouble, harmless } from '../../engines/home-fault.ts';
 import type { AskedTurn } from '../responder.ts';
+import type { HomeCommands } from './home-commands.ts';
 import type { HomeGrammar } from './home-grammar.ts';
 import type { HomeQuestions } from './home-questions.ts';
-import type { HomeReports, SayHome } from './home-reports.ts';
-import type { SentenceFor } from './home-sentence.ts';
-import { awaitStates } from './home-states.ts';
-import { actionOf, type Seen } from './home-undo.ts';
+import type { SayHome } from './home-reports.ts';
 import type { House } from './house.ts';
 import type { Understood } from './understood.ts';
 
@@ -50,80 +44,19 @@ export interface HomeTalk extends HomeControl {
 /** The kind of a question that Home Assistant has asked back. */
 export const homeAsked = 'home.asked';
 
-/** A command that was passed on. */
-interface Done extends Pick<Seen, 'before' | 'stands' | 'ok'> {
-  command: Understood;
-}
-
 export interface HomeControlOptions {
-  client: Pick<HomeClient, 'say' | 'states' | 'state' | 'knowsRooms'>;
   grammar: HomeGrammar;
   house: Pick<House, 'learn'>;
   questions: HomeQuestions;
-  sentenceFor: SentenceFor;
+  commands: HomeCommands;
   reply: SayHome;
-  reports: HomeReports;
-  notes: Pick<ActionNotes, 'note'>;
-  last: LastCommand;
-  asked: Pick<AskedStore, 'note'>;
+  last: Pick<LastCommand, 'read'>;
   onTrouble: (error: HomeError) => void;
 }
 
-/** Passes commands on to Home Assistant, and tells of them only what the states confirm. */
+/** Passes on what is understood to whoever asks or commands the house, and tells what is wrong with it. */
 export function createHomeControl(options: HomeControlOptions): HomeTalk {
-  const { client, grammar, house, questions, sentenceFor } = options;
-  const { reply, reports, notes, last, asked, onTrouble } = options;
-
-  const noteDone = async ({ command, ok, ...seen }: Done, ask: HomeAsk) => {
-    const { id, createdAt: at, conversation } = ask.turn;
-    const { text, intent } = command;
-    const action = actionOf({ text, intent, ok, ...seen });
-    if (action) await notes.note({ turn: actionId(id, text), at, ...action }, conversation);
-    await last.note(conversation, { target: command.target, elsewhere: command.elsewhere ?? '' });
-  };
-
-  /** What is said of a command that Home Assistant does not know. Null: it may be meant for somebody else. */
-  const unknown = (command: Understood, { turn }: HomeAsk): HomeResult | null => {
-    const { target, bare, isNamed, isPlaced, needsRoom } = command;
-    if (isNamed) return no(reply('not_possible', { target }, turn));
-    const room = sentenceFor.roomOf(turn);
-    if (needsRoom && room === null) return no(reply('which_room', {}, turn));
-    if (bare === '') return null;
-    return no(
-      room === null || isPlaced
-        ? reply('not_known', { bare }, turn)
-        : reply('not_known_here', { bare, room }, turn),
-    );
-  };
-
-  const act = async (command: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
-    const { turn, signal } = ask;
-    // Older versions guess, and might take it for any lamp.
-    if (command.isUnknown && !client.knowsRooms) return no(reply('not_known', { bare: command.bare }, turn));
-    const before = await client.states(signal);
-    await ask.certain();
-    const answer = await client.say(sentenceFor(command, ask));
-    if (answer.asksBack) await asked.note(turn.id, { kind: homeAsked, about: {}, at: turn.createdAt });
-    if (answer.kind === 'unknown') return unknown(command, ask);
-    if (answer.kind === 'failed') return no(reply('broke', {}, turn));
-    if (answer.kind === 'told') return { ok: true, text: answer.speech || reply('ok', {}, turn) };
-    const { intent } = command;
-    const stands = await standsAfter({ intent, entities: answer.succeeded, before, signal });
-    const result = stands ? reports.done(answer, stands, turn) : no(reply('unsure', {}, turn));
-    await noteDone({ command, ok: result.ok, before, stands }, ask);
-    return result;
-  };
-
-  /** Null: the states cannot be read, which says nothing of whether it was done. */
-  const standsAfter = async (awaited: Parameters<typeof awaitStates>[1]) => {
-    try {
-      return await awaitStates(client, awaited);
-    } catch (error) {
-      if (!(error instanceof HomeError)) throw error;
-      onTrouble(error);
-      return null;
-    }
-  };
+  const { grammar, house, questions, commands, reply, last, onTrouble } = options;
 
   /** "Turn it off" and "and the bedroom" as the command that they are; null where nothing was commanded of late. */
   const meant = async (understood: Understood, { turn }: HomeAsk): Promise<Understood | null> => {
@@ -135,7 +68,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const one = async (understood: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
     if (understood.isQuestion) return await questions(understood, ask);
     const command = await meant(understood, ask);
-    return command && (await act(command, ask));
+    return command && (await commands(command, ask));
   };
 
   const honest = async (work: () => Promise<HomeResult | null>, { turn }: HomeAsk, isQuestion: boolean) => {
@@ -192,5 +125,5 @@ export function no(text: string): HomeResult {
 /** A question that got no answer has done nothing in any case. */
 function troubleReply(trouble: HomeTrouble, isQuestion: boolean) {
   if (!isQuestion) return trouble;
-  return trouble === 'slow' ? 'slow_question' : trouble === 'lost' ? 'unreachable' : trouble;
+  return harmless(trouble);
 }

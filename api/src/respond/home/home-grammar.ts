@@ -8,22 +8,9 @@ import type { HomeWords, HouseNames, Kind } from './home-words.ts';
 import { createLater } from './later.ts';
 import { createPhraseFinder } from './phrase-finder.ts';
 import { createRewording } from './rewording.ts';
-import { createTargetReader, type Target } from './target-reader.ts';
+import { createSpokenReader, type Spoken, targetSlots } from './spoken.ts';
+import { createTargetReader } from './target-reader.ts';
 import { nothing, questions, type Understood } from './understood.ts';
-
-/** Slots that hold a target, and what it may be. */
-const targetSlots: Readonly<Record<string, readonly Kind[] | null>> = {
-  any: null,
-  light: ['light'],
-  cover: ['cover', 'lock'],
-  lock: ['lock', 'cover'],
-  media: ['media'],
-  machine: ['machine'],
-  scene: ['scene'],
-};
-
-/** What there is in most rooms. */
-const inRooms: readonly Kind[] = ['light', 'cover', 'climate'];
 
 const mostNameWords = 5;
 const mostValueWords = 4;
@@ -52,10 +39,12 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     return { ends: (words, from) => phrases.at(words, from).map(({ end }) => end) };
   };
   const and = finder(data.and);
-  const { apart, moved, resaid } = createRewording(data);
+  const { deviceOf, moved, resaid, ways } = createRewording(data);
+  const spokenOf = createSpokenReader({ data, targets, readWords: grammar.readWords });
   const notInNames = new Set(data.not_in_names);
   const notInFollow = new Set(data.not_in_follow);
   const inValues = new Set(data.values);
+  const isValue = (word: string) => /^[\d%]/.test(word) || inValues.has(word);
 
   const targetSlot = (wanted: readonly Kind[] | null): SlotType => ({
     ends: (words, from) =>
@@ -89,7 +78,8 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
       floor: fixed(data.floors),
       done: fixed(Object.keys(data.done)),
       measure: fixed(data.measures),
-      value: run(mostValueWords, 0, (word) => /^[\d%]/.test(word) || inValues.has(word)),
+      value: run(mostValueWords, 0, isValue),
+      amount: run(mostValueWords, 0, isValue),
       // Dearer than any name that is known.
       thing: run(mostNameWords, 5, (word) => /^\p{L}/u.test(word) && !notInNames.has(word)),
     },
@@ -113,31 +103,25 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     return words.slice(from, to);
   };
 
-  /** What a sentence speaks of, as far as its words tell. */
-  const spokenOf = (text: string, match: Match) => {
-    const { slots } = match;
-    const name = Object.keys(targetSlots).find((each) => slots.has(each));
-    const at = slots.get(name ?? 'thing') ?? [];
-    const target = name === undefined ? undefined : largest(targets.read(at, 0), at.length);
-    const area = said(text, slots.get('area'));
-    const bare = said(text, targets.bare(at));
-    const there = at.length > 0 ? apart(text, match, at) : null;
-    return {
-      at,
-      device: target?.device ?? null,
-      there,
-      value: said(text, slots.get('value')),
-      canResay: target !== undefined && !(target.isNamed && target.kinds.every((kind) => kind === 'scene')),
-      told: {
-        target: there ?? said(text, at),
-        bare: there === null ? bare : said(there, targets.bare(grammar.readWords(there))),
-        area,
-        isPlaced: target?.isPlaced === true || area !== '' || there !== null,
-        isNamed: target?.isNamed === true,
-        needsRoom: target?.isPlaced === false && target.kinds.every((kind) => inRooms.includes(kind)),
-        isUnknown: name === undefined && at.length > 0,
-      },
-    };
+  /** "Turn on the ceiling and the floor lamp" as a command to each. */
+  const partsOf = (sent: string, { text, at, target }: Spoken): Understood[] => {
+    const parts = (target?.parts ?? []).map(({ from, to }) => said(text, at.slice(from, to)));
+    const commands = parts.map((part) => sent.replace(said(text, at), () => part));
+    const found = commands.flatMap((each) => readOne(each, grammar.readWords(each)) ?? []);
+    // "The lamp and the fan in the bedroom": nobody can tell where the lamp is.
+    const isOpen = found.some(({ place }) => place !== '') && found.some(({ isPlaced }) => !isPlaced);
+    return found.length === parts.length && !isOpen ? found : [];
+  };
+
+  const otherQuestions = (
+    { intent, target, bare, area, isNamed }: Understood,
+    match: Match,
+    spoken: Spoken & { words: readonly Word[] },
+  ) => {
+    const device = deviceOf(spoken) ?? bare;
+    const place = intent === 'state' ? spoken.area : area;
+    const values = { target, device, area: place, ...valuesOf(match, spoken.text, data) };
+    return askedAs(data, { intent, words: spoken.words, at: spoken.at, isNamed, values });
   };
 
   const readOne = (text: string, words: readonly Word[]): Understood | null => {
@@ -145,21 +129,19 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     if (!found) return null;
     const { intent, match } = found;
     if (intent === 'follow' && words.some(({ word }) => notInFollow.has(word))) return null;
-    const { told, ...spoken } = spokenOf(text, match);
-    const { target, bare, area } = told;
-    const sent = resaid(text, intent, { ...spoken, words: core(words, match) });
+    const { told, spoken } = spokenOf(text, match);
+    const plain = core(words, match);
+    const sent = resaid(intent, plain, spoken);
     const isQuestion = questions.includes(intent);
-    return {
-      intent,
-      isQuestion,
-      isReference: isReference(intent),
-      text: sent,
-      ...told,
-      elsewhere: isQuestion ? null : moved(text, sent, spoken),
-      askedAs: isQuestion
-        ? askedAs(data, intent, { target, bare, area, ...valuesOf(match, text, data) })
-        : [],
-    };
+    const common = { ...nothing, intent, isQuestion, isReference: isReference(intent), text: sent, ...told };
+    return isQuestion
+      ? { ...common, askedAs: otherQuestions(common, match, { ...spoken, words }) }
+      : {
+          ...common,
+          parts: partsOf(sent, spoken),
+          ways: ways(intent, sent, plain, spoken),
+          elsewhere: moved(spoken, sent),
+        };
   };
 
   /** What refers to a command as the command that it is: "turn off the kitchen lights" of "turn it off". */
@@ -182,7 +164,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
       const [joint] = and.at(words, at);
       const first = joint && readOne(text, words.slice(0, at));
       if (!joint || !first || first.isQuestion || first.isReference) continue;
-      const rest = readMany(text, words.slice(joint.end), left - 1)?.map((each) => inRoom(each, first));
+      const rest = readMany(text, words.slice(joint.end), left - 1)?.map((next) => inRoom(next, first));
       if (rest?.every(({ isQuestion, isReference }) => !isQuestion && !isReference)) return [first, ...rest];
     }
     return null;
@@ -211,7 +193,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     learn: (names: HouseNames) => targets.learn(names),
 
     /** Words that are for the house whatever they are. */
-    anything: (text: string): Understood => ({ ...nothing, text }),
+    anything: (text: string): Understood => ({ ...nothing, text, ways: [text] }),
 
     referring,
 
@@ -224,8 +206,3 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
 }
 
 const isReference = (intent: string) => intent === 'follow' || intent.startsWith('refer_');
-
-function largest(read: readonly Target[], end: number): Target | undefined {
-  const whole = read.filter((target) => target.end === end);
-  return whole.find(({ isNamed }) => isNamed) ?? whole.find(({ isPlaced }) => isPlaced) ?? whole[0];
-}

@@ -6,7 +6,7 @@ import type { SentenceFor } from './home-sentence.ts';
 import type { Understood } from './understood.ts';
 
 interface QuestionsOptions {
-  client: Pick<HomeClient, 'say' | 'state' | 'onlyReads'>;
+  client: Pick<HomeClient, 'say' | 'state' | 'readings'>;
   sentenceFor: SentenceFor;
   reply: SayHome;
   reports: HomeReports;
@@ -23,11 +23,14 @@ export type HomeQuestions = ReturnType<typeof createHomeQuestions>;
  * it would make of a question, and is told only what it would certainly just answer.
  */
 export function createHomeQuestions({ client, sentenceFor, reply, reports }: QuestionsOptions) {
-  const ways = ({ text, askedAs, isPlaced, intent }: Understood, { turn }: HomeAsk): string[] => {
+  const ways = (
+    { text, askedAs, isPlaced, isEverywhere, intent }: Understood,
+    { turn }: HomeAsk,
+  ): string[] => {
     const all = [text, ...askedAs];
-    // "Which lights are on" is asked of the whole house.
-    const here =
-      isPlaced || intent === 'which' ? [] : all.map((each) => sentenceFor.withRoom(each, turn, false));
+    // "Which lights are on" is asked of the whole house, and so is "are all the doors locked".
+    const isOfRoom = !isPlaced && !isEverywhere && intent !== 'which';
+    const here = isOfRoom ? all.map((each) => sentenceFor.withRoom(each, turn)) : [];
     return [...new Set([...here, ...all])];
   };
 
@@ -48,9 +51,9 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports }: Que
   return async (question: Understood, ask: HomeAsk): Promise<HomeResult> => {
     const { turn, signal } = ask;
     const asked = ways(question, ask);
-    const reads = await client.onlyReads(asked, signal);
-    for (const text of asked.filter((_, at) => reads[at])) {
-      const answer = await client.say(sentenceFor({ text, isPlaced: true, isReference: false }, ask));
+    const readings = await client.readings(asked, signal);
+    for (const text of asked.filter((_, at) => readings[at]?.onlyReads)) {
+      const answer = await client.say(sentenceFor(text, ask));
       // "Are any garage doors open" is answered with No where there is none.
       const isAboutNothing = question.intent !== 'measure' && answer.succeeded.length === 0;
       if (answer.kind === 'told' && !isAboutNothing) return await answered(answer, ask);

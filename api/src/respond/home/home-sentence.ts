@@ -4,41 +4,41 @@ import { fill } from '../phrase.ts';
 import type { AskedTurn } from '../responder.ts';
 import type { HomeWords } from './home-words.ts';
 import type { House } from './house.ts';
-import type { Understood } from './understood.ts';
 
 interface SentenceOptions {
-  house: Pick<House, 'areaOf'>;
+  house: Pick<House, 'areaOf' | 'heatedWith'>;
   words: Pick<HomeWords, 'in_room'>;
 }
 
 export type SentenceFor = ReturnType<typeof createSentenceFor>;
 
-/** What Home Assistant is told: the sentence, where the speaker is, and whose earlier sentences it may refer to. */
+/** What Home Assistant is told: a sentence, and whose earlier sentences it may refer to. */
 export function createSentenceFor({ house, words }: SentenceOptions) {
-  const withRoom = (text: string, { room }: AskedTurn, isPlaced: boolean): string => {
-    const area = house.areaOf(room);
-    return area && !isPlaced ? fill(words.in_room, { text, room: area.name }) : text;
-  };
-
   const sentenceFor = (
-    { text, isPlaced, isReference }: Pick<Understood, 'text' | 'isPlaced' | 'isReference'>,
+    text: string,
     { turn, signal }: { turn: AskedTurn; signal: AbortSignal },
-  ): HomeSentence => {
-    const area = house.areaOf(turn.room);
-    const textWithRoom = withRoom(text, turn, isPlaced || isReference);
-    return {
-      // A room without a thing in it has nothing that could stand for the speaker.
-      text: area && !area.satellite ? textWithRoom : text,
-      textWithRoom,
-      satellite: area?.satellite ?? null,
-      conversation: conversationOf(turn),
-      signal,
-    };
-  };
+  ): HomeSentence => ({ text, conversation: conversationOf(turn), signal });
+  /** What Home Assistant calls the room; null: none of its own. */
+  const roomOf = ({ room }: AskedTurn): string | null => house.areaOf(room);
+
   return Object.assign(sentenceFor, {
-    withRoom,
-    /** What Home Assistant calls the room; null: none of its own. */
-    roomOf: ({ room }: AskedTurn) => house.areaOf(room)?.name ?? null,
+    roomOf,
+    /** The same of the room where it was said. */
+    withRoom(text: string, turn: AskedTurn): string {
+      const room = roomOf(turn);
+      return room === null ? text : fill(words.in_room, { text, room });
+    },
+    /** Ways to say a command, with the room where it was said; without one, those that do without. */
+    inRoom(ways: readonly string[], turn: AskedTurn): string[] {
+      const room = roomOf(turn);
+      const places: Readonly<Record<string, string | null>> = { room, heated: house.heatedWith(room) };
+      return ways.flatMap((way) => {
+        const [place, name = ''] = /\{(\w+)\}/.exec(way) ?? [];
+        const within = places[name] ?? null;
+        if (place === undefined) return [way];
+        return within === null ? [] : [way.replaceAll(place, () => within)];
+      });
+    },
   });
 }
 

@@ -25,7 +25,7 @@ export const homeShape = {
     unreachable: [],
     lost: [],
     slow: [],
-    slow_question: [],
+    late: [],
     starting: [],
     refused: [],
     missing: [],

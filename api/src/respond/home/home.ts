@@ -3,6 +3,7 @@ import { createActionNotes } from '../../actions/action-notes.ts';
 import { createAskedStore } from '../../actions/asked-store.ts';
 import { createLastCommand } from '../../actions/last-command.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
+import type { HomeError } from '../../engines/home-fault.ts';
 import type { Logger } from '../../log.ts';
 import { createGrammar } from '../grammar/grammar.ts';
 import { createHomeResponder } from '../home-responder.ts';
@@ -10,6 +11,7 @@ import type { Language } from '../language.ts';
 import type { Responder } from '../responder.ts';
 import type { Skill } from '../skills/skill.ts';
 import { loadSkill } from '../skills/skill-language.ts';
+import { createHomeCommands } from './home-commands.ts';
 import { createHomeControl, type HomeControl } from './home-control.ts';
 import { createHomeGrammar } from './home-grammar.ts';
 import { createHomeQuestions } from './home-questions.ts';
@@ -50,19 +52,19 @@ export function createHome({ client, language, redis, log }: HomeOptions): Home 
   const notes = createActionNotes({ redis });
   const reports = createHomeReports({ reply, words });
   const sentenceFor = createSentenceFor({ house, words });
+  const last = createLastCommand({ redis });
+  // Its own words stay out: they may repeat what was said.
+  const onTrouble = ({ trouble }: HomeError) =>
+    log.warn({ trouble }, 'Home Assistant did not do as it should');
+  const told = { client, house, sentenceFor, reply, reports };
   const control = createHomeControl({
-    client,
     grammar,
     house,
-    questions: createHomeQuestions({ client, sentenceFor, reply, reports }),
-    sentenceFor,
+    questions: createHomeQuestions(told),
+    commands: createHomeCommands({ ...told, notes, last, asked, onTrouble }),
     reply,
-    reports,
-    notes,
-    last: createLastCommand({ redis }),
-    asked,
-    // Its own words stay out: they may repeat what was said.
-    onTrouble: ({ trouble }) => log.warn({ trouble }, 'Home Assistant did not do as it should'),
+    last,
+    onTrouble,
   });
 
   return {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { HomeClient } from '../../engines/home-client.ts';
 import { HomeError } from '../../engines/home-fault.ts';
 import type { HouseFacts } from '../../engines/home-templates.ts';
+import { type Kind, kindOfDomain } from './home-words.ts';
 
 /** Whoever commands the house before it has told its names waits so long for them. */
 const mostWaitMs = 2_000;
@@ -58,6 +59,8 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
   };
   void run();
 
+  const areaNamed = (room: string) => facts.areas.find(({ name }) => plain(name) === plain(room));
+
   return {
     /** Asks the house again that has not told its names yet. True: it has now; not when it cannot, or not soon enough. */
     async learn(): Promise<boolean> {
@@ -71,15 +74,29 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
       devices: facts.things.map(({ name }) => name),
     }),
     /** The area that a satellite's room is; null: Home Assistant has none of that name. */
-    areaOf(room: string | null): HouseFacts['areas'][number] | null {
-      if (room === null) return null;
+    areaOf(room: string | null): string | null {
       // Whose token may not know the rooms is believed to have named one.
-      if (facts.isLimited) return { name: room, satellite: null };
-      return facts.areas.find(({ name }) => plain(name) === plain(room)) ?? null;
+      if (room === null || facts.isLimited) return room;
+      return areaNamed(room)?.name ?? null;
+    },
+    /** Whether there may be a thing of these kinds in a room; in the house where none is given. */
+    mayHave(kinds: readonly Kind[], room: string | null): boolean {
+      // What is on a floor has not been asked.
+      if (facts.isLimited || facts.floors.some((floor) => plain(floor) === plain(room ?? ''))) return true;
+      const ids = room === null ? facts.things.map(({ id }) => id) : (areaNamed(room)?.ids ?? []);
+      return ids.some((id) => kinds.some((kind) => kindOfDomain[id.split('.')[0] ?? ''] === kind));
+    },
+    /** The room whose thermostat heats this one: its own, or the only one that there is. */
+    heatedWith(room: string | null): string | null {
+      const heated = facts.areas.filter(({ ids }) => ids.some(isThermostat));
+      const own = heated.some(({ name }) => name === room) || facts.isLimited;
+      return own || heated.length !== 1 ? room : (heated[0]?.name ?? null);
     },
     stop: () => stopped.abort(),
   };
 }
+
+const isThermostat = (id: string) => id.startsWith('climate.');
 
 /** "living_room" is the Living Room. */
 function plain(name: string): string {

@@ -1,55 +1,82 @@
-import type { Match } from '../grammar/matcher.ts';
 import type { Word } from '../grammar/words.ts';
 import { fill } from '../phrase.ts';
 import { said } from './asked-as.ts';
 import type { HomeWords } from './home-words.ts';
-import type { Span } from './target-reader.ts';
+import type { Spoken } from './spoken.ts';
 
-/** What a sentence is said again of. */
-interface Resaid {
-  /** The sentence without what is only polite. */
-  words: readonly Word[];
-  at: readonly Word[];
-  there: string | null;
-  canResay: boolean;
-  /** What it is to be set to. */
-  value: string;
-}
+/** Stand for the room where something is said and for the one whose heating heats it, which are known only when it is sent. */
+const [room, heated] = ['{room}', '{heated}'];
 
 /** Says commands as Home Assistant understands them, and of other rooms. */
-export function createRewording(
-  data: Pick<HomeWords, 'as_plain' | 'in_area' | 'moved' | 'on_floor' | 'plain' | 'set_to'>,
-) {
-  /** "The heating in the bedroom" of "turn the heating off in the bedroom"; null where no place was said apart from the thing. */
-  const apart = (text: string, { slots }: Match, at: readonly Word[]): string | null => {
-    const target = said(text, at);
-    const [area, floor] = [said(text, slots.get('area')), said(text, slots.get('floor'))];
-    if (area !== '') return fill(data.in_area, { target, area });
-    return floor === '' ? null : fill(data.on_floor, { target, floor });
+export function createRewording(data: HomeWords) {
+  const nameOf = ({ text, at, target }: Spoken, part: 'device' | 'name'): string | null => {
+    const span = target?.[part];
+    return span ? said(text, at.slice(span.from, span.to)) : null;
   };
+  const wordsOf = ({ text, at, there }: Spoken): string => there ?? said(text, at);
 
   /** "Turn on the lights in the {area}" of "turn on the kitchen lights". */
-  const moved = (
-    text: string,
-    sent: string,
-    { at, device, there }: { at: readonly Word[]; device: Span | null; there: string | null },
-  ) =>
-    device === null
-      ? null
-      : sent.replace(there ?? said(text, at), () =>
-          fill(data.moved, { device: said(text, at.slice(device.from, device.to)) }),
-        );
+  const moved = (spoken: Spoken, sent: string): string | null => {
+    const device = nameOf(spoken, 'device');
+    return device === null ? null : sent.replace(wordsOf(spoken), () => fill(data.moved, { device }));
+  };
+
+  const isHeat = ({ at, target }: Spoken): boolean =>
+    target === undefined ? at.length === 0 : target.kinds.includes('climate') && !target.isNamed;
+  /** Whether a command sets what it names to a value, and says nothing else. */
+  const onlySets = (words: readonly Word[], spoken: Spoken): boolean => {
+    const { at, value, valueAt } = spoken;
+    const others = words.filter((word) => !at.includes(word) && !valueAt.includes(word));
+    const hasUnit = data.units.some((unit) => value.toLowerCase().endsWith(unit));
+    const isFine = (word: string) =>
+      data.set_with.includes(word) ||
+      (hasUnit && data.set_toward.includes(word)) ||
+      (isHeat(spoken) && word === data.temperature);
+    return others.every(({ word }) => isFine(word));
+  };
 
   /** What is sent: what was said, or the same in words that Home Assistant knows, with the place where it expects it. */
-  const resaid = (text: string, intent: string, { words, at, there, canResay, value }: Resaid): string => {
-    const target = there ?? said(text, at);
+  const resaid = (intent: string, words: readonly Word[], spoken: Spoken): string => {
+    const { text, at, there, value, canResay } = spoken;
+    const target = wordsOf(spoken);
     const hasVerb = words[0] !== at[0];
-    if (!hasVerb && value !== '') return fill(data.set_to, { target, value });
+    if (!hasVerb && value !== '' && onlySets(words, spoken)) return fill(data.set_to, { target, value });
     const plain = canResay ? data.as_plain[intent] : undefined;
     const isKnown = words.every((word) => at.includes(word) || data.plain.includes(word.word));
     const isPlain = there === null && hasVerb && isKnown;
     return plain === undefined || isPlain ? said(text, words) : fill(plain, { target });
   };
 
-  return { apart, moved, resaid };
+  /** What is spoken of in other words, with its place; without one it is in this room, and all there are in the house. */
+  const otherWords = (spoken: Spoken): string[] => {
+    const [name, device] = [nameOf(spoken, 'name'), nameOf(spoken, 'device')];
+    const { target, area, isEverywhere } = spoken;
+    if (name !== null) return area === '' ? [name, fill(data.in_area, { target: name, area: room })] : [];
+    if (device === null) return [];
+    if (isEverywhere) return [fill(data.all_of, { device })];
+    const place = area === '' ? room : area;
+    const inPlace = fill(data.moved, { device, area: place });
+    // "The ceiling light" of the kitchen may be called Kitchen ceiling.
+    return target?.isSpecial ? [inPlace, fill(data.of_area, { device, area: place })] : [inPlace];
+  };
+
+  const setTo = (spoken: Spoken, targets: readonly string[]): string[] => {
+    const { area, value } = spoken;
+    const heat = isHeat(spoken) ? [fill(data.set_temperature, { area: area || heated, value })] : [];
+    return [...heat, ...targets.map((target) => fill(data.set_to, { target, value }))];
+  };
+
+  /** All ways to say a command, the first as it was said. */
+  const ways = (intent: string, sent: string, words: readonly Word[], spoken: Spoken): string[] => {
+    const others = otherWords(spoken);
+    const placed = others.map((other) => sent.replace(wordsOf(spoken), () => other));
+    const sets = intent === 'set' && onlySets(words, spoken) ? setTo(spoken, others) : [];
+    // A machine is started, whoever turns it on.
+    const isStart =
+      ['on', 'start'].includes(intent) && spoken.target?.kinds.every((kind) => kind === 'machine');
+    const starts = isStart ? [wordsOf(spoken), ...others].map((target) => fill(data.start, { target })) : [];
+    return [...new Set([sent, ...placed, ...sets, ...starts])];
+  };
+
+  return { deviceOf: (spoken: Spoken) => nameOf(spoken, 'device'), moved, resaid, ways };
 }

@@ -18,7 +18,19 @@ export interface Target {
   isNamed: boolean;
   /** Where the words for what it is stand: "lights" of "the kitchen lights". Null: it has a name of its own. */
   device: Span | null;
+  /** Where its own name stands: "wemo plug" of "the wemo plug socket". Null: it has none. */
+  name: Span | null;
+  place: Place;
+  /** All there are of them, not only those of one room. */
+  isAll: boolean;
+  /** It is told from others of its kind: "the desk lamp". */
+  isSpecial: boolean;
+  /** Where each of several things stands; none: it is one. */
+  parts: readonly Span[];
 }
+
+/** Where a thing is said to be: in the speaker's room, in the whole house, in a room or on a floor with a name; null: nothing is said. */
+export type Place = 'here' | 'everywhere' | Span | null;
 
 /** Longer descriptions are none of a thing at home. */
 const mostEnds = 40;
@@ -37,8 +49,13 @@ export function createTargetReader(words: HomeWords, readWords: WordReader) {
   const adjectives = plain(words.adjectives);
   const prepositions = plain(words.in);
   const here = plain(words.here);
+  const everywhere = plain(words.everywhere);
+  const floors = plain(words.floors);
+  const thisRoom = plain(words.this_room);
+  const house = plain(words.house);
   const and = plain(words.and);
   const everything = plain(words.everything);
+  const all = plain(words.all);
   const devices = createPhraseFinder<Kind>(
     kinds.flatMap((kind) => words.devices[kind].map((text) => ({ text, stands: kind }))),
     readWords,
@@ -54,45 +71,73 @@ export function createTargetReader(words: HomeWords, readWords: WordReader) {
     return at;
   };
 
-  const placesAt = (said: readonly Word[], from: number): number[] => {
-    const direct = here.at(said, from).map(({ end }) => end);
-    const within = prepositions
-      .at(said, from)
-      .flatMap(({ end }) => areas.at(said, past(determiners, said, end)))
-      .map(({ end }) => end);
-    return [...direct, ...within];
-  };
+  const ends = (finder: ReturnType<typeof plain>, said: readonly Word[], from: number, place?: Place) =>
+    finder.at(said, from).map(({ end }) => ({ end, place: place === undefined ? { from, to: end } : place }));
+  /** Rooms, floors, "the room" and "the house". */
+  const areasFrom = (said: readonly Word[], from: number): { end: number; place: Place }[] => [
+    ...ends(house, said, from, 'everywhere'),
+    ...ends(thisRoom, said, from, 'here'),
+    ...ends(areas, said, from).filter(({ end }) => !house.at(said, from).some((whole) => whole.end === end)),
+  ];
+  const placesAt = (said: readonly Word[], from: number): { end: number; place: Place }[] => [
+    ...ends(here, said, from, 'here'),
+    ...ends(everywhere, said, from, 'everywhere'),
+    ...ends(floors, said, from),
+    ...prepositions.at(said, from).flatMap(({ end }) => areasFrom(said, past(determiners, said, end))),
+  ];
+  const saysAll = (said: readonly Word[], from: number, to: number): boolean =>
+    said.slice(from, to).some((_, at) => all.at(said, from + at).length > 0);
 
   /** One thing without a place behind it. */
   const thingsAt = (said: readonly Word[], from: number): Target[] => {
     const start = past(determiners, said, from);
-    const named = (at: number) =>
-      things
-        .at(said, at)
-        .map(({ end, found }) => ({ end, kinds: [found], isPlaced: true, isNamed: true, device: null }));
-    const called = (at: number, isPlaced: boolean): Target[] =>
-      devices.at(said, past(adjectives, said, at)).map(({ end, found }) => ({
+    const isAll = saysAll(said, from, start);
+    const named = (at: number, place: Place = null): Target[] =>
+      things.at(said, at).flatMap(({ end, found }) => {
+        const target = {
+          ...{ end, kinds: [found], isPlaced: true, isNamed: true, device: null, place },
+          ...{ name: { from: at, to: end }, isAll: false, isSpecial: false, parts: [] },
+        };
+        // "The wemo plug socket" is the thing called Wemo plug; "the vacuum cleaner robot" may be another than Vacuum cleaner.
+        const more = devices.at(said, end).filter((device) => device.found === found && found !== 'machine');
+        return [target, ...more.map((device) => ({ ...target, end: device.end }))];
+      });
+    const called = (at: number, place: Place): Target[] => {
+      const behind = past(adjectives, said, at);
+      return devices.at(said, behind).map(({ end, found }) => ({
         end,
         kinds: [found],
-        isPlaced,
+        isPlaced: place !== null && place !== 'here',
         isNamed: false,
         device: { from: at, to: end },
+        name: null,
+        place,
+        isAll,
+        isSpecial: behind > at,
+        parts: [],
       }));
-    const inArea = areas.at(said, start).flatMap(({ end }) => {
+    };
+    const inArea = areasFrom(said, start).flatMap(({ end, place }) => {
       const behind = past(determiners, said, end);
-      return [...called(behind, true), ...named(behind)];
+      return [...called(behind, place), ...named(behind, place)];
     });
     // Nobody can say that it is not known.
-    const all = everything
-      .at(said, start)
-      .map(({ end }) => ({ end, kinds: [...kinds], isPlaced: false, isNamed: true, device: null }));
-    return [...named(from), ...named(start), ...called(start, false), ...inArea, ...all];
+    const whole = everything.at(said, start).map(({ end }) => ({
+      ...{ end, kinds: [...kinds], isPlaced: false, isNamed: true, device: null, place: null },
+      ...{ name: null, isAll: true, isSpecial: false, parts: [] },
+    }));
+    return [...named(from), ...named(start), ...called(start, null), ...inArea, ...whole];
   };
 
   const placedAt = (said: readonly Word[], from: number): Target[] =>
     thingsAt(said, from).flatMap((target) => [
       target,
-      ...placesAt(said, target.end).map((end) => ({ ...target, end, isPlaced: true })),
+      ...placesAt(said, target.end).map(({ end, place }) => ({
+        ...target,
+        end,
+        place,
+        isPlaced: target.isPlaced || place !== 'here',
+      })),
     ]);
 
   const read = (said: readonly Word[], from: number, left = mostTargets): Target[] => {
@@ -105,7 +150,11 @@ export function createTargetReader(words: HomeWords, readWords: WordReader) {
           kinds: [...target.kinds, ...other.kinds],
           isPlaced: target.isPlaced && other.isPlaced,
           isNamed: target.isNamed && other.isNamed,
-          device: null,
+          ...{ device: null, name: null, place: null, isAll: false, isSpecial: true },
+          parts: [
+            { from, to: target.end },
+            ...(other.parts.length > 0 ? other.parts : [{ from: end, to: other.end }]),
+          ],
         })),
       ),
     );

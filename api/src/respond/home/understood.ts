@@ -1,3 +1,5 @@
+import type { Kind } from './home-words.ts';
+
 export const homeIntents = [
   ...['on', 'off', 'open', 'close', 'lock', 'unlock', 'set', 'start', 'stop'],
   ...['refer_on', 'refer_off', 'follow', 'state', 'which', 'level', 'measure'],
@@ -12,12 +14,24 @@ export interface Understood {
   isQuestion: boolean;
   /** It refers to what was said before: "turn it off", "and the bedroom". */
   isReference: boolean;
-  /** What is sent: the sentence without "please" and the like. */
+  /** The sentence without "please" and the like. */
   text: string;
+  /** Ways to say a command, best first; {room} stands for where it was said. None says anything else than was said. */
+  ways: readonly string[];
+  /** What the words say that it is; none: nothing. */
+  kinds: readonly Kind[];
+  /** All of a kind in the whole house. */
+  isEverywhere: boolean;
+  /** The same command to each of several things; none: it is to one. */
+  parts: readonly Understood[];
+  /** It is told from others of its kind: "the desk lamp". */
+  isSpecial: boolean;
   /** What it speaks of, as it was said, and without "the"; '' for nothing. */
   target: string;
   bare: string;
   area: string;
+  /** The room or floor that it speaks of, wherever that stands; '' for none. */
+  place: string;
   /** It says where, or names a thing. */
   isPlaced: boolean;
   /** All it speaks of are known names. */
@@ -38,9 +52,15 @@ export const nothing: Understood = {
   isQuestion: false,
   isReference: false,
   text: '',
+  ways: [],
+  kinds: [],
+  isEverywhere: false,
+  parts: [],
+  isSpecial: false,
   target: '',
   bare: '',
   area: '',
+  place: '',
   isPlaced: false,
   isNamed: false,
   needsRoom: false,

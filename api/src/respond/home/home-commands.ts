@@ -1,0 +1,143 @@
+import type { ActionNotes } from '../../actions/action-notes.ts';
+import { actionId } from '../../actions/action-store.ts';
+import type { AskedStore } from '../../actions/asked-store.ts';
+import type { LastCommand } from '../../actions/last-command.ts';
+import type { HomeAnswer } from '../../engines/home-answer.ts';
+import type { HomeClient } from '../../engines/home-client.ts';
+import { HomeError } from '../../engines/home-fault.ts';
+import { type HomeAsk, type HomeResult, homeAsked, no } from './home-control.ts';
+import type { HomeReports, SayHome } from './home-reports.ts';
+import type { SentenceFor } from './home-sentence.ts';
+import { awaitStates, type Stand } from './home-states.ts';
+import { actionOf, type Seen } from './home-undo.ts';
+import type { Kind } from './home-words.ts';
+import type { House } from './house.ts';
+import { isIntended } from './intended.ts';
+import type { Understood } from './understood.ts';
+
+export interface HomeCommandsOptions {
+  client: Pick<HomeClient, 'say' | 'states' | 'state' | 'readings'>;
+  house: Pick<House, 'mayHave'>;
+  sentenceFor: SentenceFor;
+  reply: SayHome;
+  reports: HomeReports;
+  notes: Pick<ActionNotes, 'note'>;
+  last: Pick<LastCommand, 'note'>;
+  asked: Pick<AskedStore, 'note'>;
+  onTrouble: (error: HomeError) => void;
+}
+
+export type HomeCommands = ReturnType<typeof createHomeCommands>;
+
+/** Kinds whose words mean all that is of them: whoever has a lamp has "lights", whoever has a plug need not have a fan. */
+const clearKinds: readonly Kind[] = ['light', 'lock', 'climate', 'media'];
+
+/**
+ * Commands to the house. Home Assistant guesses what it does not understand: it leaves out a word, or turns up the volume. So it is first asked what it
+ * would make of a command, and is told only what does what was said, to what was named, and nothing else.
+ */
+export function createHomeCommands(options: HomeCommandsOptions) {
+  const { client, house, sentenceFor, reply, reports, notes, last, asked, onTrouble } = options;
+
+  const noteDone = async (
+    command: Understood,
+    seen: Pick<Seen, 'before' | 'stands' | 'ok'>,
+    ask: HomeAsk,
+  ) => {
+    const { id, createdAt: at, conversation } = ask.turn;
+    const { text, intent } = command;
+    const action = actionOf({ text, intent, ...seen });
+    if (action) await notes.note({ turn: actionId(id, text), at, ...action }, conversation);
+    await last.note(conversation, { target: command.target, elsewhere: command.elsewhere ?? '' });
+  };
+
+  /** Whether there are such things where they are meant, though not what was to be done with them. */
+  const isThere = ({ kinds, isSpecial, isPlaced, isEverywhere, place }: Understood, room: string | null) => {
+    const isClear = isEverywhere || kinds.every((kind) => clearKinds.includes(kind));
+    const where = isEverywhere ? null : isPlaced ? place : room;
+    return isClear && !isSpecial && kinds.length > 0 && where !== '' && house.mayHave(kinds, where);
+  };
+
+  /** What is said of a command that Home Assistant does not know. Null: it may be meant for somebody else. */
+  const unknown = (command: Understood, { turn }: HomeAsk): HomeResult | null => {
+    const { target, bare, isNamed, isPlaced, needsRoom } = command;
+    const room = sentenceFor.roomOf(turn);
+    if (needsRoom && room === null) return no(reply('which_room', {}, turn));
+    if (isNamed || isThere(command, room)) return no(reply('not_possible', { target }, turn));
+    if (bare === '') return null;
+    return no(
+      room === null || isPlaced
+        ? reply('not_known', { bare }, turn)
+        : reply('not_known_here', { bare, room }, turn),
+    );
+  };
+
+  /** The first way to say a command that does what was said; null: there is none. */
+  const intended = async (command: Understood, { turn, signal }: HomeAsk): Promise<string | null> => {
+    const ways = sentenceFor.inRoom(command.ways, turn);
+    const readings = await client.readings(ways, signal);
+    return ways.find((_, at) => isIntended(readings[at] ?? null, command)) ?? null;
+  };
+
+  /** Null: the states cannot be read, which says nothing of whether it was done. */
+  const standsAfter = async (awaited: Parameters<typeof awaitStates>[1]): Promise<Stand[] | null> => {
+    try {
+      return await awaitStates(client, awaited);
+    } catch (error) {
+      if (!(error instanceof HomeError)) throw error;
+      onTrouble(error);
+      return null;
+    }
+  };
+
+  const finish = async (
+    command: Understood,
+    answer: HomeAnswer,
+    before: Seen['before'],
+    ask: HomeAsk,
+  ): Promise<HomeResult | null> => {
+    const { turn, signal } = ask;
+    if (answer.asksBack) await asked.note(turn.id, { kind: homeAsked, about: {}, at: turn.createdAt });
+    if (answer.kind === 'unknown') return unknown(command, ask);
+    if (answer.kind === 'told') return { ok: true, text: answer.speech || reply('ok', {}, turn) };
+    if (answer.kind === 'failed' && answer.succeeded.length === 0) return no(reply('broke', {}, turn));
+    const { intent } = command;
+    const stands = await standsAfter({ intent, entities: answer.succeeded, before, signal });
+    const told = stands ? reports.done(answer, stands, turn) : no(reply('unsure', {}, turn));
+    const broke = reply('broke', {}, turn);
+    const result = answer.kind === 'done' ? told : no(`${told.text} ${broke}`);
+    await noteDone(command, { ok: result.ok, before, stands }, ask);
+    return result;
+  };
+
+  return async (command: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
+    const commands = command.parts.length > 0 ? command.parts : [command];
+    const [texts, before] = await Promise.all([
+      Promise.all(commands.map((each) => intended(each, ask))),
+      client.states(ask.signal),
+    ]);
+    const missing = commands.find((_, at) => texts[at] === null);
+    if (missing) return unknown(missing, ask);
+    await ask.certain();
+    const answers: HomeAnswer[] = [];
+    for (const text of texts) if (text !== null) answers.push(await client.say(sentenceFor(text, ask)));
+    return await finish(command, together(answers), before, ask);
+  };
+}
+
+/** The answers to one command for several things as one: what was not done of it counts. */
+function together(answers: readonly HomeAnswer[]): HomeAnswer {
+  const [first, ...more] = answers;
+  if (!first || more.length === 0) return first ?? nothingSaid;
+  const fault = answers.find(({ kind }) => kind === 'failed' || kind === 'unknown');
+  return {
+    kind: fault ? 'failed' : first.kind,
+    // Two lamps are turned on in the same words.
+    speech: [...new Set(answers.map(({ speech }) => speech))].join('. '),
+    succeeded: answers.flatMap(({ succeeded }) => succeeded),
+    failed: answers.flatMap(({ failed }) => failed),
+    asksBack: answers.some(({ asksBack }) => asksBack),
+  };
+}
+
+const nothingSaid: HomeAnswer = { kind: 'unknown', speech: '', succeeded: [], failed: [], asksBack: false };

@@ -1,0 +1,98 @@
+import type { Reading } from '../../engines/home-dry-run.ts';
+import { kindOfDomain } from './home-words.ts';
+import type { Understood } from './understood.ts';
+
+/** Whether something of a domain may be changed. */
+type May = (domain: string) => boolean;
+
+const only =
+  (...domains: readonly string[]): May =>
+  (domain) =>
+    domains.includes(domain);
+/** Home Assistant also opens, closes, locks and unlocks by turning on and off. */
+const openable = only('cover', 'valve');
+const lockable = only('lock');
+const switchable: May = (domain) => !openable(domain) && !lockable(domain);
+const player = only('media_player');
+
+const heated = only('climate', 'water_heater');
+const humid = only('humidifier');
+
+/** What each of our intents may become in Home Assistant, and what of. Everything else would be something that nobody has said. */
+const changes = new Map<string, ReadonlyMap<string, May>>([
+  ['on', new Map([['HassTurnOn', switchable], ...started()])],
+  ['off', new Map([['HassTurnOff', switchable], ...docked()])],
+  ['open', new Map([['HassTurnOn', openable]])],
+  ['close', new Map([['HassTurnOff', openable]])],
+  ['lock', new Map([['HassTurnOn', lockable]])],
+  ['unlock', new Map([['HassTurnOff', lockable]])],
+  [
+    'set',
+    new Map([
+      ['HassLightSet', only('light')],
+      ['HassSetPosition', openable],
+      ['HassClimateSetTemperature', heated],
+      ['HassFanSetSpeed', only('fan')],
+      ['HassHumidifierSetpoint', humid],
+      ['HassHumidifierMode', humid],
+      ['HassSetVolume', player],
+      ['HassSetVolumeRelative', player],
+    ]),
+  ],
+  [
+    'start',
+    new Map([
+      ['HassTurnOn', switchable],
+      ['HassMediaUnpause', player],
+      ['HassMediaPlayerUnmute', player],
+      ...started(),
+    ]),
+  ],
+  [
+    'stop',
+    new Map([
+      ['HassTurnOff', switchable],
+      ['HassMediaPause', player],
+      ['HassMediaPlayerMute', player],
+      ['HassStopMoving', openable],
+      ...docked(),
+    ]),
+  ],
+]);
+
+function started(): [string, May][] {
+  return [
+    ['HassVacuumStart', only('vacuum')],
+    ['HassLawnMowerStartMowing', only('lawn_mower')],
+  ];
+}
+
+function docked(): [string, May][] {
+  return [
+    ['HassVacuumReturnToBase', only('vacuum')],
+    ['HassLawnMowerDock', only('lawn_mower')],
+  ];
+}
+
+/** These do it to all that a sentence speaks of; every other intent only to its own domain. */
+const toAll = new Set(['HassTurnOn', 'HassTurnOff']);
+/** What keeps a command from the whole house. */
+const bounds = ['name', 'area', 'floor'];
+
+const domainOf = (id: string) => id.split('.')[0] ?? '';
+
+/** Whether what Home Assistant would make of a command is what was said: the change, the kind of things, and no more of them than were named. */
+export function isIntended(
+  reading: Reading | null,
+  { intent, kinds, isEverywhere }: Pick<Understood, 'intent' | 'kinds' | 'isEverywhere'>,
+): boolean {
+  if (!reading || reading.isOwn) return reading !== null;
+  const may = changes.get(intent)?.get(reading.intent);
+  if (!may || !(isEverywhere || bounds.some((slot) => reading.slots.includes(slot)))) return false;
+  const domains = reading.targets.map(domainOf);
+  const touched = toAll.has(reading.intent) ? domains : domains.filter(may);
+  // What it knows by the name that was said is what was said, whatever it is.
+  const isOfKind = (domain: string) =>
+    kinds.length === 0 || reading.slots.includes('name') || kinds.includes(kindOfDomain[domain] ?? 'power');
+  return touched.length > 0 && touched.every((domain) => may(domain) && isOfKind(domain));
+}

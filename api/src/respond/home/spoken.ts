@@ -1,0 +1,110 @@
+import type { Match } from '../grammar/matcher.ts';
+import type { Word, WordReader } from '../grammar/words.ts';
+import { fill } from '../phrase.ts';
+import { said } from './asked-as.ts';
+import type { HomeWords, Kind } from './home-words.ts';
+import type { Target, TargetReader } from './target-reader.ts';
+import type { Understood } from './understood.ts';
+
+/** Slots that hold a target, and what it may be. */
+export const targetSlots: Readonly<Record<string, readonly Kind[] | null>> = {
+  any: null,
+  light: ['light'],
+  cover: ['cover', 'lock'],
+  lock: ['lock', 'cover'],
+  media: ['media'],
+  machine: ['machine'],
+  scene: ['scene'],
+};
+
+/** What there is in most rooms. */
+const inRooms: readonly Kind[] = ['light', 'cover', 'climate'];
+
+/** What a sentence speaks of. */
+export interface Spoken {
+  text: string;
+  /** The words for it, and what they were read as. */
+  at: readonly Word[];
+  target: Target | undefined;
+  /** The same with the place that was said apart from it; null: there was none. */
+  there: string | null;
+  /** The room or floor that was said, wherever it stands; '' for none. */
+  area: string;
+  /** All there are in the house. */
+  isEverywhere: boolean;
+  /** What it is to be set to. */
+  value: string;
+  valueAt: readonly Word[];
+  canResay: boolean;
+}
+
+interface SpokenOptions {
+  data: HomeWords;
+  targets: TargetReader;
+  readWords: WordReader;
+}
+
+/** Tells what a sentence speaks of, as far as its words tell. */
+export function createSpokenReader({ data, targets, readWords }: SpokenOptions) {
+  const house = new Set([...data.house, ...data.everywhere]);
+
+  /** "The heating in the bedroom" of "turn the heating off in the bedroom"; null where no place was said apart from the thing. */
+  const apart = (text: string, { slots }: Match, at: readonly Word[]): string | null => {
+    const target = said(text, at);
+    const [area, floor] = [said(text, slots.get('area')), said(text, slots.get('floor'))];
+    if (at.length === 0 || area + floor === '') return null;
+    return area === '' ? fill(data.on_floor, { target, floor }) : fill(data.in_area, { target, area });
+  };
+
+  const placeOf = ({ slots }: Match, at: readonly Word[], target: Target | undefined) => {
+    const place = target?.place ?? null;
+    const within = place === null || typeof place === 'string' ? [] : at.slice(place.from, place.to);
+    const words = slots.get('area') ?? slots.get('floor') ?? within;
+    const isHouse = place === 'everywhere' || house.has(words.map(({ word }) => word).join(' '));
+    return { words: isHouse ? [] : words, isHouse };
+  };
+
+  const told = ({ text, at, target, there, area, isEverywhere }: Spoken) => {
+    const bare = said(text, targets.bare(at));
+    const isPlaced = target?.isPlaced === true || area !== '' || there !== null || isEverywhere;
+    const isOfRoom =
+      target?.place === 'here' || target?.kinds.every((kind) => inRooms.includes(kind)) === true;
+    return {
+      target: there ?? said(text, at),
+      bare: there === null ? bare : said(there, targets.bare(readWords(there))),
+      place: area,
+      kinds: target?.kinds ?? [],
+      isPlaced,
+      isNamed: target?.isNamed === true,
+      isEverywhere,
+      isSpecial: target?.isSpecial === true,
+      needsRoom: !isPlaced && isOfRoom,
+    } satisfies Partial<Understood>;
+  };
+
+  return (text: string, match: Match) => {
+    const { slots } = match;
+    const name = Object.keys(targetSlots).find((each) => slots.has(each));
+    const at = slots.get(name ?? 'thing') ?? [];
+    const target = name === undefined ? undefined : largest(targets.read(at, 0), at.length);
+    const { words, isHouse } = placeOf(match, at, target);
+    const isHere = target?.place === 'here';
+    const spoken: Spoken = {
+      ...{ text, at, target, there: apart(text, match, at), area: said(text, words) },
+      isEverywhere: isHouse || (target?.isAll === true && words.length === 0 && !isHere),
+      value: said(text, slots.get('value')),
+      valueAt: slots.get('value') ?? [],
+      canResay: target !== undefined && !(target.isNamed && target.kinds.every((kind) => kind === 'scene')),
+    };
+    const isUnknown = name === undefined && at.length > 0;
+    return { spoken, told: { ...told(spoken), area: said(text, slots.get('area')), isUnknown } };
+  };
+}
+
+/** The best way to read a target as a whole. A word may stand for several kinds: a door is opened, and locked. */
+function largest(read: readonly Target[], end: number): Target | undefined {
+  const whole = read.filter((target) => target.end === end);
+  const best = whole.find(({ isNamed }) => isNamed) ?? whole.find(({ isPlaced }) => isPlaced) ?? whole[0];
+  const alike = whole.filter(({ isNamed }) => isNamed === best?.isNamed);
+  return best && { ...best, kinds: [...new Set(alike.flatMap(({ kinds }) => kinds))] };
+}
