@@ -19,8 +19,9 @@ let thinker: ReturnType<typeof createThinker>;
 let tools: readonly Tool[] = [];
 
 const files = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) }).files;
-const house: Pick<HomeControl, 'run'> & { heard: string[] } = {
+const house: Pick<HomeControl, 'run' | 'opensUp'> & { heard: string[] } = {
   heard: [],
+  opensUp: async (command) => command.includes('door'),
   async run(command) {
     house.heard.push(command);
     return command.includes('garage')

@@ -34,6 +34,7 @@ describe.skipIf(!hasRealLlm || !answersAreKnown)(
         files,
         household,
         home: {
+          opensUp: async () => false,
           async run(command) {
             commands.push(command);
             return { ok: true, text: 'Turned on the lights.' };

@@ -200,3 +200,29 @@ describe('what is asked for plainly is done at once', () => {
     expect((await world()).shopping).toEqual([...before.shopping, 'eggs']);
   });
 });
+
+describe('a door that somebody wants opened', () => {
+  const wanted: Said = {
+    said: 'Unlock the front door and then tell me a joke about it',
+    does: { control_home: { command: 'unlock the front door' } },
+  };
+
+  test('is asked about, and opened after a yes', async () => {
+    obeys(wanted);
+    const first = question(wanted.said);
+    const reply = (await thinker.responder.respond(first))?.text ?? '';
+    const before = fake.stateOf('lock.front_door');
+    const exchange = { user: wanted.said, assistant: reply, turn: first.turn.id };
+    await household.responder.respond(question('yes', {}, [exchange]));
+
+    expect(reply).toBe('Shall I tell the house: unlock the front door?');
+    expect([before, fake.stateOf('lock.front_door')]).toEqual(['locked', 'unlocked']);
+  });
+
+  test('stays shut where nobody can say yes, and that is said', async () => {
+    const reply = await hears(wanted, [thinker.responder], null);
+
+    expect(reply).toBe('I would have to ask you first whether I may, and here I cannot.');
+    expect(fake.stateOf('lock.front_door')).toBe('locked');
+  });
+});

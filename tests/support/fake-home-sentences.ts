@@ -3,6 +3,7 @@ export interface Thing {
   name: string;
   area: string;
   state: string;
+  deviceClass?: string;
   /** What it becomes when it is commanded; as commanded when not given. */
   becomes?: string;
 }

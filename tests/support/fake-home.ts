@@ -26,7 +26,7 @@ const house: Readonly<Record<string, Thing>> = {
   'light.lazy_lamp': { name: 'Lazy lamp', area: 'Attic', state: 'off', becomes: 'off' },
   'lock.front_door': { name: 'Front door', area: 'Hall', state: 'locked' },
   'lock.back_door': { name: 'Back door', area: 'Hall', state: 'unlocked' },
-  'cover.blinds': { name: 'Blinds', area: 'Bedroom', state: 'closed' },
+  'cover.blinds': { name: 'Blinds', area: 'Bedroom', state: 'closed', deviceClass: 'blind' },
 };
 
 /** An answer of the conversation API: a body, a status, `silent` for none at all, `reset` for a broken connection. */
@@ -122,7 +122,7 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
     return {
       areas: rooms().map((name) => ({ name, ids: idsIn(name) })),
       floors: ['Upstairs'],
-      things: Object.entries(things).map(([id, { name }]) => ({ id, name })),
+      things: Object.entries(things).map(([id, { name, deviceClass = null }]) => ({ id, name, deviceClass })),
     };
   };
   const callService = (service: string, body: string): unknown[] => {

@@ -19,7 +19,11 @@ const domains = [
 ];
 
 const areaSchema = z.object({ name: z.string(), ids: z.array(z.string()) });
-const thingSchema = z.object({ id: z.string(), name: z.string() });
+const thingSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  deviceClass: z.string().nullable().default(null),
+});
 export const houseSchema = z.object({
   areas: z.array(areaSchema),
   floors: z.array(z.string()),
@@ -42,7 +46,7 @@ export const houseTemplate = `
   {%- for floor in (floors() | list)[:50] -%}{%- set found.floors = found.floors + [floor_name(floor)] -%}{%- endfor -%}
 {%- endif -%}
 {%- for state in (states | selectattr('domain', 'in', ${JSON.stringify(domains)}) | list)[:${most.things}] -%}
-  {%- set found.things = found.things + [{'id': state.entity_id, 'name': state.name}] -%}
+  {%- set found.things = found.things + [{'id': state.entity_id, 'name': state.name, 'deviceClass': state.attributes.device_class | default(none)}] -%}
 {%- endfor -%}
 {{ {'areas': found.areas, 'floors': found.floors, 'things': found.things} | tojson }}`;
 

@@ -4,6 +4,7 @@ import type { AskedStore } from '../../actions/asked-store.ts';
 import type { LastCommand } from '../../actions/last-command.ts';
 import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
+import type { Reading } from '../../engines/home-dry-run.ts';
 import { HomeError } from '../../engines/home-fault.ts';
 import { type HomeAsk, type HomeResult, homeAsked, no } from './home-control.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
@@ -28,6 +29,11 @@ export interface HomeCommandsOptions {
 }
 
 export type HomeCommands = ReturnType<typeof createHomeCommands>;
+
+interface Intended {
+  text: string;
+  reading: Reading;
+}
 
 /** Kinds whose words mean all that is of them: whoever has a lamp has "lights", whoever has a plug need not have a fan. */
 const clearKinds: readonly Kind[] = ['light', 'lock', 'climate', 'media'];
@@ -72,12 +78,15 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     );
   };
 
-  /** The first way to say a command that does what was said; null: there is none. */
-  const intended = async (command: Understood, { turn, signal }: HomeAsk): Promise<string | null> => {
+  /** The first way to say a command that does what was said, and what that is to Home Assistant; null: there is none. */
+  const intended = async (command: Understood, { turn, signal }: HomeAsk): Promise<Intended | null> => {
     const ways = sentenceFor.inRoom(command.ways, turn);
     const readings = await client.readings(ways, signal);
-    return ways.find((_, at) => isIntended(readings[at] ?? null, command)) ?? null;
+    const found = ways.map((text, at) => ({ text, reading: readings[at] ?? null }));
+    return found.find((each): each is Intended => isIntended(each.reading, command)) ?? null;
   };
+  const allIntended = (command: Understood, ask: HomeAsk) =>
+    Promise.all(partsOf(command).map((each) => intended(each, ask)));
 
   /** Null: the states cannot be read, which says nothing of whether it was done. */
   const standsAfter = async (awaited: Parameters<typeof awaitStates>[1]): Promise<Stand[] | null> => {
@@ -110,20 +119,26 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     return result;
   };
 
-  return async (command: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
-    const commands = command.parts.length > 0 ? command.parts : [command];
-    const [texts, before] = await Promise.all([
-      Promise.all(commands.map((each) => intended(each, ask))),
-      client.states(ask.signal),
-    ]);
-    const missing = commands.find((_, at) => texts[at] === null);
-    if (missing) return unknown(missing, ask);
-    await ask.certain();
-    const answers: HomeAnswer[] = [];
-    for (const text of texts) if (text !== null) answers.push(await client.say(sentenceFor(text, ask)));
-    return await finish(command, together(answers), before, ask);
+  return {
+    /** Does what a command says, and nothing else. Null: it may be meant for somebody else. */
+    async act(command: Understood, ask: HomeAsk): Promise<HomeResult | null> {
+      const [found, before] = await Promise.all([allIntended(command, ask), client.states(ask.signal)]);
+      const missing = partsOf(command).find((_, at) => found[at] === null);
+      if (missing) return unknown(missing, ask);
+      await ask.certain();
+      const answers: HomeAnswer[] = [];
+      for (const each of found) if (each) answers.push(await client.say(sentenceFor(each.text, ask)));
+      return await finish(command, together(answers), before, ask);
+    },
+    /** What it would be to Home Assistant, of each part that would be sent. Nothing is done. */
+    async foreseen(command: Understood, ask: HomeAsk): Promise<Reading[]> {
+      return (await allIntended(command, ask)).flatMap((each) => each?.reading ?? []);
+    },
   };
 }
+
+/** One sentence may be sent as several: "the lamp and the fan". */
+const partsOf = (command: Understood) => (command.parts.length > 0 ? command.parts : [command]);
 
 /** The answers to one command for several things as one: what was not done of it counts. */
 function together(answers: readonly HomeAnswer[]): HomeAnswer {

@@ -6,6 +6,7 @@ import type { HomeGrammar } from './home-grammar.ts';
 import type { HomeQuestions } from './home-questions.ts';
 import type { SayHome } from './home-reports.ts';
 import type { House } from './house.ts';
+import type { OpensUp } from './opens-up.ts';
 import type { Understood } from './understood.ts';
 
 /** For whom something is to be done in the house. */
@@ -27,7 +28,9 @@ export interface HomeResult {
 export interface HomeControl {
   /** Runs one command to the house, or answers one question about it. Whatever is neither is refused; nothing is thrown but the end of the turn. */
   run(command: string, ask: HomeAsk): Promise<HomeResult>;
-  /** The same for what has been understood. Null: Home Assistant does not know what is meant, and it may be meant for somebody else. */
+  /** Whether that command may open the house to somebody, or nobody can tell. Nothing is done. */
+  opensUp(command: string, ask: HomeAsk): Promise<boolean>;
+  /** Runs what has been understood. Null: Home Assistant does not know what is meant, and it may be meant for somebody else. */
   answer(understood: readonly Understood[], ask: HomeAsk): Promise<HomeResult | null>;
   /** Says whatever was said to Home Assistant, which has asked for it. */
   goOn(ask: HomeAsk): Promise<HomeResult | null>;
@@ -47,6 +50,7 @@ export const homeAsked = 'home.asked';
 export interface HomeControlOptions {
   grammar: HomeGrammar;
   house: Pick<House, 'learn'>;
+  opensUp: OpensUp;
   questions: HomeQuestions;
   commands: HomeCommands;
   reply: SayHome;
@@ -56,7 +60,7 @@ export interface HomeControlOptions {
 
 /** Passes on what is understood to whoever asks or commands the house, and tells what is wrong with it. */
 export function createHomeControl(options: HomeControlOptions): HomeTalk {
-  const { grammar, house, questions, commands, reply, last, onTrouble } = options;
+  const { grammar, house, opensUp, questions, commands, reply, last, onTrouble } = options;
 
   /** "Turn it off" and "and the bedroom" as the command that they are; null where nothing was commanded of late. */
   const meant = async (understood: Understood, { turn }: HomeAsk): Promise<Understood | null> => {
@@ -68,7 +72,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const one = async (understood: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
     if (understood.isQuestion) return await questions(understood, ask);
     const command = await meant(understood, ask);
-    return command && (await commands(command, ask));
+    return command && (await commands.act(command, ask));
   };
 
   const honest = async (work: () => Promise<HomeResult | null>, { turn }: HomeAsk, isQuestion: boolean) => {
@@ -113,6 +117,14 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
       if (refused) return refused;
       const found = await answer(await read(command), ask);
       return found ?? no(reply('not_a_command', {}, ask.turn));
+    },
+    async opensUp(command, ask) {
+      const commands = (await read(command)).filter(({ isQuestion }) => !isQuestion);
+      const known = await Promise.all(commands.map((each) => meant(each, ask)));
+      return await opensUp(
+        known.flatMap((each) => each ?? []),
+        ask,
+      );
     },
     goOn: (ask) => answer([grammar.anything(ask.turn.text)], ask),
   };

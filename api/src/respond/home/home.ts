@@ -20,6 +20,7 @@ import { createSentenceFor } from './home-sentence.ts';
 import { homeShape } from './home-shape.ts';
 import { createHomeActions } from './home-undo.ts';
 import { watchHouse } from './house.ts';
+import { createOpensUp } from './opens-up.ts';
 
 interface HomeOptions {
   client: HomeClient;
@@ -57,11 +58,13 @@ export function createHome({ client, language, redis, log }: HomeOptions): Home 
   const onTrouble = ({ trouble }: HomeError) =>
     log.warn({ trouble }, 'Home Assistant did not do as it should');
   const told = { client, house, sentenceFor, reply, reports };
+  const commands = createHomeCommands({ ...told, notes, last, asked, onTrouble });
   const control = createHomeControl({
     grammar,
     house,
+    opensUp: createOpensUp({ house, commands, onTrouble }),
     questions: createHomeQuestions(told),
-    commands: createHomeCommands({ ...told, notes, last, asked, onTrouble }),
+    commands,
     reply,
     last,
     onTrouble,

@@ -73,6 +73,9 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
       rooms: facts.areas.map(({ name }) => name),
       devices: facts.things.map(({ name }) => name),
     }),
+    /** What kind of a thing it is within its domain: a garage door, a blind. Null: nobody has said. */
+    classOf: (id: string): string | null =>
+      facts.things.find((thing) => thing.id === id)?.deviceClass ?? null,
     /** The area that a satellite's room is; null: Home Assistant has none of that name. */
     areaOf(room: string | null): string | null {
       // Whose token may not know the rooms is believed to have named one.

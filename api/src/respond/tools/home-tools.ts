@@ -6,7 +6,7 @@ import { defineTool, type Tool } from './tool.ts';
 import type { SayTool } from './tool-words.ts';
 
 interface HomeToolsOptions {
-  home: Pick<HomeControl, 'run'>;
+  home: Pick<HomeControl, 'run' | 'opensUp'>;
   readWords: WordReader;
   grounds: Grounds;
   ask: SayTool;
@@ -20,10 +20,15 @@ export function createHomeTools({ home, readWords, grounds, ask: shall }: HomeTo
       description: 'Run one smart home command, in plain words.',
       effect: 'act',
       args: z.object({ command: z.string().min(1).max(300).describe('As it was said.') }),
-      async question({ command }, { turn }) {
+      async question({ command }, { turn, turnId, signal, certain }) {
         // As words, for a model may write signs that nobody could follow by ear.
         const words = readWords(command).map(({ word }) => word);
-        if (words.length === 0 || grounds({ act: 'home', command }, turn.text)) return null;
+        if (words.length === 0) return null;
+        const isAsked = grounds({ act: 'home', command }, turn.text);
+        // A door is opened on a yes only: whoever speaks through a model must not get in by it.
+        const asksAnyway =
+          isAsked && (await home.opensUp(command, { turn: { ...turn, id: turnId }, signal, certain }));
+        if (isAsked && !asksAnyway) return null;
         return shall('shall_command', { command: words.join(' ') }, turn);
       },
       async run({ command }, ask) {

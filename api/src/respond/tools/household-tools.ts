@@ -16,7 +16,7 @@ interface HouseholdToolsOptions {
   files: LanguageFiles;
   household: Pick<HouseholdSkills, 'skills' | 'asked' | 'lists' | 'timerSkill' | 'grammar' | 'numbers'>;
   /** Null: no Home Assistant is set up. */
-  home: Pick<HomeControl, 'run'> | null;
+  home: Pick<HomeControl, 'run' | 'opensUp'> | null;
   timeZone: string;
   words: Pick<ToolWords, 'say' | 'grounds' | 'askedFor'>;
 }

@@ -1,0 +1,56 @@
+import type { Reading } from '../../engines/home-dry-run.ts';
+import { HomeError } from '../../engines/home-fault.ts';
+import type { HomeCommands } from './home-commands.ts';
+import type { HomeAsk } from './home-control.ts';
+import type { House } from './house.ts';
+import type { Understood } from './understood.ts';
+
+/** Domains that let nobody in. Scripts, scenes and buttons are not among them: they do not say what they do. */
+const harmless = new Set([
+  ...['light', 'switch', 'fan', 'climate', 'media_player', 'vacuum', 'lawn_mower'],
+  ...['humidifier', 'water_heater', 'input_boolean'],
+]);
+/** Covers that are no way in. One without a class may be a gate. */
+const harmlessCovers = new Set(['awning', 'blind', 'curtain', 'damper', 'shade', 'shutter']);
+/** Intents of Home Assistant that reach one of these domains, whatever else is named as their target. */
+const harmlessIntent = /^Hass(?:Light|Climate|Media|Fan|Vacuum|LawnMower|Humidifier|SetVolume|\w*Get)/;
+
+/** Whether what Home Assistant would do may open the house, or nobody can tell: locks, gates, valves, alarm systems. */
+export function mayOpenUp(
+  { intent, isOwn, targets }: Pick<Reading, 'intent' | 'isOwn' | 'targets'>,
+  classOf: (id: string) => string | null,
+): boolean {
+  if (isOwn) return true;
+  if (harmlessIntent.test(intent)) return false;
+  const isHarmless = (id: string) => {
+    const domain = id.split('.')[0] ?? '';
+    return domain === 'cover' ? harmlessCovers.has(classOf(id) ?? '') : harmless.has(domain);
+  };
+  return targets.length === 0 || !targets.every(isHarmless);
+}
+
+interface OpensUpOptions {
+  house: Pick<House, 'classOf'>;
+  commands: Pick<HomeCommands, 'foreseen'>;
+  onTrouble: (error: HomeError) => void;
+}
+
+/** Whether any of these commands may open the house to somebody, or nobody can tell. Nothing is done. */
+export type OpensUp = (commands: readonly Understood[], ask: HomeAsk) => Promise<boolean>;
+
+/**
+ * Knows it by the things that Home Assistant would reach, never by the words of the command: any thing may have any name. What would not be sent
+ * opens nothing.
+ */
+export function createOpensUp({ house, commands, onTrouble }: OpensUpOptions): OpensUp {
+  return async (wanted, ask) => {
+    try {
+      const readings = await Promise.all(wanted.map((command) => commands.foreseen(command, ask)));
+      return readings.flat().some((reading) => mayOpenUp(reading, house.classOf));
+    } catch (error) {
+      if (!(error instanceof HomeError)) throw error;
+      onTrouble(error);
+      return true;
+    }
+  };
+}
