@@ -6,8 +6,8 @@ import { type Pcm, readWav } from '../../api/src/audio/wav.ts';
 import { createEngineClient } from '../../api/src/engines/engine-client.ts';
 import { wordsHeard } from '../../api/src/engines/heard.ts';
 import { createSttClient, type SttClient } from '../../api/src/engines/stt-client.ts';
-import { createHints, hearingSchema } from '../../api/src/respond/hints.ts';
-import { loadPart } from '../../api/src/respond/language.ts';
+import { createHints, hearingSchema } from '../../api/src/language/hints.ts';
+import { loadPart } from '../../api/src/language/language.ts';
 import { hasSpeechEngines, type RealEngine, startRealStt } from '../support/real-speech.ts';
 import { wordErrors } from '../support/word-errors.ts';
 

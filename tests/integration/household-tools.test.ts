@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { loadLanguage } from '../../api/src/language/language.ts';
 import type { HomeControl } from '../../api/src/respond/home/home-control.ts';
-import { loadLanguage } from '../../api/src/respond/language.ts';
 import { createAgreedSkill } from '../../api/src/respond/tools/asks-first.ts';
 import { createHouseholdTools } from '../../api/src/respond/tools/household-tools.ts';
 import type { Tool } from '../../api/src/respond/tools/tool.ts';

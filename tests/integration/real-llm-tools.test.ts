@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { loadLanguage } from '../../api/src/respond/language.ts';
+import { loadLanguage } from '../../api/src/language/language.ts';
 import type { Answer } from '../../api/src/respond/responder.ts';
 import { createHouseholdTools } from '../../api/src/respond/tools/household-tools.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';

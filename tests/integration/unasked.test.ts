@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { createActionNotes } from '../../api/src/actions/action-notes.ts';
 import { createOnce } from '../../api/src/actions/once.ts';
 import { createMcpServers } from '../../api/src/engines/mcp-servers.ts';
-import { loadLanguage } from '../../api/src/respond/language.ts';
+import { loadLanguage } from '../../api/src/language/language.ts';
 import { firstAnswer, type Responder } from '../../api/src/respond/responder.ts';
 import { createAgreedSkill } from '../../api/src/respond/tools/asks-first.ts';
 import { createHouseholdTools } from '../../api/src/respond/tools/household-tools.ts';

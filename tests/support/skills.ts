@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { loadLanguage } from '../../api/src/respond/language.ts';
+import { loadLanguage } from '../../api/src/language/language.ts';
 import type { Question, Responder } from '../../api/src/respond/responder.ts';
 import { createSkillResponder } from '../../api/src/respond/skill-responder.ts';
 import { createHouseholdSkills } from '../../api/src/respond/skills/household-skills.ts';

@@ -1,5 +1,5 @@
+import type { Say } from '../language/phrases.ts';
 import type { Doubts } from './doubts.ts';
-import type { Say } from './phrases.ts';
 import { plainAnswer, type Responder } from './responder.ts';
 
 /** These answer by fixed rules, as the skills do. */

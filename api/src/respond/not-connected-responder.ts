@@ -1,11 +1,11 @@
+import { createGrammar, type Grammar } from '../language/grammar/grammar.ts';
+import type { SlotType } from '../language/grammar/walk.ts';
+import type { Language } from '../language/language.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
-import { createGrammar, type Grammar } from './grammar/grammar.ts';
-import type { SlotType } from './grammar/walk.ts';
 import { createHomeGrammar, type HomeGrammar } from './home/home-grammar.ts';
 import { homeShape } from './home/home-shape.ts';
 import type { HomeWords } from './home/home-words.ts';
 import { createTargetReader } from './home/target-reader.ts';
-import type { Language } from './language.ts';
 import { type NotConnected, notConnected, notConnectedShape, type RunWords } from './not-connected-shape.ts';
 import { type AskedTurn, plainAnswer, type Question, type Responder } from './responder.ts';
 import { createSkillResponder } from './skill-responder.ts';

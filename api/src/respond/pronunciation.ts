@@ -1,5 +1,5 @@
+import type { SpeakingData } from '../language/speaking-schema.ts';
 import { anyOf, type Rule } from './rule.ts';
-import type { SpeakingData } from './speaking-schema.ts';
 
 /** 1100 to 1999 without the full hundreds, also "1980s"; the years since 2000 are read rightly as numbers. */
 const year = /(?<![\p{L}\p{N}.,:-])(1[1-9])(0[1-9]|[1-9]\d)(?=s?(?![\p{L}\p{N}]|[.,:-]\d))/gu;

@@ -1,4 +1,4 @@
-import type { SpeakingData } from './speaking-schema.ts';
+import type { SpeakingData } from '../language/speaking-schema.ts';
 
 /** What white space after a text says of it. The last three leave the word to the first character that follows. */
 export type SentenceEnd = 'no' | 'yes' | 'unless-it-goes-on' | 'unless-a-number' | 'before-a-capital';

@@ -1,6 +1,6 @@
-import type { Grammar, Sentence } from './grammar/grammar.ts';
-import type { SlotType } from './grammar/walk.ts';
-import { textOf, type Word } from './grammar/words.ts';
+import type { Grammar, Sentence } from '../language/grammar/grammar.ts';
+import type { SlotType } from '../language/grammar/walk.ts';
+import { textOf, type Word } from '../language/grammar/words.ts';
 import { plainAnswer, type Question, type Responder } from './responder.ts';
 import type { Ask, Intent, Skill } from './skills/skill.ts';
 

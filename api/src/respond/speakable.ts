@@ -1,6 +1,6 @@
+import type { SpeakingData } from '../language/speaking-schema.ts';
 import { plainText } from './plain-text.ts';
 import type { Rule } from './rule.ts';
-import type { SpeakingData } from './speaking-schema.ts';
 import { createAddressRule } from './spoken-addresses.ts';
 import { createDateRules, createDigitRules } from './spoken-dates.ts';
 import { createMoneyRules } from './spoken-money.ts';
@@ -8,7 +8,7 @@ import { createSymbolRules } from './spoken-symbols.ts';
 import { createUnitRules } from './spoken-units.ts';
 import { createAbbreviationRules, createTableRule } from './spoken-words.ts';
 
-export { type SpeakingData, speakingSchema } from './speaking-schema.ts';
+export { type SpeakingData, speakingSchema } from '../language/speaking-schema.ts';
 
 /** What a rule leaves of odd texts may be what another one looks for; nearly always, the second pass changes nothing. */
 const mostPasses = 6;

@@ -1,5 +1,5 @@
+import type { SpeakingData } from '../language/speaking-schema.ts';
 import { anyOf, type Rule, wordEnds } from './rule.ts';
-import type { SpeakingData } from './speaking-schema.ts';
 
 /** Dates and times of day, "2026-11-21", "8:00". */
 export function createDateRules(speaking: SpeakingData): Rule[] {

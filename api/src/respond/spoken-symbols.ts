@@ -1,5 +1,5 @@
+import type { SpeakingData } from '../language/speaking-schema.ts';
 import { amount, anyOf, type Rule } from './rule.ts';
-import type { SpeakingData } from './speaking-schema.ts';
 
 const powers = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const indices = '₀₁₂₃₄₅₆₇₈₉';

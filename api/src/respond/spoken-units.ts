@@ -1,5 +1,5 @@
+import type { SpeakingData } from '../language/speaking-schema.ts';
 import { amount, anyOf, begins, type Rule, wordEnds } from './rule.ts';
-import type { SpeakingData } from './speaking-schema.ts';
 
 type Units = SpeakingData['units'];
 

@@ -1,5 +1,5 @@
+import type { SpeakingData } from '../language/speaking-schema.ts';
 import { anyOf, type Rule } from './rule.ts';
-import type { SpeakingData } from './speaking-schema.ts';
 
 const lastOfText = /^["'”’)\]]*\s*$/;
 const beforeCapital = /^["'”’)\]]*\s+["'“‘(]?\p{Lu}/u;

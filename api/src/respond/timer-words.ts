@@ -1,6 +1,6 @@
+import { fill } from '../language/phrase.ts';
+import type { Phrases } from '../language/phrases.ts';
 import type { Timer } from '../timers/timer.ts';
-import { fill } from './phrase.ts';
-import type { Phrases } from './phrases.ts';
 
 /** Until then nobody calls it late. */
 const punctualMs = 60_000;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { loadLanguage } from '../../../api/src/respond/language.ts';
+import { loadLanguage } from '../../../api/src/language/language.ts';
 import { createNotConnectedResponder } from '../../../api/src/respond/not-connected-responder.ts';
 import {
   type NotConnected,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadLanguage } from '../../../api/src/respond/language.ts';
+import { loadLanguage } from '../../../api/src/language/language.ts';
 import { createTimerWords } from '../../../api/src/respond/timer-words.ts';
 import { minuteMs, now, timer } from '../../support/timers.ts';
 

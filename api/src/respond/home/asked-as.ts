@@ -1,6 +1,6 @@
-import type { Match } from '../grammar/matcher.ts';
-import { textOf, type Word } from '../grammar/words.ts';
-import { fill, type PhraseValues } from '../phrase.ts';
+import type { Match } from '../../language/grammar/matcher.ts';
+import { textOf, type Word } from '../../language/grammar/words.ts';
+import { fill, type PhraseValues } from '../../language/phrase.ts';
 import type { HomeWords } from './home-words.ts';
 
 /** The words in a slot as they were said; '' where it was left out. */

@@ -1,12 +1,12 @@
-import type { Grammar } from '../grammar/grammar.ts';
-import type { Match } from '../grammar/matcher.ts';
-import type { SlotType } from '../grammar/walk.ts';
-import type { Word } from '../grammar/words.ts';
-import { fill } from '../phrase.ts';
+import type { Grammar } from '../../language/grammar/grammar.ts';
+import type { Match } from '../../language/grammar/matcher.ts';
+import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
+import type { SlotType } from '../../language/grammar/walk.ts';
+import type { Word } from '../../language/grammar/words.ts';
+import { fill } from '../../language/phrase.ts';
 import { askedAs, said, valuesOf } from './asked-as.ts';
 import type { HomeWords, HouseNames, Kind } from './home-words.ts';
 import { createLater } from './later.ts';
-import { createPhraseFinder } from './phrase-finder.ts';
 import { createRewording } from './rewording.ts';
 import { createSpokenReader, type Spoken, targetSlots } from './spoken.ts';
 import { createTargetReader } from './target-reader.ts';

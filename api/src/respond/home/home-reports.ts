@@ -1,5 +1,5 @@
 import type { Entity, HomeAnswer } from '../../engines/home-answer.ts';
-import { joined } from '../phrase.ts';
+import { joined } from '../../language/phrase.ts';
 import type { SayReply } from '../skills/skill-language.ts';
 import type { HomeResult } from './home-control.ts';
 import type { homeShape } from './home-shape.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HomeSentence } from '../../engines/home-client.ts';
-import { fill } from '../phrase.ts';
+import { fill } from '../../language/phrase.ts';
 import type { AskedTurn } from '../responder.ts';
 import type { HomeWords } from './home-words.ts';
 import type { House } from './house.ts';

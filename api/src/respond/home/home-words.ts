@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { phraseSchema } from '../phrase.ts';
+import { phraseSchema } from '../../language/phrase.ts';
 
 /** What a thing is, as far as verbs tell: one locks a door and dims a lamp. */
 export const kinds = ['light', 'power', 'cover', 'lock', 'climate', 'media', 'machine', 'scene'] as const;

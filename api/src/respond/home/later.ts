@@ -1,6 +1,6 @@
-import type { Word, WordReader } from '../grammar/words.ts';
+import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
+import type { Word, WordReader } from '../../language/grammar/words.ts';
 import type { HomeWords } from './home-words.ts';
-import { createPhraseFinder } from './phrase-finder.ts';
 
 interface LaterOptions {
   words: Pick<HomeWords, 'later' | 'later_by' | 'times' | 'values'>;

@@ -1,6 +1,6 @@
-import type { Match } from '../grammar/matcher.ts';
-import type { Word, WordReader } from '../grammar/words.ts';
-import { fill } from '../phrase.ts';
+import type { Match } from '../../language/grammar/matcher.ts';
+import type { Word, WordReader } from '../../language/grammar/words.ts';
+import { fill } from '../../language/phrase.ts';
 import { said } from './asked-as.ts';
 import type { HomeWords, Kind } from './home-words.ts';
 import type { Target, TargetReader } from './target-reader.ts';

@@ -1,6 +1,6 @@
-import type { Word, WordReader } from '../grammar/words.ts';
+import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
+import type { Word, WordReader } from '../../language/grammar/words.ts';
 import { type HomeWords, type HouseNames, type Kind, kindOfDomain, kinds } from './home-words.ts';
-import { createPhraseFinder } from './phrase-finder.ts';
 
 /** Words from one place to another. */
 export interface Span {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { LanguageFiles } from '../../language/language.ts';
+import { fill, phraseSchema } from '../../language/phrase.ts';
 import type { CheckResult } from '../../status/check-log.ts';
 import type { EngineStatus } from '../../status/engine-status.ts';
-import type { LanguageFiles } from '../language.ts';
-import { fill, phraseSchema } from '../phrase.ts';
 import type { Ask, Skill } from './skill.ts';
 import { loadSkill } from './skill-language.ts';
 

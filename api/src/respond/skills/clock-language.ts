@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Day, feastPattern, weekdayOf } from '../calendar/day.ts';
-import { isTimeZone, type LocalTime } from '../calendar/time-zones.ts';
-import type { LanguageFiles } from '../language.ts';
-import { fill, phraseSchema } from '../phrase.ts';
+import { type Day, feastPattern, weekdayOf } from '../../language/calendar/day.ts';
+import { isTimeZone, type LocalTime } from '../../language/calendar/time-zones.ts';
+import type { LanguageFiles } from '../../language/language.ts';
+import { fill, phraseSchema } from '../../language/phrase.ts';
 import { loadSkill } from './skill-language.ts';
 
 const texts = z.array(z.string());

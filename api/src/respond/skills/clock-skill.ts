@@ -1,8 +1,8 @@
-import { createDateReader, type SaidDate } from '../calendar/date-reader.ts';
-import { numberOf } from '../calendar/day.ts';
-import { createClock, createPlaceReader } from '../calendar/time-zones.ts';
-import type { LanguageFiles } from '../language.ts';
-import type { NumberReader } from '../numbers/number-reader.ts';
+import { createDateReader, type SaidDate } from '../../language/calendar/date-reader.ts';
+import { numberOf } from '../../language/calendar/day.ts';
+import { createClock, createPlaceReader } from '../../language/calendar/time-zones.ts';
+import type { LanguageFiles } from '../../language/language.ts';
+import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { createDateWords, inTitleCase, loadClock } from './clock-language.ts';
 import type { Ask, Skill } from './skill.ts';
 import { slotOf } from './slot.ts';

@@ -1,5 +1,5 @@
 import type { Forget } from '../../actions/forget-conversation.ts';
-import type { LanguageFiles } from '../language.ts';
+import type { LanguageFiles } from '../../language/language.ts';
 import type { Skill } from './skill.ts';
 import { loadSkill, noWords } from './skill-language.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { LanguageFiles } from '../language.ts';
-import { joined } from '../phrase.ts';
+import type { LanguageFiles } from '../../language/language.ts';
+import { joined } from '../../language/phrase.ts';
 import type { Skill } from './skill.ts';
 import { loadSkill } from './skill-language.ts';
 

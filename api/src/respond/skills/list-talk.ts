@@ -1,7 +1,7 @@
+import type { LanguageFiles } from '../../language/language.ts';
+import { fill, joined } from '../../language/phrase.ts';
 import type { ListItem } from '../../lists/list-item.ts';
 import type { ListName, ListStore } from '../../lists/list-store.ts';
-import type { LanguageFiles } from '../language.ts';
-import { fill, joined } from '../phrase.ts';
 import { createListActions } from './list-actions.ts';
 import { createItemReader, createListReader } from './list-words.ts';
 import { listsShape } from './lists-shape.ts';

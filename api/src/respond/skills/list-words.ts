@@ -1,12 +1,18 @@
 import { z } from 'zod';
+import {
+  createOnly,
+  createSlotShape,
+  neverOf,
+  neverSchema,
+  type SlotShape,
+} from '../../language/grammar/slot-shape.ts';
+import type { SlotType } from '../../language/grammar/walk.ts';
+import type { Word } from '../../language/grammar/words.ts';
+import { textOf } from '../../language/grammar/words.ts';
+import type { Read } from '../../language/numbers/number-reader.ts';
+import { fill, phraseSchema } from '../../language/phrase.ts';
 import { type ItemFault, isSafe, keyOf, type ListItem, listItem } from '../../lists/list-item.ts';
 import type { ListName } from '../../lists/list-store.ts';
-import { createOnly, createSlotShape, neverOf, neverSchema, type SlotShape } from '../grammar/slot-shape.ts';
-import type { SlotType } from '../grammar/walk.ts';
-import type { Word } from '../grammar/words.ts';
-import { textOf } from '../grammar/words.ts';
-import type { Read } from '../numbers/number-reader.ts';
-import { fill, phraseSchema } from '../phrase.ts';
 
 const texts = z.array(z.string());
 

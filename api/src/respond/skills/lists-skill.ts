@@ -1,9 +1,9 @@
 import type { AskedStore } from '../../actions/asked-store.ts';
+import type { Word } from '../../language/grammar/words.ts';
+import type { LanguageFiles } from '../../language/language.ts';
+import { joined } from '../../language/phrase.ts';
 import { type ListItem, listLimits } from '../../lists/list-item.ts';
 import type { ListName, ListStore } from '../../lists/list-store.ts';
-import type { Word } from '../grammar/words.ts';
-import type { LanguageFiles } from '../language.ts';
-import { joined } from '../phrase.ts';
 import { createListTalk } from './list-talk.ts';
 import type { Ask, Skill } from './skill.ts';
 import { slotOf } from './slot.ts';

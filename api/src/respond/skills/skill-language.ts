@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type LanguageFiles, loadPart } from '../language.ts';
-import { fill, type PhraseValues, phraseSchema } from '../phrase.ts';
+import { type LanguageFiles, loadPart } from '../../language/language.ts';
+import { fill, type PhraseValues, phraseSchema } from '../../language/phrase.ts';
 
 export const noWords = z.undefined().optional();
 

@@ -1,7 +1,7 @@
 import type { Action, Recorded } from '../../actions/action-store.ts';
+import type { SlotType } from '../../language/grammar/walk.ts';
+import type { Word } from '../../language/grammar/words.ts';
 import type { Exchange } from '../../turn/turn.ts';
-import type { SlotType } from '../grammar/walk.ts';
-import type { Word } from '../grammar/words.ts';
 import type { AskedTurn } from '../responder.ts';
 
 /** A sentence that a skill has understood. */

@@ -1,10 +1,10 @@
-import type { LanguageFiles } from '../language.ts';
-import type { NumberReader } from '../numbers/number-reader.ts';
-import { fill } from '../phrase.ts';
-import { isFault } from '../sums/arithmetic.ts';
-import { spokenNumber } from '../sums/spoken-number.ts';
-import { createSumReader, type Sum } from '../sums/sum-reader.ts';
-import { sumWordsSchema } from '../sums/sum-words.ts';
+import type { LanguageFiles } from '../../language/language.ts';
+import type { NumberReader } from '../../language/numbers/number-reader.ts';
+import { fill } from '../../language/phrase.ts';
+import { isFault } from '../../language/sums/arithmetic.ts';
+import { spokenNumber } from '../../language/sums/spoken-number.ts';
+import { createSumReader, type Sum } from '../../language/sums/sum-reader.ts';
+import { sumWordsSchema } from '../../language/sums/sum-words.ts';
 import type { Ask, Skill } from './skill.ts';
 import { loadSkill } from './skill-language.ts';
 import { slotOf } from './slot.ts';

@@ -1,4 +1,4 @@
-import type { LanguageFiles } from '../language.ts';
+import type { LanguageFiles } from '../../language/language.ts';
 import type { Ask, Skill } from './skill.ts';
 import { loadSkill, noWords } from './skill-language.ts';
 

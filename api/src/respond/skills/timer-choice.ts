@@ -1,9 +1,9 @@
 import type { AskedStore } from '../../actions/asked-store.ts';
+import { numberOf } from '../../language/calendar/day.ts';
+import type { SaidTime } from '../../language/calendar/time-reader.ts';
+import type { createClock } from '../../language/calendar/time-zones.ts';
 import { isNear, type Timer, type TimerKind } from '../../timers/timer.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
-import { numberOf } from '../calendar/day.ts';
-import type { SaidTime } from '../calendar/time-reader.ts';
-import type { createClock } from '../calendar/time-zones.ts';
 import type { Ask } from './skill.ts';
 import type { SayReply } from './skill-language.ts';
 import type { SaidTimer } from './timer-names.ts';

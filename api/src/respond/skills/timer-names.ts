@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import type { DateReader, SaidDate } from '../../language/calendar/date-reader.ts';
+import type { SaidTime, TimeReader } from '../../language/calendar/time-reader.ts';
+import type { Duration, DurationReader } from '../../language/durations/duration-reader.ts';
+import type { SlotType } from '../../language/grammar/walk.ts';
+import { textOf, type Word } from '../../language/grammar/words.ts';
+import type { NumberReader, Read } from '../../language/numbers/number-reader.ts';
 import { type Timer, type TimerKind, timerKinds } from '../../timers/timer.ts';
-import type { DateReader, SaidDate } from '../calendar/date-reader.ts';
-import type { SaidTime, TimeReader } from '../calendar/time-reader.ts';
-import type { Duration, DurationReader } from '../durations/duration-reader.ts';
-import type { SlotType } from '../grammar/walk.ts';
-import { textOf, type Word } from '../grammar/words.ts';
-import type { NumberReader, Read } from '../numbers/number-reader.ts';
 
 const texts = z.array(z.string());
 

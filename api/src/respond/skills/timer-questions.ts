@@ -1,7 +1,7 @@
+import type { Day } from '../../language/calendar/day.ts';
+import type { SaidMoment } from '../../language/calendar/moment-reader.ts';
+import type { Word } from '../../language/grammar/words.ts';
 import type { Timer, TimerKind } from '../../timers/timer.ts';
-import type { Day } from '../calendar/day.ts';
-import type { SaidMoment } from '../calendar/moment-reader.ts';
-import type { Word } from '../grammar/words.ts';
 import type { Ask } from './skill.ts';
 import type { SayReply } from './skill-language.ts';
 import type { TimerChoice } from './timer-choice.ts';

@@ -1,9 +1,9 @@
 import type { Asked, AskedStore } from '../../actions/asked-store.ts';
+import { type Purpose, resolveMoment } from '../../language/calendar/moment.ts';
+import type { createClock } from '../../language/calendar/time-zones.ts';
+import type { Word } from '../../language/grammar/words.ts';
+import type { PhraseValues } from '../../language/phrase.ts';
 import type { NewTimer, Timer } from '../../timers/timer.ts';
-import { type Purpose, resolveMoment } from '../calendar/moment.ts';
-import type { createClock } from '../calendar/time-zones.ts';
-import type { Word } from '../grammar/words.ts';
-import type { PhraseValues } from '../phrase.ts';
 import type { Ask } from './skill.ts';
 import type { SayReply } from './skill-language.ts';
 import type { TimerActions } from './timer-actions.ts';

@@ -1,8 +1,8 @@
 import type { AskedStore } from '../../actions/asked-store.ts';
+import { createClock } from '../../language/calendar/time-zones.ts';
+import type { LanguageFiles } from '../../language/language.ts';
+import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
-import { createClock } from '../calendar/time-zones.ts';
-import type { LanguageFiles } from '../language.ts';
-import type { NumberReader } from '../numbers/number-reader.ts';
 import { createDateWords, loadClock } from './clock-language.ts';
 import type { Ask, Intent, Skill } from './skill.ts';
 import { loadSkill } from './skill-language.ts';

@@ -1,7 +1,7 @@
+import { numberOf } from '../../language/calendar/day.ts';
+import type { createClock } from '../../language/calendar/time-zones.ts';
+import { fill, joined } from '../../language/phrase.ts';
 import type { Timer } from '../../timers/timer.ts';
-import { numberOf } from '../calendar/day.ts';
-import type { createClock } from '../calendar/time-zones.ts';
-import { fill, joined } from '../phrase.ts';
 import type { createDateWords } from './clock-language.ts';
 import type { TimerTelling } from './timers-shape.ts';
 

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { createDateReader } from '../calendar/date-reader.ts';
-import { createMomentReader } from '../calendar/moment-reader.ts';
-import { createTimeReader } from '../calendar/time-reader.ts';
-import { createDurationReader } from '../durations/duration-reader.ts';
-import type { SlotType } from '../grammar/walk.ts';
-import type { Word } from '../grammar/words.ts';
-import type { NumberReader } from '../numbers/number-reader.ts';
+import { createDateReader } from '../../language/calendar/date-reader.ts';
+import { createMomentReader } from '../../language/calendar/moment-reader.ts';
+import { createTimeReader } from '../../language/calendar/time-reader.ts';
+import { createDurationReader } from '../../language/durations/duration-reader.ts';
+import type { SlotType } from '../../language/grammar/walk.ts';
+import type { Word } from '../../language/grammar/words.ts';
+import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import type { loadClock } from './clock-language.ts';
 import { slotOf } from './slot.ts';
 import { createTimerNames } from './timer-names.ts';

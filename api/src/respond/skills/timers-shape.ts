@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { momentWordsSchema } from '../calendar/moment-reader.ts';
-import { timeWordsSchema } from '../calendar/time-reader.ts';
-import { durationWordsSchema } from '../durations/duration-reader.ts';
-import { phraseSchema } from '../phrase.ts';
+import { momentWordsSchema } from '../../language/calendar/moment-reader.ts';
+import { timeWordsSchema } from '../../language/calendar/time-reader.ts';
+import { durationWordsSchema } from '../../language/durations/duration-reader.ts';
+import { phraseSchema } from '../../language/phrase.ts';
 import { timerNameWordsSchema } from './timer-names.ts';
 
 const texts = z.array(z.string());

@@ -1,5 +1,5 @@
 import type { ActionStore } from '../../actions/action-store.ts';
-import type { LanguageFiles } from '../language.ts';
+import type { LanguageFiles } from '../../language/language.ts';
 import type { Ask, Skill } from './skill.ts';
 import { loadSkill, noWords } from './skill-language.ts';
 import { actionKinds } from './take-back.ts';

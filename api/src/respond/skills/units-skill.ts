@@ -1,10 +1,14 @@
-import type { LanguageFiles } from '../language.ts';
-import { compare, type Fraction, fraction } from '../numbers/fraction.ts';
-import type { NumberReader } from '../numbers/number-reader.ts';
-import { spokenNumber } from '../sums/spoken-number.ts';
-import { convert, type Measured, roundMeasure } from '../units/convert.ts';
-import { createMeasureReader, type Measure, measureWordsSchema } from '../units/measure-reader.ts';
-import type { UnitName } from '../units/units.ts';
+import type { LanguageFiles } from '../../language/language.ts';
+import { compare, type Fraction, fraction } from '../../language/numbers/fraction.ts';
+import type { NumberReader } from '../../language/numbers/number-reader.ts';
+import { spokenNumber } from '../../language/sums/spoken-number.ts';
+import { convert, type Measured, roundMeasure } from '../../language/units/convert.ts';
+import {
+  createMeasureReader,
+  type Measure,
+  measureWordsSchema,
+} from '../../language/units/measure-reader.ts';
+import type { UnitName } from '../../language/units/units.ts';
 import type { Ask, Skill } from './skill.ts';
 import { loadSkill } from './skill-language.ts';
 import { slotOf } from './slot.ts';

@@ -1,5 +1,5 @@
 import type { AskedStore } from '../../actions/asked-store.ts';
-import type { LanguageFiles } from '../language.ts';
+import type { LanguageFiles } from '../../language/language.ts';
 import type { Ask, OnYes, Skill } from './skill.ts';
 import { loadSkill, noWords } from './skill-language.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createClock } from '../calendar/time-zones.ts';
+import { createClock } from '../../language/calendar/time-zones.ts';
 import type { Skill } from '../skills/skill.ts';
 import { defineTool, type Tool } from './tool.ts';
 

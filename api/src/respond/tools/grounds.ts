@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { DurationReader } from '../durations/duration-reader.ts';
-import type { Word, WordReader } from '../grammar/words.ts';
-import type { NumberReader } from '../numbers/number-reader.ts';
+import type { DurationReader } from '../../language/durations/duration-reader.ts';
+import type { Word, WordReader } from '../../language/grammar/words.ts';
+import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import type { ListTalk } from '../skills/list-talk.ts';
 import type { Act, RequestReader } from './requests.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WordReader } from '../grammar/words.ts';
+import type { WordReader } from '../../language/grammar/words.ts';
 import type { HomeControl } from '../home/home-control.ts';
 import type { Grounds } from './grounds.ts';
 import { defineTool, type Tool } from './tool.ts';

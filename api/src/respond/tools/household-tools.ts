@@ -1,5 +1,5 @@
+import type { LanguageFiles } from '../../language/language.ts';
 import type { HomeControl } from '../home/home-control.ts';
-import type { LanguageFiles } from '../language.ts';
 import type { HouseholdSkills } from '../skills/household-skills.ts';
 import { createListTalk } from '../skills/list-talk.ts';
 import { createAsksFirst } from './asks-first.ts';

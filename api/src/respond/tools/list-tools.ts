@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { AskedStore } from '../../actions/asked-store.ts';
+import type { Grammar } from '../../language/grammar/grammar.ts';
 import { type ItemFault, keyOf, type ListItem } from '../../lists/list-item.ts';
 import type { ListName } from '../../lists/list-store.ts';
-import type { Grammar } from '../grammar/grammar.ts';
 import type { ListTalk } from '../skills/list-talk.ts';
 import type { NotItem } from '../skills/list-words.ts';
 import type { Grounds } from './grounds.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Grammar } from '../grammar/grammar.ts';
-import type { Word } from '../grammar/words.ts';
+import type { Grammar } from '../../language/grammar/grammar.ts';
+import type { Word } from '../../language/grammar/words.ts';
 import { mostOwnWords, ownWords } from './own-words.ts';
 
 const lines = z.array(z.string().trim().min(1));

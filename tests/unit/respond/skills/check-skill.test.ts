@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadLanguage } from '../../../../api/src/respond/language.ts';
+import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { createCheckSkill } from '../../../../api/src/respond/skills/check-skill.ts';
 import type { CheckResult } from '../../../../api/src/status/check-log.ts';
 import type { EngineStatus } from '../../../../api/src/status/engine-status.ts';

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
-import { easterOf, feastIn } from '../../../../api/src/respond/calendar/day.ts';
-import { isTimeZone } from '../../../../api/src/respond/calendar/time-zones.ts';
+import { easterOf, feastIn } from '../../../../api/src/language/calendar/day.ts';
+import { isTimeZone } from '../../../../api/src/language/calendar/time-zones.ts';
 import { answered, englishSkills } from '../../../support/skills.ts';
 
 const { responder } = englishSkills(new Redis({ lazyConnect: true }));

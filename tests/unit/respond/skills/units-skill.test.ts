@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
-import { fraction, readDigits } from '../../../../api/src/respond/numbers/fraction.ts';
-import { convert } from '../../../../api/src/respond/units/convert.ts';
-import { unitNames, units } from '../../../../api/src/respond/units/units.ts';
+import { fraction, readDigits } from '../../../../api/src/language/numbers/fraction.ts';
+import { convert } from '../../../../api/src/language/units/convert.ts';
+import { unitNames, units } from '../../../../api/src/language/units/units.ts';
 import { answered, englishSkills } from '../../../support/skills.ts';
 
 const { responder } = englishSkills(new Redis({ lazyConnect: true }));

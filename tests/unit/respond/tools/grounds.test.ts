@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createDurationReader } from '../../../../api/src/respond/durations/duration-reader.ts';
-import { createGrammar } from '../../../../api/src/respond/grammar/grammar.ts';
-import { loadLanguage } from '../../../../api/src/respond/language.ts';
-import { createNumberReader } from '../../../../api/src/respond/numbers/number-reader.ts';
+import { createDurationReader } from '../../../../api/src/language/durations/duration-reader.ts';
+import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
+import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { createNumberReader } from '../../../../api/src/language/numbers/number-reader.ts';
 import { createListReader } from '../../../../api/src/respond/skills/list-words.ts';
 import { listsShape } from '../../../../api/src/respond/skills/lists-shape.ts';
 import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';

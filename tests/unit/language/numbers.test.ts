@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createWordReader } from '../../../api/src/respond/grammar/words.ts';
-import { loadPart } from '../../../api/src/respond/language.ts';
+import { createWordReader } from '../../../api/src/language/grammar/words.ts';
+import { loadPart } from '../../../api/src/language/language.ts';
 import {
   add,
   digitsOf,
@@ -14,8 +14,8 @@ import {
   readDigits,
   root,
   round,
-} from '../../../api/src/respond/numbers/fraction.ts';
-import { createNumberReader, numbersSchema } from '../../../api/src/respond/numbers/number-reader.ts';
+} from '../../../api/src/language/numbers/fraction.ts';
+import { createNumberReader, numbersSchema } from '../../../api/src/language/numbers/number-reader.ts';
 
 const folder = new URL('../../../api/languages/en/', import.meta.url);
 const reader = createNumberReader(loadPart({ folder }, 'numbers.yaml', numbersSchema));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { createHints, hearingSchema } from '../../../api/src/respond/hints.ts';
+import { createHints, hearingSchema } from '../../../api/src/language/hints.ts';
 
 const english = hearingSchema.parse(
   parse(readFileSync(new URL('../../../api/languages/en/hearing.yaml', import.meta.url), 'utf8')),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { loadPart } from '../../../api/src/respond/language.ts';
+import { loadPart } from '../../../api/src/language/language.ts';
 
 let root: string;
 beforeEach(() => {

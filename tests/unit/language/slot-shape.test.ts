@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createMatcher } from '../../../api/src/respond/grammar/matcher.ts';
-import { createSlotShape, neverOf, neverSchema } from '../../../api/src/respond/grammar/slot-shape.ts';
-import { parseTemplate } from '../../../api/src/respond/grammar/template.ts';
-import { createWordReader, textOf } from '../../../api/src/respond/grammar/words.ts';
+import { createMatcher } from '../../../api/src/language/grammar/matcher.ts';
+import { createSlotShape, neverOf, neverSchema } from '../../../api/src/language/grammar/slot-shape.ts';
+import { parseTemplate } from '../../../api/src/language/grammar/template.ts';
+import { createWordReader, textOf } from '../../../api/src/language/grammar/words.ts';
 
 const readWords = createWordReader({ spellings: {}, fillers: [] });
 const articles = ['the', 'a'];

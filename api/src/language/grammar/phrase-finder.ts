@@ -1,4 +1,4 @@
-import type { Word, WordReader } from '../grammar/words.ts';
+import type { Word, WordReader } from './words.ts';
 
 /** Finds phrases at a place between words, by their first word. */
 export interface PhraseFinder<T> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { loadLanguage } from '../../../api/src/respond/language.ts';
-import { fill, phraseSchema } from '../../../api/src/respond/phrase.ts';
-import { createSay } from '../../../api/src/respond/phrases.ts';
+import { loadLanguage } from '../../../api/src/language/language.ts';
+import { fill, phraseSchema } from '../../../api/src/language/phrase.ts';
+import { createSay } from '../../../api/src/language/phrases.ts';
 
 const english = new URL('../../../api/languages/en/', import.meta.url);
 const { phrases } = loadLanguage({ folder: english });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createMatcher } from '../../../api/src/respond/grammar/matcher.ts';
-import { parseTemplate } from '../../../api/src/respond/grammar/template.ts';
-import type { SlotType } from '../../../api/src/respond/grammar/walk.ts';
-import { createWordReader, textOf, type Word } from '../../../api/src/respond/grammar/words.ts';
+import { createMatcher } from '../../../api/src/language/grammar/matcher.ts';
+import { parseTemplate } from '../../../api/src/language/grammar/template.ts';
+import type { SlotType } from '../../../api/src/language/grammar/walk.ts';
+import { createWordReader, textOf, type Word } from '../../../api/src/language/grammar/words.ts';
 
 const readWords = createWordReader({
   spellings: { "what's": 'what is', '½': '1 / 2' },
