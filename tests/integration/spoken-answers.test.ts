@@ -5,9 +5,9 @@ import type { Pcm } from '../../api/src/audio/pcm.ts';
 import { createEngineClient } from '../../api/src/engines/engine-client.ts';
 import { createSttClient, type SttClient } from '../../api/src/engines/stt-client.ts';
 import { createTtsClient, type TtsClient } from '../../api/src/engines/tts-client.ts';
-import { createPronunciation } from '../../api/src/respond/pronunciation.ts';
-import { createSentenceSplitter } from '../../api/src/respond/sentence-splitter.ts';
-import { createSpeakable, speakingSchema } from '../../api/src/respond/speakable.ts';
+import { createPronunciation } from '../../api/src/speech-text/pronunciation.ts';
+import { createSentenceSplitter } from '../../api/src/speech-text/sentence-splitter.ts';
+import { createSpeakable, speakingSchema } from '../../api/src/speech-text/speakable.ts';
 import { hasSpeechEngines, type RealEngine, startRealStt, startRealTts } from '../support/real-speech.ts';
 import { wordErrors } from '../support/word-errors.ts';
 

@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
 import { createContextLine } from '../respond/prompt.ts';
 import { type Answer, type AskedTurn, firstAnswer, type Responder } from '../respond/responder.ts';
-import type { SentenceSplitter } from '../respond/sentence-splitter.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
+import type { SentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import type { ConversationStore, History } from '../turn/conversation-store.ts';
 import type { Exchange, Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';

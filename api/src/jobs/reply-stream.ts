@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { SentenceSplitter } from '../respond/sentence-splitter.ts';
+import type { SentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { NextStages } from './chain.ts';
