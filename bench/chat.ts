@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import { promptHead, promptOf } from '../api/src/respond/prompt.ts';
+import { promptHead, promptOf } from '../api/src/respond/llm/prompt.ts';
 import type { Household } from './household.ts';
 import { alternate, median, roundTo, summary, table } from './measure.ts';
 import type { Findings, Part } from './part.ts';

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import { promptHead, promptOf } from '../api/src/respond/prompt.ts';
+import { promptHead, promptOf } from '../api/src/respond/llm/prompt.ts';
 import { createProcesses, freePort, outputOf } from './processes.ts';
 
 const root = join(import.meta.dirname, '..');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { promptHead } from '../../api/src/respond/prompt.ts';
+import { promptHead } from '../../api/src/respond/llm/prompt.ts';
 import { type Assistant, startAssistant } from '../support/assistant.ts';
 import { openChat } from '../support/chat-caller.ts';
 import { openAiClientsSuite } from '../support/openai-clients-suite.ts';

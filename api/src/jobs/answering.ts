@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { createContextLine } from '../respond/prompt.ts';
+import { createContextLine } from '../respond/llm/prompt.ts';
 import { type Answer, type AskedTurn, firstAnswer, type Responder } from '../respond/responder.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { SentenceSplitter } from '../speech-text/sentence-splitter.ts';

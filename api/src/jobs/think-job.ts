@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
-import type { LlmResponder } from '../respond/llm-responder.ts';
-import { createContextLine } from '../respond/prompt.ts';
+import type { LlmResponder } from '../respond/llm/llm-responder.ts';
+import { createContextLine } from '../respond/llm/prompt.ts';
 import type { Responder } from '../respond/responder.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { ConversationStore } from '../turn/conversation-store.ts';

@@ -1,7 +1,7 @@
 import type { AskedStore } from '../actions/asked-store.ts';
 import type { Exchange } from '../turn/turn.ts';
 import type { AskedTurn } from './responder.ts';
-import type { SkillResponder } from './skill-responder.ts';
+import type { SkillResponder } from './skills/skill-responder.ts';
 import { doubt } from './skills/yes-no-skill.ts';
 
 interface DoubtsOptions {

@@ -5,7 +5,7 @@ import { createGrammar } from '../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../api/src/language/language.ts';
 import { createNumberReader } from '../../../api/src/language/numbers/number-reader.ts';
 import { loadSkill } from '../../../api/src/respond/skills/skill-language.ts';
-import { timersShape } from '../../../api/src/respond/skills/timers-shape.ts';
+import { timersShape } from '../../../api/src/respond/skills/timers/timers-shape.ts';
 
 const language = loadLanguage({ folder: new URL('../../../api/languages/en/', import.meta.url) });
 const { words } = loadSkill(language.files, 'timers', timersShape);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DurationReader } from '../../language/durations/duration-reader.ts';
 import type { Word, WordReader } from '../../language/grammar/words.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
-import type { ListTalk } from '../skills/list-talk.ts';
+import type { ListTalk } from '../skills/lists/list-talk.ts';
 import type { Act, RequestReader } from './requests.ts';
 
 const texts = z.array(z.string());

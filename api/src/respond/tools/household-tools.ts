@@ -1,7 +1,7 @@
 import type { LanguageFiles } from '../../language/language.ts';
 import type { HomeControl } from '../home/home-control.ts';
 import type { HouseholdSkills } from '../skills/household-skills.ts';
-import { createListTalk } from '../skills/list-talk.ts';
+import { createListTalk } from '../skills/lists/list-talk.ts';
 import { createAsksFirst } from './asks-first.ts';
 import { createClockTools } from './clock-tools.ts';
 import { createGrounds } from './grounds.ts';

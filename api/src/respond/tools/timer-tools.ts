@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { NewTimer, Timer } from '../../timers/timer.ts';
 import { remainingMs } from '../../timers/timer.ts';
-import type { TimerSkill } from '../skills/timer-skill.ts';
+import type { TimerSkill } from '../skills/timers/timer-skill.ts';
 import type { Grounds } from './grounds.ts';
 import { defineTool, type Outcome, type Tool, type ToolAsk } from './tool.ts';
 import type { SayTool } from './tool-words.ts';

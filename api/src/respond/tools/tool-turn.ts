@@ -1,7 +1,7 @@
 import { actionId } from '../../actions/action-store.ts';
 import type { ToolCall } from '../../engines/tool-calls.ts';
 import type { Round } from '../../turn/turn.ts';
-import type { ReplySoFar } from '../reply-so-far.ts';
+import type { ReplySoFar } from '../llm/reply-so-far.ts';
 import type { Question } from '../responder.ts';
 import type { Outcome, Tool, ToolAsk } from './tool.ts';
 import type { SayTool } from './tool-words.ts';

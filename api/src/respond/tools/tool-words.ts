@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type LanguageFiles, loadPart } from '../../language/language.ts';
 import { fill, type PhraseValues, phraseSchema } from '../../language/phrase.ts';
-import { createClaims } from '../claims.ts';
+import { createClaims } from './claims.ts';
 import { groundWordsSchema } from './grounds.ts';
 import { requestWordsSchema } from './requests.ts';
 

@@ -10,9 +10,9 @@ import { createDurationReader } from '../../../../api/src/language/durations/dur
 import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { createNumberReader } from '../../../../api/src/language/numbers/number-reader.ts';
-import { loadClock } from '../../../../api/src/respond/skills/clock-language.ts';
+import { loadClock } from '../../../../api/src/respond/skills/clock/clock-language.ts';
 import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
-import { timersShape } from '../../../../api/src/respond/skills/timers-shape.ts';
+import { timersShape } from '../../../../api/src/respond/skills/timers/timers-shape.ts';
 
 const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
 const { words } = loadSkill(language.files, 'timers', timersShape);

@@ -4,10 +4,10 @@ import { createDurationReader } from '../../../../api/src/language/durations/dur
 import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { createNumberReader } from '../../../../api/src/language/numbers/number-reader.ts';
-import { createListReader } from '../../../../api/src/respond/skills/list-words.ts';
-import { listsShape } from '../../../../api/src/respond/skills/lists-shape.ts';
+import { createListReader } from '../../../../api/src/respond/skills/lists/list-words.ts';
+import { listsShape } from '../../../../api/src/respond/skills/lists/lists-shape.ts';
 import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
-import { timersShape } from '../../../../api/src/respond/skills/timers-shape.ts';
+import { timersShape } from '../../../../api/src/respond/skills/timers/timers-shape.ts';
 import { type Claim, createGrounds } from '../../../../api/src/respond/tools/grounds.ts';
 import { createRequestReader } from '../../../../api/src/respond/tools/requests.ts';
 import { loadToolWords } from '../../../../api/src/respond/tools/tool-words.ts';

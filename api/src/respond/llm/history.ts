@@ -1,0 +1,52 @@
+import type { Exchange, Round } from '../../turn/turn.ts';
+
+/** More earlier exchanges than this make a small model slow and confused, whatever its context holds. */
+const mostExchanges = 100;
+
+interface FitOptions {
+  /** Tokens that the history may take. */
+  budgetTokens: number;
+  bytesPerToken: number;
+}
+
+/**
+ * How many of the oldest exchanges to leave out. While all fit, none; when they do not, half of the budget is freed at once: every cut makes
+ * the engine read the rest again, so cuts must be rare.
+ */
+export function exchangesToDrop(
+  exchanges: readonly Exchange[],
+  { budgetTokens, bytesPerToken }: FitOptions,
+): number {
+  const sizes = exchanges.map((exchange) => tokensOf(exchange, bytesPerToken));
+  let total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total <= budgetTokens && exchanges.length <= mostExchanges) return 0;
+
+  let dropped = 0;
+  for (const size of sizes) {
+    if (total <= budgetTokens / 2 && exchanges.length - dropped <= mostExchanges / 2) break;
+    total -= size;
+    dropped += 1;
+  }
+  return dropped;
+}
+
+/** Chat templates put a handful of tokens round every message. */
+const templateTokens = 16;
+
+function tokensOf({ user, assistant, rounds = [] }: Exchange, bytesPerToken: number): number {
+  const words = estimateTokens(user, bytesPerToken) + estimateTokens(assistant, bytesPerToken);
+  return words + templateTokens + tokensOfRounds(rounds, bytesPerToken);
+}
+
+/** What calls and their results take in a prompt. */
+export function tokensOfRounds(rounds: readonly Round[], bytesPerToken: number): number {
+  const messages = rounds.reduce((sum, { calls }) => sum + 1 + calls.length, 0);
+  return (
+    messages * templateTokens + (messages === 0 ? 0 : estimateTokens(JSON.stringify(rounds), bytesPerToken))
+  );
+}
+
+/** A guess on the safe side; the engine's own count corrects `bytesPerToken` with every answer. */
+export function estimateTokens(text: string, bytesPerToken: number): number {
+  return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
+}

@@ -1,0 +1,42 @@
+import type { LlmFacts } from '../../engines/llm-client.ts';
+import type { Pipeline } from '../../settings/pipeline.ts';
+import type { Tool } from '../tools/tool.ts';
+import { type PromptHead, promptHead } from './prompt.ts';
+
+/** Tools of others may take this part of what a model can read: the rest is for people. */
+const mostOfContext = 1 / 4;
+/** A schema is mostly signs and short words. */
+const bytesPerToken = 3;
+
+interface PromptHeadsOptions {
+  /** All tools that there are now, in an order that stays. */
+  tools: (settings: Pipeline) => readonly Tool[];
+  /** Whether the model of our own server knows tools, as its list says; null: nobody knows. */
+  ownModelCallsTools: () => boolean | null;
+}
+
+export type PromptHeadOf = (facts: LlmFacts, settings: Pipeline) => PromptHead;
+
+/** What a model is told first and offered, by what it can do and what the household wants. */
+export function createPromptHeads({ tools, ownModelCallsTools }: PromptHeadsOptions): PromptHeadOf {
+  const mayCall = ({ callsTools, isLlamaCpp, isOwn }: LlmFacts) => {
+    if (isOwn && ownModelCallsTools() === false) return false;
+    // llama.cpp knows its template. Of any other server it shows when it is asked.
+    return callsTools ?? (isLlamaCpp ? isOwn && ownModelCallsTools() === true : true);
+  };
+
+  return (facts, settings) => {
+    const offered = settings.tools && mayCall(facts) ? tools(settings) : [];
+    return promptHead({ tools: fitting(offered, facts.contextTokens), persona: settings.persona });
+  };
+}
+
+/** The tools of others as far as there is room for them; our own always. */
+function fitting(tools: readonly Tool[], contextTokens: number): readonly Tool[] {
+  let left = contextTokens * mostOfContext * bytesPerToken;
+  return tools.filter(({ spec, isForeign }) => {
+    if (!isForeign) return true;
+    left -= Buffer.byteLength(JSON.stringify(spec));
+    return left >= 0;
+  });
+}

@@ -1,0 +1,60 @@
+import type { ChatEnd, ChatEvent } from '../../engines/llm-answer.ts';
+import type { ToolCall } from '../../engines/tool-calls.ts';
+import { createReasoningFilter, withoutOpenedReasoning } from './reasoning-filter.ts';
+import { isStuck } from './repetition.ts';
+
+/** Words come singly; whether they go round in circles shows only over many. */
+const lookEvery = 16;
+
+/** An answer that was stopped: the engine has counted nothing. */
+const stopped: ChatEnd = { finish: 'stop', promptTokens: null, cachedTokens: null, answerTokens: null };
+
+export interface ReadReply {
+  /** Empty when the model said nothing but its thoughts. */
+  text: string;
+  /** What the model wants done before it goes on; none when it has finished. */
+  calls: readonly ToolCall[];
+  /** From the call to its first words, in ms; null when there were none. */
+  firstMs: number | null;
+  end: ChatEnd;
+}
+
+/** Reads an answer to its end, or until it is enough or goes round in circles, and says its words on the way. Without the model's thinking, and no white space round it. */
+export async function readReply(
+  events: AsyncIterable<ChatEvent>,
+  say: (words: string) => void,
+  isEnough: (text: string) => boolean = isStuck,
+): Promise<ReadReply> {
+  const begunAt = performance.now();
+  const filter = createReasoningFilter();
+  let text = '';
+  let firstMs: number | null = null;
+  let end = stopped;
+  let calls: readonly ToolCall[] = [];
+  let deltas = 0;
+
+  const add = (words: string) => {
+    const grown = (text + words).trimStart();
+    const [before, after] = [text.trimEnd().length, grown.trimEnd().length];
+    text = grown;
+    if (after > before) say(grown.slice(before, after));
+  };
+
+  for await (const event of events) {
+    if (event.type === 'end') {
+      end = event.end;
+      continue;
+    }
+    if (event.type === 'calls') {
+      calls = event.calls;
+      continue;
+    }
+    firstMs ??= performance.now() - begunAt;
+    add(filter.push(event.text));
+    deltas += 1;
+    // Leaving the loop closes the connection, which stops the engine.
+    if (deltas % lookEvery === 0 && isEnough(text)) break;
+  }
+  add(filter.end());
+  return { text: withoutOpenedReasoning(text), calls, firstMs, end };
+}

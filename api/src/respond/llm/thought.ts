@@ -1,0 +1,83 @@
+import type { ChatEnd } from '../../engines/llm-answer.ts';
+import type { Span } from '../../turn/turn.ts';
+import type { Answer, Question } from '../responder.ts';
+import { createToolTurn, type ToolTurn } from '../tools/tool-turn.ts';
+import type { SayTool } from '../tools/tool-words.ts';
+import { createReplySoFar, type ReplySoFar } from './reply-so-far.ts';
+
+/** One question on its way through the model, which may take several requests: each time it calls tools, and once to answer. */
+export interface Thought {
+  question: Question;
+  reply: ReplySoFar;
+  tools: ToolTurn;
+  /** How many of the oldest exchanges are left out. */
+  dropped: number;
+  /** A request failed of which somebody has heard or read words already. */
+  hasBrokenOff: boolean;
+  /** Notes what a request has cost. `firstMs`: until its first words. */
+  spent(end: ChatEnd, times: { firstMs: number | null; totalMs: number }): void;
+  /** Notes how long tools took. */
+  spentOnTools(ms: number): void;
+  /**
+   * The answer as it stands. `last` is the model's own end of it, where it has the last word: without thoughts that only showed as such when
+   * they were over.
+   */
+  answer(last?: string): Answer;
+}
+
+interface ThoughtOptions {
+  question: Question;
+  say: SayTool;
+  toolMs: number | undefined;
+}
+
+export function createThought({ question, say, toolMs }: ThoughtOptions): Thought {
+  const reply = createReplySoFar(question.say);
+  const tools = createToolTurn({ question, reply, say, ...(toolMs !== undefined && { toolMs }) });
+  const usage = { prompt: 0, cached: 0, answer: 0 };
+  const times: { first: number | null; llm: number; tools: number } = { first: null, llm: 0, tools: 0 };
+  const begunAt = performance.now();
+  const steps: Span[] = [];
+  const step = (name: string, took_ms: number): void => {
+    steps.push({ name, start_ms: performance.now() - begunAt - took_ms, took_ms });
+  };
+  let isCounted = true;
+  let finish: ChatEnd['finish'] = 'stop';
+
+  const thought: Thought = {
+    question,
+    reply,
+    tools,
+    dropped: 0,
+    hasBrokenOff: false,
+    spent(end, { firstMs, totalMs }) {
+      step('llm', totalMs);
+      times.first ??= firstMs ?? totalMs;
+      times.llm += totalMs;
+      finish = end.finish;
+      isCounted &&= end.promptTokens !== null && end.answerTokens !== null;
+      usage.prompt += end.promptTokens ?? 0;
+      usage.cached += end.cachedTokens ?? 0;
+      usage.answer += end.answerTokens ?? 0;
+    },
+    spentOnTools(ms) {
+      step('tools', ms);
+      times.tools += ms;
+    },
+    answer(last) {
+      const rounds = [...tools.kept];
+      const text = last === undefined ? reply.text : `${reply.textBefore} ${last}`.trim();
+      const timings = { 'llm-first': times.first ?? times.llm, llm: times.llm };
+      return {
+        text,
+        finish: last === undefined ? 'stop' : finish,
+        usage: isCounted ? usage : null,
+        timings: tools.rounds.length > 0 ? { ...timings, tools: times.tools } : timings,
+        steps,
+        dropped: thought.dropped,
+        ...(rounds.length > 0 && { kept: { assistant: last ?? reply.text, rounds } }),
+      };
+    },
+  };
+  return thought;
+}

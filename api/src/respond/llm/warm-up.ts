@@ -1,0 +1,31 @@
+import type { LlmClient, LlmFacts } from '../../engines/llm-client.ts';
+import { type PromptHead, promptOf } from './prompt.ts';
+
+/**
+ * Proves by a word that a language model can answer, and has each of its slots that is still cold read the standing instructions, so that the
+ * first question of a conversation finds them read. A slot that has worked before is left alone: it holds a conversation. Returns the model's
+ * name. Throws EngineError.
+ */
+export async function warmUpLlm(
+  client: LlmClient,
+  signal: AbortSignal,
+  headOf: (facts: LlmFacts) => PromptHead,
+): Promise<string> {
+  const facts = await client.discover(signal);
+  const cold = await client.coldSlots(signal);
+  const targets: (number | undefined)[] = facts.isLlamaCpp ? cold : [undefined];
+  for (const slot of targets) {
+    const head = headOf(facts);
+    const messages = promptOf({ head, exchanges: [], newest: 'Hello.' });
+    for await (const _ of client.chat({
+      messages,
+      tools: head.tools.map(({ spec }) => spec),
+      mostTokens: 1,
+      signal,
+      ...(slot !== undefined && { slot }),
+    })) {
+      // the word itself does not matter
+    }
+  }
+  return facts.model;
+}

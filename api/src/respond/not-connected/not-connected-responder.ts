@@ -1,0 +1,156 @@
+import { createGrammar, type Grammar } from '../../language/grammar/grammar.ts';
+import type { SlotType } from '../../language/grammar/walk.ts';
+import type { Language } from '../../language/language.ts';
+import type { Pipeline } from '../../settings/pipeline.ts';
+import { createHomeGrammar, type HomeGrammar } from '../home/home-grammar.ts';
+import { homeShape } from '../home/home-shape.ts';
+import type { HomeWords } from '../home/home-words.ts';
+import { createTargetReader } from '../home/target-reader.ts';
+import { type AskedTurn, plainAnswer, type Question, type Responder } from '../responder.ts';
+import type { Ask, Intent } from '../skills/skill.ts';
+import { loadSkill } from '../skills/skill-language.ts';
+import { createSkillResponder } from '../skills/skill-responder.ts';
+import { type NotConnected, notConnected, notConnectedShape, type RunWords } from './not-connected-shape.ts';
+
+interface NotConnectedOptions {
+  language: Language;
+  /** Whether a Home Assistant is set up: then it is the one to tell of the house. */
+  hasHome: boolean;
+  /** Whether the language model may find a tool of others for it. */
+  mayBeServed: (settings: Pipeline) => boolean;
+}
+
+/** These answer by fixed rules, as the skills do. */
+const name = 'skills';
+
+/**
+ * Says so where only something that is not connected could know or do what is asked: the weather, a song, the lights. A language model would
+ * make up an answer. It stands behind everybody who can really help, and before the language model.
+ */
+export function createNotConnectedResponder({
+  language,
+  hasHome,
+  mayBeServed,
+}: NotConnectedOptions): Responder {
+  const { sentences, words, reply } = loadSkill(language.files, 'not-connected', notConnectedShape);
+  const home = loadSkill(language.files, 'home', homeShape);
+  const rules = { ...language.grammar.rules, ...words.parts };
+  const before = [...language.grammar.before, ...words.before];
+  const grammar = createGrammar({ ...language.grammar, rules, before });
+  const house = createHomeGrammar({ grammar: createGrammar(language.grammar), ...home });
+
+  const refusal = (kind: NotConnected, turn?: { id: string }): string => {
+    const atHome = hasHome ? playersAtHome(kind) : null;
+    return reply(atHome ?? kind, {}, turn);
+  };
+  /** The same again, where the answer before was one of these: "and on Sunday?" */
+  const again = ({ exchanges }: Pick<Ask, 'exchanges'>): string | null => {
+    const last = exchanges.at(-1);
+    if (!last) return null;
+    const turn = last.turn === undefined ? undefined : { id: last.turn };
+    return notConnected.some((kind) => refusal(kind, turn) === last.assistant) ? last.assistant : null;
+  };
+
+  const byRule = createSkillResponder({
+    grammar,
+    skills: [
+      {
+        name: 'not-connected',
+        sentences,
+        slotTypes: { ...runs(words.runs), ...targetSlots(grammar, home.words) },
+        intents: {
+          ...intentsOf(({ kind, turn }) => (hasHome && isOfHouse(kind) ? null : refusal(kind, turn))),
+          follow: { effect: 'none', answer: again },
+        },
+      },
+    ],
+  });
+
+  const ofHouse = ({ turn, exchanges }: Question): string | null => {
+    if (hasHome) return null;
+    const kind = houseKind(house, turn.text);
+    return kind === 'reference' ? again({ exchanges }) : kind && refusal(kind, turn);
+  };
+
+  return {
+    name,
+    async respond(question) {
+      if (mayBeServed(question.settings)) return null;
+      const answer = await byRule.respond(question);
+      if (answer) return answer;
+      const text = ofHouse(question);
+      if (text === null) return null;
+      question.say(text);
+      return plainAnswer(text);
+    },
+  };
+}
+
+function intentsOf(refuse: (asked: { kind: NotConnected; turn: AskedTurn }) => string | null) {
+  const intent = (kind: NotConnected): Intent => ({
+    effect: 'none',
+    answer: ({ turn }) => refuse({ kind, turn }),
+  });
+  return Object.fromEntries(notConnected.map((kind) => [kind, intent(kind)]));
+}
+
+/** A house may well have players: then it is Hearth that does not know how. */
+function playersAtHome(kind: NotConnected) {
+  if (kind === 'play') return 'play_at_home';
+  return kind === 'playing' ? 'playing_at_home' : null;
+}
+
+const isOfHouse = (kind: NotConnected) => kind === 'house' || kind === 'house_state';
+
+/** What a sentence is to a house that nobody is connected to. */
+function houseKind(house: HomeGrammar, text: string): 'house' | 'house_state' | 'reference' | null {
+  // A name that is in no list may be no thing of a house: "turn off the process".
+  const understood = house.read(text).filter(({ isUnknown }) => !isUnknown);
+  if (understood.length === 0) return house.isForLater(text) ? 'house' : null;
+  if (understood.every(({ isReference }) => isReference)) return 'reference';
+  return understood.every(({ isQuestion }) => isQuestion) ? 'house_state' : 'house';
+}
+
+/** Slots that hold a few words: only such of a list, or any but those. */
+function runs(all: Readonly<Record<string, RunWords>>): Record<string, SlotType> {
+  return Object.fromEntries(
+    Object.entries(all).map(([slot, { most, only, not, numbers }]) => {
+      const [wanted, unwanted] = [only && new Set(only), new Set(not)];
+      const isAllowed = (word: string) => {
+        if (/^\d/.test(word)) return numbers;
+        return wanted ? wanted.has(word) : /^\p{L}/u.test(word) && !unwanted.has(word);
+      };
+      return [slot, runOf(most, isAllowed)];
+    }),
+  );
+}
+
+function runOf(most: number, isAllowed: (word: string) => boolean): SlotType {
+  return {
+    costPerWord: 1,
+    ends(words, from) {
+      const ends: number[] = [];
+      for (let at = from; at < from + most && isAllowed(words[at]?.word ?? ''); at += 1) {
+        if (at > from && words[at]?.gap === '.') break;
+        ends.push(at + 1);
+      }
+      return ends;
+    },
+  };
+}
+
+/** Things at home, as commands to a house name them. */
+function targetSlots(grammar: Grammar, words: HomeWords): Record<string, SlotType> {
+  const targets = createTargetReader(words, grammar.readWords);
+  return {
+    any: { ends: (said, from) => targets.read(said, from).map(({ end }) => end) },
+    light: {
+      ends: (said, from) =>
+        targets
+          .read(said, from)
+          .filter(({ kinds: found }) => found.includes('light'))
+          .map(({ end }) => end),
+    },
+    area: { ends: targets.areasAt },
+  };
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { type Day, feastPattern, weekdayOf } from '../../../language/calendar/day.ts';
+import { isTimeZone, type LocalTime } from '../../../language/calendar/time-zones.ts';
+import type { LanguageFiles } from '../../../language/language.ts';
+import { fill, phraseSchema } from '../../../language/phrase.ts';
+import { loadSkill } from '../skill-language.ts';
+
+const texts = z.array(z.string());
+const counted = z.strictObject({ one: phraseSchema(['n']), other: phraseSchema(['n']) });
+
+const wordsSchema = z.strictObject({
+  hours: z.union([z.literal(12), z.literal(24)]),
+  am: z.string(),
+  pm: z.string(),
+  midnight: z.string(),
+  noon: z.string(),
+  full_date: phraseSchema(['weekday', 'day', 'month']),
+  full_date_with_year: phraseSchema(['weekday', 'day', 'month', 'year']),
+  ordinals: z.record(z.enum(['one', 'two', 'few', 'other']), phraseSchema(['n'])),
+  week: counted,
+  day: counted,
+  months: texts.length(12),
+  weekdays: texts.length(7),
+  the: texts,
+  of: texts,
+  next: texts,
+  days: z.record(z.string(), z.int()),
+  feasts: z.record(z.string(), z.string().regex(feastPattern)),
+  places: z.record(z.string(), z.string().refine(isTimeZone, 'is no time zone')),
+});
+
+const shape = {
+  intents: ['time', 'time_in', 'date', 'day_of', 'year', 'month', 'until', 'weeks_until'],
+  replies: {
+    time: ['time'],
+    time_in: ['time', 'place'],
+    time_in_other_day: ['time', 'place', 'weekday'],
+    date: ['date'],
+    day_of: ['subject', 'date'],
+    day_was: ['subject', 'date'],
+    year: ['year'],
+    month: ['month'],
+    until_today: [],
+    until_one: ['subject'],
+    until: ['days', 'subject'],
+    until_past: ['days', 'subject'],
+    until_yesterday: ['subject'],
+    weeks: ['weeks', 'subject'],
+    weeks_and_days: ['weeks', 'days', 'subject'],
+  },
+  words: wordsSchema,
+} as const;
+
+/** What is said of times and dates: `skills/clock.yaml`. Whoever else speaks of them uses the same words. */
+export const loadClock = (files: LanguageFiles) => loadSkill(files, 'clock', shape);
+
+/** Times and dates in the words of the language. */
+export function createDateWords(words: z.infer<typeof wordsSchema>) {
+  const plural = new Intl.PluralRules('en', { type: 'ordinal' });
+  const ordinal = (n: number) => {
+    const rule = plural.select(n);
+    const known = rule === 'one' || rule === 'two' || rule === 'few' ? rule : 'other';
+    return fill(words.ordinals[known], { n });
+  };
+  const weekday = (day: Day) => words.weekdays[weekdayOf(day)] ?? '';
+  const month = (day: Day) => words.months[day.month - 1] ?? '';
+
+  const names = new Map(
+    [...words.weekdays, ...words.months, ...Object.keys(words.feasts).flatMap((feast) => feast.split(' '))]
+      .filter((word) => !words.the.includes(word) && !words.of.includes(word))
+      .map((word) => [word.toLowerCase(), inTitleCase(word)]),
+  );
+
+  return {
+    weekday,
+    month,
+    /** A date as it was said, its names with capitals: "friday", "the 24th of december". */
+    name: (said: string) =>
+      said.replace(/'s$/, '').replaceAll(/[\p{L}']+/gu, (word) => names.get(word.toLowerCase()) ?? word),
+    atStart: (text: string) => text.charAt(0).toUpperCase() + text.slice(1),
+    days: (n: number) => fill(n === 1 ? words.day.one : words.day.other, { n }),
+    weeks: (n: number) => fill(n === 1 ? words.week.one : words.week.other, { n }),
+    time({ hour, minute }: LocalTime): string {
+      const minutes = String(minute).padStart(2, '0');
+      if (words.hours === 24) return `${hour}:${minutes}`;
+      if (minute === 0 && hour % 12 === 0) return hour === 0 ? words.midnight : words.noon;
+      const shown = `${hour % 12 || 12}${minute === 0 ? '' : `:${minutes}`}`;
+      return `${shown} ${hour < 12 ? words.am : words.pm}`;
+    },
+    /** With the year where it is not this one. */
+    date(day: Day, today: Day): string {
+      const values = { weekday: weekday(day), day: ordinal(day.day), month: month(day), year: day.year };
+      return fill(day.year === today.year ? words.full_date : words.full_date_with_year, values);
+    },
+  };
+}
+
+/** "new york" is a name, however it was written. */
+export function inTitleCase(name: string): string {
+  return /\p{Lu}/u.test(name)
+    ? name
+    : name.replaceAll(/(?<![\p{L}'])\p{L}/gu, (letter) => letter.toUpperCase());
+}

@@ -1,0 +1,80 @@
+import type { LanguageFiles } from '../../../language/language.ts';
+import { fill, joined } from '../../../language/phrase.ts';
+import type { ListItem } from '../../../lists/list-item.ts';
+import type { ListName, ListStore } from '../../../lists/list-store.ts';
+import type { Ask } from '../skill.ts';
+import { loadSkill } from '../skill-language.ts';
+import { createListActions } from './list-actions.ts';
+import { createItemReader, createListReader } from './list-words.ts';
+import { listsShape } from './lists-shape.ts';
+
+/** Up to here a list is simply read out; before a longer one people want to know what they are in for. */
+const shortList = 7;
+
+interface ListTalkOptions {
+  files: LanguageFiles;
+  lists: ListStore;
+}
+
+export type ListTalk = ReturnType<typeof createListTalk>;
+
+/** What is done with lists and how it is told, whoever understood what was wanted: the sentences of the skill, or the language model. */
+export function createListTalk({ files, lists }: ListTalkOptions) {
+  const { reply, words, ...language } = loadSkill(files, 'lists', listsShape);
+  const names = createListReader(words);
+  const things = createItemReader(words);
+  const say = {
+    items: (all: readonly ListItem[]) =>
+      joined(
+        all.map(({ text }) => text),
+        words,
+      ),
+    list: names.called,
+    listStart: (name: ListName) => atStart(names.called(name)),
+    count: (n: number) => (n === 1 ? fill(words.thing) : fill(words.things, { n })),
+  };
+  const actions = createListActions({ lists, reply, say });
+
+  return {
+    reply,
+    words,
+    language,
+    names,
+    things,
+    say,
+    ...actions,
+
+    /** A list is there always, or since somebody has put something on it. */
+    async known(key: string): Promise<ListName | null> {
+      const isIt = (list: ListName) => list.key === key;
+      return names.always.find(isIt) ?? (await lists.names()).find(isIt) ?? null;
+    },
+
+    /** Takes off a list what is on it. Returns what was taken, and how that is told. */
+    async take(ask: Ask, meant: ListName, asked: readonly ListItem[]) {
+      const there = await lists.read(meant.key);
+      const found = asked.flatMap((item) => things.find(there, item) ?? []);
+      // Somebody else may have been quicker.
+      const taken = found.length > 0 ? await actions.change.take(ask, meant, found) : [];
+      const isTaken = (item: ListItem) => taken.some(({ key }) => key === things.find(there, item)?.key);
+      const others = say.items(asked.filter((item) => !isTaken(item)));
+      const list = say.list(meant);
+      if (taken.length === 0) return { taken, said: reply('not_there', { list, items: others }, ask.turn) };
+      const values = { list, others, items: say.items(taken) };
+      return { taken, said: reply(others === '' ? 'taken' : 'taken_some', values, ask.turn) };
+    },
+
+    /** What is on a list, and how that is told. */
+    async read(ask: Ask, meant: ListName) {
+      const items = await lists.read(meant.key);
+      if (items.length === 0)
+        return { items, said: reply('is_empty', { list_start: say.listStart(meant) }, ask.turn) };
+      const values = { list: say.list(meant), items: say.items(items), count: say.count(items.length) };
+      return { items, said: reply(items.length > shortList ? 'read_long' : 'read', values, ask.turn) };
+    },
+  };
+}
+
+export function atStart(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,228 @@
+import { z } from 'zod';
+import {
+  createOnly,
+  createSlotShape,
+  neverOf,
+  neverSchema,
+  type SlotShape,
+} from '../../../language/grammar/slot-shape.ts';
+import type { SlotType } from '../../../language/grammar/walk.ts';
+import type { Word } from '../../../language/grammar/words.ts';
+import { textOf } from '../../../language/grammar/words.ts';
+import type { Read } from '../../../language/numbers/number-reader.ts';
+import { fill, phraseSchema } from '../../../language/phrase.ts';
+import { type ItemFault, isSafe, keyOf, type ListItem, listItem } from '../../../lists/list-item.ts';
+import type { ListName } from '../../../lists/list-store.ts';
+
+const texts = z.array(z.string());
+
+export const listWordsSchema = z.strictObject({
+  between: z.string(),
+  last: z.string(),
+  thing: phraseSchema([]),
+  things: phraseSchema(['n']),
+  list_the: phraseSchema(['name']),
+  lists: z.record(z.string(), texts),
+  usual: z.string(),
+  list: z.string(),
+  the: texts,
+  whose: z.string(),
+  articles: texts,
+  and: texts,
+  deeds: texts,
+  pairs: texts,
+  not_items: texts,
+  never: z.strictObject({ deed: neverSchema, thing: neverSchema, wish: neverSchema, name: neverSchema }),
+  endings: z.record(z.string(), z.string()),
+});
+
+export type ListWords = z.infer<typeof listWordsSchema>;
+
+/** Names of lists are short; a longer one is a sentence that was meant otherwise. */
+const mostNameWords = 3;
+/** "My whole list", and the first word of its name. */
+const mostThe = 3;
+
+/** Reads names of lists: "the shopping list", "my list", "our camping list", "Anna's list". */
+export function createListReader(words: ListWords) {
+  const shape = createSlotShape(words.never.name, words.articles);
+  const known = new Map<string, ListName>();
+  for (const [name, others] of Object.entries(words.lists)) {
+    const list = { key: keyOf(name), name };
+    for (const other of [`${list.key} ${words.list}`, ...others]) known.set(other, list);
+    if (name === words.usual) known.set(words.list, list);
+  }
+  const longest = Math.max(...[...known.keys()].map((name) => name.split(' ').length));
+
+  const knownAt = (said: readonly Word[], from: number): Read<ListName> | null => {
+    for (let end = Math.min(from + longest, said.length); end > from; end -= 1) {
+      const value = known.get(joinedWords(said, from, end));
+      if (value) return { value, end };
+    }
+    return null;
+  };
+  const own = (said: readonly Word[], from: number): Read<ListName> | null => {
+    for (let end = from + 1; end <= from + mostNameWords && end < said.length; end += 1) {
+      if (said[end]?.word !== words.list || !shape.fits(said.slice(from, end))) continue;
+      const name = joinedWords(said, from, end);
+      return { value: { key: keyOf(name), name }, end: end + 1 };
+    }
+    return null;
+  };
+
+  const read = (said: readonly Word[], from: number): Read<ListName> | null => {
+    const others = said.slice(from, from + mostThe).findIndex(({ word }) => !words.the.includes(word));
+    const at = from + Math.max(others, 0);
+    const hasArticle = at > from;
+    const isSomebodys = said[from]?.word.endsWith(words.whose) ?? false;
+    return knownAt(said, at) ?? (hasArticle || isSomebodys ? own(said, at) : null);
+  };
+
+  return {
+    read,
+    /** A name alone, as in "make a list called camping". */
+    readName: (said: readonly Word[]): ListName => {
+      const name = joinedWords(said, 0, said.length);
+      return known.get(`${name} ${words.list}`) ?? { key: keyOf(name), name };
+    },
+    /** Whether a list can be called so: "please" and "of dog names" are no names. */
+    isName: shape.fits,
+    usual: { key: keyOf(words.usual), name: words.usual } satisfies ListName,
+    /** The lists that there always are. */
+    always: Object.keys(words.lists).map((name): ListName => ({ key: keyOf(name), name })),
+    called: ({ name }: ListName) => fill(words.list_the, { name }),
+    nameSlot: nameSlot(words.list, shape),
+  };
+}
+
+/** A few words that are no list by themselves. */
+function nameSlot(list: string, shape: SlotShape): SlotType {
+  return {
+    costPerWord: 2,
+    ends: (words, from) => {
+      const ends: number[] = [];
+      for (let at = from; at < Math.min(from + mostNameWords, words.length); at += 1) {
+        const word = words[at];
+        if (word?.word === list || (at > from && word?.gap !== '')) break;
+        ends.push(at + 1);
+      }
+      return ends.filter((end) => shape.fits(words.slice(from, end)));
+    },
+  };
+}
+
+/** What can stand on a list: of deeds nearly anything, of things to buy less, and what is only said to be wanted must be plain. */
+function itemShapes({ never: { deed, thing, wish }, not_items: only, articles }: ListWords) {
+  return {
+    deed: createSlotShape(deed, articles),
+    thing: createSlotShape(neverOf(deed, thing), articles),
+    wish: createSlotShape({ ...neverOf(deed, thing, wish), only: [only] }, articles),
+  };
+}
+
+/** Why something is no item: it has no name ("this one"), or it is no such thing at all ("to know what is"). */
+export type NotItem = 'not_items' | 'no_thing';
+
+/** Takes what was said apart into things: "milk, eggs and a loaf of bread". A fault of one is the fault of all. */
+export function createItemReader(words: ListWords) {
+  const deeds = new Set(words.deeds.map(keyOf));
+  const goods = new Set(
+    Object.keys(words.lists)
+      .map(keyOf)
+      .filter((key) => !deeds.has(key)),
+  );
+  const shapes = itemShapes(words);
+  const isNameless = createOnly(words.not_items, words.articles);
+  /** "Put it on the list" is understood, and its name is asked for. */
+  const mayEnd: SlotShape['mayEnd'] = (said, from, to) =>
+    isNameless(said, from, to) || shapes.deed.mayEnd(said, from, to);
+  const longestFirst = (all: readonly string[]) =>
+    all.map((text) => text.split(' ')).toSorted((one, other) => other.length - one.length);
+  const [pairs, ands] = [longestFirst(words.pairs), longestFirst(words.and)];
+  const found = (all: readonly string[][], said: readonly Word[], at: number) =>
+    all.find((each) => each.every((word, index) => said[at + index]?.word === word))?.length ?? 0;
+
+  /** How the words from here go on: with a thing of so many words, or, from a comma or an "and" on, with the next one. */
+  const stepAt = (said: readonly Word[], at: number, splitsAtAnd: boolean) => {
+    const pair = found(pairs, said, at);
+    const isComma = said[at]?.gap === ',';
+    const and = pair === 0 && (splitsAtAnd || isComma) ? found(ands, said, at) : 0;
+    return { isNext: isComma || and > 0, separator: and, words: and > 0 ? 0 : Math.max(1, pair) };
+  };
+
+  const groupsOf = (said: readonly Word[], splitsAtAnd: boolean): Word[][] => {
+    const groups: Word[][] = [[]];
+    for (let at = 0; at < said.length; ) {
+      const { isNext, separator, words: taken } = stepAt(said, at, splitsAtAnd);
+      if (isNext) groups.push([]);
+      groups.at(-1)?.push(...said.slice(at, at + taken));
+      at += separator + taken;
+    }
+    return groups.map(withoutArticles).filter((group) => group.length > 0);
+  };
+  const withoutArticles = (group: Word[]): Word[] => {
+    const first = group.findIndex(({ word }) => !words.articles.includes(word));
+    return first < 0 ? [] : group.slice(first);
+  };
+
+  const itemOf = (text: string, group: readonly Word[], shape: SlotShape): ListItem | ItemFault | NotItem => {
+    if (isNameless(group)) return 'not_items';
+    if (!shape.fits(group)) return 'no_thing';
+    return isSafe(inText(text, group)) ? listItem(textOf(text, group)) : 'not_words';
+  };
+
+  return {
+    slots: {
+      items: { isOpen: true, costPerWord: 2, shape: { ...shapes.deed, mayEnd } },
+      wish: { isOpen: true, costPerWord: 2, shape: shapes.wish },
+    } satisfies Record<string, SlotType>,
+
+    read(text: string, said: readonly Word[], list: ListName): ListItem[] | ItemFault | NotItem {
+      const shape = goods.has(list.key) ? shapes.thing : shapes.deed;
+      const items = new Map<string, ListItem>();
+      for (const group of groupsOf(said, !deeds.has(list.key))) {
+        const item = itemOf(text, group, shape);
+        if (typeof item === 'string') return item;
+        items.set(item.key, items.get(item.key) ?? item);
+      }
+      return items.size === 0 ? 'not_items' : [...items.values()];
+    },
+
+    /** The thing on a list that is meant: the same, one of several, or the only one that has all these words. */
+    find(items: readonly ListItem[], meant: ListItem): ListItem | undefined {
+      const same =
+        items.find(({ key }) => key === meant.key) ?? items.find((item) => sameOf(item) === sameOf(meant));
+      if (same) return same;
+      const asked = sameOf(meant).split(' ');
+      const having = items.filter((item) => asked.every((word) => sameOf(item).split(' ').includes(word)));
+      return having.length === 1 ? having[0] : undefined;
+    },
+  };
+
+  function sameOf({ key }: ListItem): string {
+    return key
+      .split(' ')
+      .map((word) => {
+        const ending = Object.keys(words.endings).find(
+          (each) => word.endsWith(each) && word.length > each.length + 2,
+        );
+        return ending === undefined ? word : word.slice(0, -ending.length) + words.endings[ending];
+      })
+      .join(' ');
+  }
+}
+
+/** What was said from the first letter of a thing to the last, with the signs that cling to it and are no words. */
+function inText(text: string, words: readonly Word[]): string {
+  const [start, end] = [words[0]?.start ?? 0, words.at(-1)?.end ?? 0];
+  const before = /\S*$/.exec(text.slice(Math.max(0, start - 100), start))?.[0] ?? '';
+  const after = /^\S*/.exec(text.slice(end, end + 100))?.[0] ?? '';
+  return before + text.slice(start, end) + after;
+}
+
+function joinedWords(said: readonly Word[], from: number, end: number): string {
+  return said
+    .slice(from, end)
+    .map(({ word }) => word)
+    .join(' ');
+}

@@ -1,0 +1,177 @@
+import type { AskedStore } from '../../../actions/asked-store.ts';
+import type { Word } from '../../../language/grammar/words.ts';
+import type { LanguageFiles } from '../../../language/language.ts';
+import { joined } from '../../../language/phrase.ts';
+import { type ListItem, listLimits } from '../../../lists/list-item.ts';
+import type { ListName, ListStore } from '../../../lists/list-store.ts';
+import type { Ask, Skill } from '../skill.ts';
+import { slotOf } from '../slot.ts';
+import { createListTalk } from './list-talk.ts';
+
+/** More at once is no shopping, but somebody reading aloud. */
+const mostAtOnce = 50;
+
+interface ListsOptions {
+  files: LanguageFiles;
+  lists: ListStore;
+  asked: AskedStore;
+}
+
+/** The household's lists: shopping, to-do and its own. */
+export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
+  const talk = createListTalk({ files, lists });
+  const { reply, words, language, names, things, say, change, tellPut, onYes, actions } = talk;
+
+  /** Where none is named it is the usual one: "what do we need to buy". */
+  const listOf = (said: readonly Word[]) =>
+    said.length === 0 ? names.usual : (names.read(said, 0)?.value ?? null);
+
+  /** Of a list nobody knows nothing is told: "what is on the guest list" may be meant otherwise. */
+  const knownList = async (said: readonly Word[]): Promise<ListName | null> => {
+    const meant = listOf(said);
+    return meant && talk.known(meant.key);
+  };
+  const isAlways = ({ key }: ListName) => names.always.some((each) => each.key === key);
+
+  /** Asks for a yes; where nobody can come back with one, nothing is done. */
+  const askBack = async (ask: Ask, kind: string, about: Record<string, string>, question: string) => {
+    const { turn } = ask;
+    if (turn.conversation === null) return reply('cannot_ask', {}, turn);
+    await asked.note(turn.id, { kind, about, at: turn.createdAt });
+    return question;
+  };
+
+  /** Null refusal: what was said is no thing, and so none of our business. */
+  const itemsOf = (ask: Ask, meant: ListName): ListItem[] | { refusal: string | null } => {
+    const found = things.read(ask.turn.text, ask.words('items'), meant);
+    if (found === 'no_thing') return { refusal: null };
+    if (typeof found === 'string')
+      return { refusal: reply(found === 'empty' ? 'not_items' : found, {}, ask.turn) };
+    return found.length > mostAtOnce ? { refusal: reply('too_many', { most: mostAtOnce }, ask.turn) } : found;
+  };
+
+  const put = async (ask: Ask) => {
+    const meant = listOf(ask.words('list'));
+    if (!meant) return null;
+    const found = itemsOf(ask, meant);
+    if (!Array.isArray(found)) return found.refusal;
+    if (await knownList(ask.words('list')))
+      return tellPut(await change.put(ask, meant, found), { ask, meant, found });
+    const about = { key: meant.key, name: meant.name, items: JSON.stringify(found) };
+    const question = reply('shall_make', { name: meant.name, items: say.items(found) }, ask.turn);
+    return askBack(ask, 'list.make', about, question);
+  };
+
+  const take = async (ask: Ask) => {
+    const meant = await knownList(ask.words('list'));
+    if (!meant) return noList(ask);
+    const asked = itemsOf(ask, meant);
+    if (!Array.isArray(asked)) return asked.refusal;
+    return (await talk.take(ask, meant, asked)).said;
+  };
+
+  const noList = (ask: Ask) => {
+    const meant = listOf(ask.words('list'));
+    return meant && reply('no_list', { name: meant.name }, ask.turn);
+  };
+
+  const empty = (ask: Ask, kind: 'list.clear' | 'list.remove') => async (meant: ListName) => {
+    const there = await lists.read(meant.key);
+    const count = there.length;
+    const values = { list: say.list(meant), count: say.count(count) };
+    const about = { key: meant.key, name: meant.name, items: JSON.stringify(there) };
+    if (kind === 'list.remove' && count === 0) return onYes['list.remove'](about, ask);
+    if (count === 0) return reply('is_empty', { list_start: say.listStart(meant) }, ask.turn);
+    return askBack(
+      ask,
+      kind,
+      about,
+      reply(kind === 'list.clear' ? 'shall_clear' : 'shall_remove', values, ask.turn),
+    );
+  };
+
+  const clear = async (ask: Ask) => {
+    const meant = await knownList(ask.words('list'));
+    return meant ? empty(ask, 'list.clear')(meant) : noList(ask);
+  };
+  /** The lists that there always are can be emptied, and that is what is meant. */
+  const remove = async (ask: Ask) => {
+    const own = ask.words('own');
+    const meant = own.length > 0 ? names.readName(own) : listOf(ask.words('list'));
+    if (!meant) return null;
+    if (isAlways(meant)) return empty(ask, 'list.clear')(meant);
+    const known = (await lists.names()).find(({ key }) => key === meant.key);
+    if (known) return empty(ask, 'list.remove')(known);
+    // "The list from last week" is the name of none that one could know.
+    return own.length > 0 ? null : reply('no_list', { name: meant.name }, ask.turn);
+  };
+
+  const read = async (ask: Ask) => {
+    const meant = await knownList(ask.words('list'));
+    return meant && (await talk.read(ask, meant)).said;
+  };
+
+  const count = async (ask: Ask) => {
+    const meant = await knownList(ask.words('list'));
+    if (!meant) return null;
+    const n = (await lists.read(meant.key)).length;
+    if (n === 0) return reply('is_empty', { list_start: say.listStart(meant) }, ask.turn);
+    return reply(n === 1 ? 'count_one' : 'count', { count: say.count(n), list: say.list(meant) }, ask.turn);
+  };
+
+  const has = async (ask: Ask) => {
+    const meant = await knownList(ask.words('list'));
+    const asked = meant && itemsOf(ask, meant);
+    if (!meant || !Array.isArray(asked)) return null;
+    const there = await lists.read(meant.key);
+    const found = asked.flatMap((item) => things.find(there, item) ?? []);
+    const others = say.items(asked.filter((item) => !things.find(there, item)));
+    const values = { list: say.list(meant), list_start: say.listStart(meant) };
+    if (found.length === 0) return reply('has_not', { ...values, items: others }, ask.turn);
+    return reply(
+      others === '' ? 'has' : 'has_some',
+      { ...values, items: say.items(found), others },
+      ask.turn,
+    );
+  };
+
+  const allNames = async ({ turn }: Ask) => {
+    const own = (await lists.names()).filter((each) => !isAlways(each));
+    return reply('names', { lists: joined([...names.always, ...own].map(say.list), words) }, turn);
+  };
+
+  const make = async (ask: Ask) => {
+    const meant = names.readName(ask.words('own'));
+    if (isAlways(meant)) return reply('made_already', { list: say.list(meant) }, ask.turn);
+    const made = await change.make(ask, meant);
+    if (made === 'full' || made === 'too_many_lists')
+      return reply('too_many_lists', { most: listLimits.lists }, ask.turn);
+    return reply(made.isNewList ? 'made' : 'made_already', { list: say.list(meant) }, ask.turn);
+  };
+
+  return {
+    name: 'lists',
+    ...language,
+    slotTypes: {
+      list: { ...slotOf(names.read), costPerWord: 3 },
+      ...things.slots,
+      name: names.nameSlot,
+    },
+    intents: {
+      put: { effect: 'undoable', answer: put },
+      take: { effect: 'undoable', answer: take },
+      make: { effect: 'undoable', answer: make },
+      // What it is for may still come.
+      make_open: { effect: 'none', mayGoOn: true, answer: ({ turn }) => reply('make_open', {}, turn) },
+      // These ask back first.
+      clear: { effect: 'none', answer: clear },
+      remove: { effect: 'none', answer: remove },
+      read: { effect: 'none', answer: read },
+      count: { effect: 'none', answer: count },
+      has: { effect: 'none', answer: has },
+      names: { effect: 'none', answer: allNames },
+    },
+    onYes,
+    actions,
+  };
+}

@@ -1,0 +1,112 @@
+import type { Grammar, Sentence } from '../../language/grammar/grammar.ts';
+import type { SlotType } from '../../language/grammar/walk.ts';
+import { textOf, type Word } from '../../language/grammar/words.ts';
+import { plainAnswer, type Question, type Responder } from '../responder.ts';
+import type { Ask, Intent, Skill } from './skill.ts';
+
+interface SkillsOptions {
+  /** In the order in which they are asked. */
+  skills: readonly Skill[];
+  grammar: Grammar;
+}
+
+/** What a sentence is to the skills, before anybody acts on it. */
+export interface Accepts {
+  /** It is a whole sentence of a skill. */
+  isWhole: boolean;
+  /** What the skill does can be undone. */
+  isUndoable: boolean;
+}
+
+/** A command is shorter, even one that is refused for its length. */
+const mostCharacters = 20_000;
+
+/** Slots of every skill. */
+const commonSlots: Readonly<Record<string, SlotType>> = { text: { isOpen: true, costPerWord: 2 } };
+
+/**
+ * The skills as a responder: the first that accepts the whole sentence answers, by fixed rules and without a model. What is no whole sentence
+ * of any is passed on.
+ */
+export function createSkillResponder({ skills, grammar }: SkillsOptions) {
+  const known = skills.flatMap(intentsOf);
+  const matcher = grammar.matcher({
+    sentences: known.map(({ sentence }) => sentence),
+    slotTypes: Object.assign({}, commonSlots, ...skills.map(({ slotTypes }) => slotTypes)),
+  });
+
+  const wordsOf = (text: string) => (text.length > mostCharacters ? [] : grammar.readWords(text));
+  const find = (text: string) => {
+    const match = matcher.match(wordsOf(text));
+    const found = match && known[match.sentence];
+    return found ? { ...found, slots: match.slots } : null;
+  };
+
+  const responder: Responder = {
+    name: 'skills',
+    async respond(question) {
+      const found = find(question.turn.text);
+      // Doubtful words must not do what cannot be undone: whoever asks back comes next.
+      if (found?.intent.effect === 'final' && !question.turn.isSure) return null;
+      const text = found && (await found.intent.answer(askOf(question, found.slots)));
+      if (text === null) return null;
+      question.say(text);
+      return plainAnswer(text);
+    },
+  };
+
+  return {
+    ...responder,
+
+    /** Whether a skill would take this sentence as a whole. Nothing is done, and nobody is asked. */
+    accepts(text: string): Accepts {
+      const found = find(text);
+      const isWhole = found !== null && found.intent.mayGoOn !== true;
+      return { isWhole, isUndoable: found?.intent.effect === 'undoable' };
+    },
+
+    /** Whether a sentence plainly goes on: "add eggs and", "set a timer for", "what is the". */
+    goesOn(text: string): boolean {
+      const words = wordsOf(text);
+      if (words.length < 2) return false;
+      const match = matcher.match(words);
+      if (match) return known[match.sentence]?.intent.mayGoOn === true;
+      return grammar.hangs(words) || matcher.isBegun(words);
+    },
+
+    /** The skill and the intent that a sentence is. */
+    understood(text: string): { skill: string; intent: string } | null {
+      const found = find(text);
+      return found && { skill: found.skill, intent: found.name };
+    },
+  };
+}
+
+export type SkillResponder = ReturnType<typeof createSkillResponder>;
+
+interface KnownSentence {
+  skill: string;
+  name: string;
+  intent: Intent;
+  sentence: Sentence;
+}
+
+function intentsOf(skill: Skill): KnownSentence[] {
+  return Object.entries(skill.sentences).flatMap(([name, texts]) => {
+    const intent = skill.intents[name];
+    if (!intent)
+      throw new Error(`The skill "${skill.name}" has sentences for "${name}", which it cannot do.`);
+    const place = `skills/${skill.name}.yaml: ${name}`;
+    return texts.map((text) => ({ skill: skill.name, name, intent, sentence: { text, place } }));
+  });
+}
+
+function askOf(question: Question, slots: ReadonlyMap<string, readonly Word[]>): Ask {
+  const { turn, exchanges, signal, certain } = question;
+  const words = (slot: string) => slots.get(slot) ?? [];
+  return { turn, exchanges, signal, certain, words, said: (slot) => saidIn(turn.text, words(slot)) };
+}
+
+function saidIn(text: string, words: readonly Word[]): string {
+  return words.length === 0 ? '' : textOf(text, words);
+}

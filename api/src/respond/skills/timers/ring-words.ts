@@ -1,0 +1,37 @@
+import { fill } from '../../../language/phrase.ts';
+import type { Phrases } from '../../../language/phrases.ts';
+import type { Timer } from '../../../timers/timer.ts';
+
+/** Until then nobody calls it late. */
+const punctualMs = 60_000;
+/** A timer whose ringing began so late was not rung in time by anybody: the assistant was off. */
+const wasOffMs = 30_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** What is said of a timer that rings or was missed, at a time in Unix ms. Honest about how late it is, and why. */
+export function createTimerWords(phrases: Phrases['timers']) {
+  const ago = (ms: number): string => {
+    const count = (unitMs: number) => Math.max(1, Math.round(ms / unitMs));
+    const [n, one, many] =
+      ms < 59.5 * minuteMs
+        ? ([count(minuteMs), 'minute', 'minutes'] as const)
+        : ms < 23.5 * hourMs
+          ? ([count(hourMs), 'hour', 'hours'] as const)
+          : ([count(dayMs), 'day', 'days'] as const);
+    return fill(phrases.ago[n === 1 ? one : many], { n });
+  };
+
+  return (timer: Timer, now: number): string => {
+    const lateMs = now - timer.dueAt;
+    const key = timer.label === null ? timer.kind : (`${timer.kind}_named` as const);
+    return fill(phrases[toneOf(timer, lateMs)][key], { label: timer.label ?? '', ago: ago(lateMs) });
+  };
+}
+
+function toneOf({ state, dueAt, ringingAt }: Timer, lateMs: number): 'now' | 'late' | 'after_off' | 'missed' {
+  if (state === 'missed') return 'missed';
+  if (lateMs < punctualMs) return 'now';
+  return (ringingAt ?? dueAt) - dueAt > wasOffMs ? 'after_off' : 'late';
+}

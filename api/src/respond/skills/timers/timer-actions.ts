@@ -1,0 +1,126 @@
+import type { Action, Recorded } from '../../../actions/action-store.ts';
+import { type NewTimer, type Place, type Timer, timerFault, timerLimits } from '../../../timers/timer.ts';
+import { timersOfAction } from '../../../timers/timer-records.ts';
+import type { NewTime, TimerStore } from '../../../timers/timer-store.ts';
+import type { AskedTurn } from '../../responder.ts';
+import type { ActionKind, Ask } from '../skill.ts';
+import type { SayReply } from '../skill-language.ts';
+import { atStart, type TimerTeller } from './timer-telling.ts';
+import type { TimerReply } from './timers-shape.ts';
+
+/** Whoever says more means a date. */
+const mostTimerDays = 100;
+const mostTimerMs = mostTimerDays * 24 * 3_600_000;
+
+interface TimerActionsOptions {
+  timers: TimerStore;
+  reply: SayReply<TimerReply>;
+  say: TimerTeller;
+}
+
+export type TimerActions = ReturnType<typeof createTimerActions>;
+
+/** What changes timers: each change waits until the turn is certain, is told from what Redis says, and can be taken back. */
+export function createTimerActions({ timers, reply, say }: TimerActionsOptions) {
+  const begin = async ({ turn, certain }: Ask, kind: string) => {
+    await certain();
+    const { id, createdAt, conversation } = turn;
+    return { conversation, action: { turn: id, at: createdAt, kind, about: {} } };
+  };
+
+  /** Why it cannot be set, in a sentence. */
+  const refusal = (timer: Pick<Timer, 'dueAt' | 'label' | 'kind'>, { turn }: Ask): string | null => {
+    const now = turn.createdAt;
+    if (timer.kind === 'timer' && timer.dueAt - now > mostTimerMs)
+      return reply('too_long', { most: mostTimerDays }, turn);
+    const fault = timerFault(timer, now);
+    return fault && reply(fault, {}, turn);
+  };
+
+  const change = async (ask: Ask, timer: Timer, to: NewTime): Promise<Timer | { refusal: string }> => {
+    const refused = refusal({ ...timer, ...to }, ask);
+    if (refused !== null) return { refusal: refused };
+    const doing = await begin(ask, 'timer.change');
+    // Something may happen to it in this very moment, as that it is first heard: it is there all the same.
+    for (let found: Timer | null = timer; found !== null; found = await timers.read(timer.id)) {
+      const changed = await timers.change(doing, found, to);
+      if (changed) return changed;
+    }
+    return { refusal: reply('gone', { timer: atStart(say.called(timer)) }, ask.turn) };
+  };
+
+  const standing = (all: readonly (Timer | null)[], { createdAt }: AskedTurn) =>
+    say.allStanding(
+      all.flatMap((timer) => timer ?? []),
+      createdAt,
+    );
+  const valuesOf = (action: Action, turn: AskedTurn, ids?: readonly string[]) => {
+    const found = timersOfAction(action).filter(({ id }) => ids?.includes(id) ?? true);
+    const [before, after] = [found.map((each) => each.before), found.map((each) => each.after)];
+    return {
+      before: say.all(before.flatMap((timer) => timer ?? [])),
+      after: standing(after, turn),
+      due: after.flatMap((timer) => (timer ? say.due(timer, turn.createdAt) : [])).join(', '),
+      was: standing(before, turn),
+      names: say.all(found.flatMap((each) => each.before ?? each.after ?? [])),
+    };
+  };
+  type Values = ReturnType<typeof valuesOf>;
+  const kind = (
+    did: TimerReply,
+    undid: TimerReply,
+    told: Record<'did' | 'undid', keyof Values>,
+  ): ActionKind => ({
+    tell: (action, turn) => {
+      const values = valuesOf(action, turn);
+      return reply(did, { ...values, after: values.due, timers: values[told.did] }, turn);
+    },
+    async undo(found: Recorded, { turn, certain }: Ask) {
+      await certain();
+      const { conversation, createdAt: now } = turn;
+      const undone = await timers.undo(found, { conversation, now });
+      if (undone.length === 0) return null;
+      const values = valuesOf(found.action, turn, undone);
+      return reply(undid, { timers: values[told.undid] }, turn);
+    },
+  });
+
+  return {
+    change,
+    refusal,
+
+    /** Sets a timer. A refusal says why not. */
+    async set(ask: Ask, timer: NewTimer): Promise<Timer | { refusal: string }> {
+      const refused = refusal(timer, ask);
+      if (refused !== null) return { refusal: refused };
+      const result = await timers.set(await begin(ask, 'timer.set'), timer);
+      if (result !== 'full') return result;
+      return { refusal: reply('full', { most: timerLimits.timers }, ask.turn) };
+    },
+
+    async cancel(ask: Ask, meant: readonly Timer[]): Promise<string> {
+      const ids = meant.map(({ id }) => id);
+      const cancelled = await timers.cancel(await begin(ask, 'timer.cancel'), ids);
+      const [first] = meant;
+      if (cancelled.length > 0) return reply('cancelled', { timers: say.all(cancelled) }, ask.turn);
+      return reply('gone', { timer: first ? atStart(say.called(first)) : '' }, ask.turn);
+    },
+
+    /** Ends what rings where somebody speaks. False: nothing rang there. */
+    async acknowledge(ask: Ask): Promise<boolean> {
+      const speaker = placeOf(ask);
+      if ((await timers.ringing(speaker)).length === 0) return false;
+      return (await timers.acknowledge(await begin(ask, 'timer.quiet'), speaker)).length > 0;
+    },
+
+    kinds: {
+      'timer.set': kind('did_set', 'undid_set', { did: 'after', undid: 'names' }),
+      'timer.change': kind('did_change', 'undid_change', { did: 'after', undid: 'was' }),
+      'timer.cancel': kind('did_cancel', 'undid_cancel', { did: 'names', undid: 'was' }),
+    },
+  };
+}
+
+export function placeOf({ turn: { room, conversation } }: Ask): Place {
+  return { room, conversation };
+}

@@ -1,0 +1,123 @@
+import type { AskedStore } from '../../../actions/asked-store.ts';
+import { numberOf } from '../../../language/calendar/day.ts';
+import type { SaidTime } from '../../../language/calendar/time-reader.ts';
+import type { createClock } from '../../../language/calendar/time-zones.ts';
+import { isNear, type Timer, type TimerKind } from '../../../timers/timer.ts';
+import type { TimerStore } from '../../../timers/timer-store.ts';
+import type { Ask } from '../skill.ts';
+import type { SayReply } from '../skill-language.ts';
+import type { SaidTimer } from './timer-names.ts';
+import type { TimerTeller } from './timer-telling.ts';
+import type { TimerWords } from './timer-words.ts';
+import type { TimerReply } from './timers-shape.ts';
+
+/** Whoever says "it" so soon after setting a timer means that one. */
+const justSetMs = 2 * 60_000;
+
+interface TimerChoiceOptions {
+  timers: TimerStore;
+  asked: AskedStore;
+  read: TimerWords;
+  reply: SayReply<TimerReply>;
+  say: TimerTeller;
+  nouns: Readonly<Record<TimerKind, readonly string[]>>;
+  clock: ReturnType<typeof createClock>;
+  timeZone: string;
+}
+
+export type TimerChoice = ReturnType<typeof createTimerChoice>;
+
+/** Which timers are meant. */
+export function createTimerChoice(options: TimerChoiceOptions) {
+  const { timers, asked, read, reply, say, nouns, clock, timeZone } = options;
+
+  const active = async (): Promise<Timer[]> => (await timers.all()).filter(({ state }) => state !== 'missed');
+
+  /** What was said of it, with the name behind it: "the timer for the pasta". */
+  const saidIn = (ask: Ask): SaidTimer | null => {
+    const named = read.names.readTimer(ask.words('which'), 0)?.value ?? null;
+    const time = read.moments.readBare(ask.words('time'), 0)?.value.time ?? named?.time ?? null;
+    const which = named && { ...named, time };
+    const label = read.names.labelIn(ask.turn.text, ask.words('name'));
+    if (label === null) return which;
+    const nothing = { kind: 'timer', duration: null, time: null } as const;
+    return { ...(which ?? nothing), label };
+  };
+
+  const isAt = (timer: Timer, time: SaidTime): boolean => {
+    const there = clock(timer.dueAt, timeZone);
+    const isHalf = time.half === null || (time.half === 'pm') === there.hour >= 12;
+    return there.minute === time.minute && there.hour % 12 === time.hour % 12 && isHalf;
+  };
+
+  const matching = (all: readonly Timer[], said: SaidTimer): Timer[] => {
+    const { kind, label, duration, time } = said;
+    const fitting = all
+      .filter((timer) => timer.kind === kind)
+      .filter((timer) => duration === null || timer.durationMs === duration.ms)
+      .filter((timer) => time === null || isAt(timer, time));
+    if (label === null) return fitting;
+    const named = read.names.withLabel(fitting, label);
+    return named.length > 0 ? named : fitting.filter(({ room }) => room === label);
+  };
+
+  /** Of these, the ones that are due on a day; all where none was said. */
+  const onDay = (found: readonly Timer[], date: SaidTimer['date'], { turn }: Ask): readonly Timer[] => {
+    const day = date?.(clock(turn.createdAt, timeZone));
+    return day ? found.filter(({ dueAt }) => numberOf(clock(dueAt, timeZone)) === numberOf(day)) : found;
+  };
+
+  const noun = (kind: TimerKind, count = 1): string => nouns[kind][count === 1 ? 0 : 1] ?? kind;
+
+  /** "egg timer", as it was said. */
+  const described = ({ kind, label }: Pick<SaidTimer, 'kind' | 'label'>): string =>
+    label === null ? noun(kind) : `${label} ${noun(kind)}`;
+
+  return {
+    active,
+    matching,
+    onDay,
+    saidIn,
+    /** The same for a sentence that is about timers of one kind, whatever else it says of them. */
+    saidOf: (ask: Ask, kind: TimerKind): SaidTimer => ({
+      label: null,
+      duration: null,
+      time: null,
+      ...saidIn(ask),
+      kind,
+    }),
+    /** The second one: "the pasta timer and the egg timer". */
+    otherIn: (ask: Ask) => read.names.readTimer(ask.words('other'), 0)?.value ?? null,
+    noun,
+    described,
+
+    none: (said: Pick<SaidTimer, 'kind' | 'label'>, { turn }: Ask): string =>
+      reply('none', { noun: described(said) }, turn),
+
+    /** The only one, or the one that was just set here: what somebody sets in another room is not known in this one. */
+    only(all: readonly Timer[], { turn }: Ask): Timer | null {
+      if (all.length === 1) return all[0] ?? null;
+      const { room, conversation } = turn;
+      const setHere = all.filter(
+        (timer) =>
+          (conversation !== null && timer.client === conversation) || isNear(timer, { room, conversation }),
+      );
+      const [newest] = setHere.toSorted((one, other) => other.setAt - one.setAt);
+      return newest && turn.createdAt - newest.setAt <= justSetMs ? newest : null;
+    },
+
+    /** Asks which of them is meant; the next sentence may tell, and then is done what was asked for. */
+    async askWhich(
+      ask: Ask,
+      all: readonly Timer[],
+      about: Readonly<Record<string, string>>,
+    ): Promise<string> {
+      const kind = all[0]?.kind ?? 'timer';
+      const { id, createdAt, conversation } = ask.turn;
+      const ids = all.map((timer) => timer.id).join(' ');
+      if (conversation !== null)
+        await asked.note(id, { kind: 'timer.which', about: { ...about, ids }, at: createdAt });
+      return reply('which', { noun: noun(kind), timers: say.choice(all, createdAt) }, ask.turn);
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import type { DateReader, SaidDate } from '../../../language/calendar/date-reader.ts';
+import type { SaidTime, TimeReader } from '../../../language/calendar/time-reader.ts';
+import type { Duration, DurationReader } from '../../../language/durations/duration-reader.ts';
+import type { SlotType } from '../../../language/grammar/walk.ts';
+import { textOf, type Word } from '../../../language/grammar/words.ts';
+import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
+import { type Timer, type TimerKind, timerKinds } from '../../../timers/timer.ts';
+
+const texts = z.array(z.string());
+
+export const timerNameWordsSchema = z.strictObject({
+  nouns: z.record(z.enum(timerKinds), texts.min(2)),
+  the: texts,
+  not_names: texts,
+  rooms: texts,
+  /** Of words that may be said of one and of several. */
+  endings: texts,
+});
+
+type TimerNameWords = z.infer<typeof timerNameWordsSchema>;
+
+/** Names of timers are short; a longer one is a sentence that was meant otherwise. */
+const mostNameWords = 3;
+
+/** How somebody speaks of a timer: "the pasta timer", "my alarm", "the five minute timer". */
+export interface SaidTimer {
+  kind: TimerKind;
+  /** "the timers" are all of them, "timers" any at all. */
+  several?: 'all' | 'any' | undefined;
+  label: string | null;
+  duration: Duration | null;
+  time: SaidTime | null;
+  /** "TOMORROW'S alarm" */
+  date?: SaidDate | undefined;
+}
+
+interface TimerNamesOptions {
+  words: TimerNameWords;
+  numbers: NumberReader;
+  durations: DurationReader;
+  times: TimeReader;
+  dates: DateReader;
+}
+
+export type TimerNames = ReturnType<typeof createTimerNames>;
+
+/** Reads names of timers, and what is said of timers that there are. */
+export function createTimerNames({ words, numbers, durations, times, dates }: TimerNamesOptions) {
+  const notNames = new Set(words.not_names);
+  const articles = new Set(words.the);
+  const nouns = timerKinds.flatMap((kind) =>
+    words.nouns[kind].map((noun) => ({ kind, words: noun.split(' ') })),
+  );
+  const plurals = new Set(timerKinds.flatMap((kind) => words.nouns[kind][1]?.split(' ').at(-1) ?? []));
+  const rooms = new Set(words.rooms);
+  const longestRoom = Math.max(...words.rooms.map((room) => room.split(' ').length));
+
+  const nounAt = (said: readonly Word[], at: number): Read<TimerKind> | null => {
+    const ends = nouns
+      .filter((noun) => noun.words.every((word, index) => said[at + index]?.word === word))
+      .map(({ kind, words: parts }) => ({ value: kind, end: at + parts.length }));
+    return ends.toSorted((one, other) => other.end - one.end)[0] ?? null;
+  };
+  const skipArticle = (said: readonly Word[], at: number): number =>
+    articles.has(said[at]?.word ?? '') ? at + 1 : at;
+  const isNameWord = (said: readonly Word[], at: number): boolean => {
+    const word = said[at]?.word ?? '';
+    if (word === '' || notNames.has(word) || !/\p{L}/u.test(word)) return false;
+    return numbers.read(said, at) === null && !durations.isUnit(word);
+  };
+
+  /** Where a name that begins here may end: behind each of its first words. */
+  const nameEnds = (said: readonly Word[], from: number): number[] => {
+    const at = skipArticle(said, from);
+    const ends: number[] = [];
+    for (let end = at; end < at + mostNameWords && isNameWord(said, end); end += 1) {
+      if (end > at && said[end]?.gap !== '') break;
+      ends.push(end + 1);
+    }
+    return ends;
+  };
+
+  /** "pasta timer", the name of several words too. */
+  const namedAt = (said: readonly Word[], at: number): Read<{ kind: TimerKind; label: string }> | null => {
+    if (articles.has(said[at]?.word ?? '')) return null;
+    for (const end of nameEnds(said, at)) {
+      const noun = nounAt(said, end);
+      if (noun) return { value: { kind: noun.value, label: joined(said.slice(at, end)) }, end: noun.end };
+    }
+    return null;
+  };
+
+  /** "the timers" and "timers", as far as the noun that ends here is one of several. */
+  const severalAt = (said: readonly Word[], from: number, end: number): Pick<SaidTimer, 'several'> => {
+    if (!plurals.has(said[end - 1]?.word ?? '')) return {};
+    return { several: skipArticle(said, from) > from ? 'all' : 'any' };
+  };
+
+  const readTimer = (said: readonly Word[], from: number): Read<SaidTimer> | null => {
+    const date = dates.read(said, skipArticle(said, from));
+    const at = date?.end ?? skipArticle(said, from);
+    const duration = durations.read(said, at);
+    const time = duration ? null : times.read(said, at);
+    const end = duration?.end ?? time?.end ?? at;
+    const about = { duration: duration?.value ?? null, time: time?.value ?? null, date: date?.value };
+    const plain = nounAt(said, end);
+    if (plain) {
+      const several = severalAt(said, from, plain.end);
+      return { value: { kind: plain.value, label: null, ...about, ...several }, end: plain.end };
+    }
+    const named = time ? null : namedAt(said, end);
+    return named && { value: { ...named.value, ...about }, end: named.end };
+  };
+
+  /** What makes a name the same as another: "eggs" are an "egg". */
+  const stems = (label: string): string[] =>
+    (
+      label
+        .toLowerCase()
+        .replace(/['’]s$/, '')
+        .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+    ).map((word) => {
+      const ending = words.endings.find((each) => word.endsWith(each) && word.length > each.length + 2);
+      return ending === undefined ? word : word.slice(0, -ending.length);
+    });
+
+  return {
+    /** Of some timers those with a name: just that, or one that has all its words. */
+    withLabel(timers: readonly Timer[], label: string): Timer[] {
+      const wanted = stems(label);
+      const found = timers.map((timer) => ({ timer, there: stems(timer.label ?? '') }));
+      const having = found.filter(({ there }) => wanted.every((word) => there.includes(word)));
+      const same = having.filter(({ there }) => there.length === wanted.length);
+      return (same.length > 0 ? same : having).map(({ timer }) => timer);
+    },
+    readTimer,
+    nameSlot: { costPerWord: 2, isLoose: true, ends: nameEnds } satisfies SlotType,
+    roomSlot: {
+      ends(said, from) {
+        for (let end = Math.min(from + longestRoom, said.length); end > from; end -= 1) {
+          if (rooms.has(joined(said.slice(from, end)))) return [end];
+        }
+        return [];
+      },
+    } satisfies SlotType,
+    isRoom: (name: string) => rooms.has(name.toLowerCase()),
+    /** A name as it was said, without its article. */
+    labelIn: (text: string, said: readonly Word[]): string | null => {
+      const named = said.slice(skipArticle(said, 0));
+      if (named.length === 0) return null;
+      const label = textOf(text, named);
+      // The capital of a sentence's first word is none of the name's.
+      return named[0]?.start === 0 ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+    },
+  };
+}
+
+function joined(said: readonly Word[]): string {
+  return said.map(({ word }) => word).join(' ');
+}

@@ -1,0 +1,120 @@
+import type { Day } from '../../../language/calendar/day.ts';
+import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import type { Word } from '../../../language/grammar/words.ts';
+import type { Timer, TimerKind } from '../../../timers/timer.ts';
+import type { Ask } from '../skill.ts';
+import type { SayReply } from '../skill-language.ts';
+import type { TimerChoice } from './timer-choice.ts';
+import type { SaidTimer } from './timer-names.ts';
+import { atStart, type TimerTeller } from './timer-telling.ts';
+import type { TimerWords } from './timer-words.ts';
+import type { TimerReply } from './timers-shape.ts';
+
+interface TimerQuestionsOptions {
+  choice: TimerChoice;
+  read: TimerWords;
+  reply: SayReply<TimerReply>;
+  say: TimerTeller;
+}
+
+/** What people ask about timers. Nothing is done, whatever is asked. */
+export function createTimerQuestions(options: TimerQuestionsOptions) {
+  const { choice, read, reply, say } = options;
+
+  const told = (found: readonly Timer[], kind: TimerKind, { turn }: Ask): string => {
+    const timers = say.allListed(found, turn.createdAt);
+    const nouns = choice.noun(kind, found.length);
+    if (found.length === 1) return reply('one', { noun: nouns, timers }, turn);
+    return reply('several', { count: say.number(found.length), nouns, timers }, turn);
+  };
+
+  const leftOf = (timer: Timer, { turn }: Ask): string => {
+    if (timer.state === 'ringing') return reply('rings_now', { timer: atStart(say.called(timer)) }, turn);
+    const left = atStart(say.left(timer, turn.createdAt));
+    return reply('left', { left, timer: say.called(timer) }, turn);
+  };
+
+  const left = async (ask: Ask): Promise<string | null> => {
+    const said = choice.saidIn(ask);
+    const all = await choice.active();
+    const found = said ? choice.matching(all, said) : all.filter(({ kind }) => kind === 'timer');
+    const [first] = found;
+    if (found.length > 1 && first) return told(found, first.kind, ask);
+    if (first) return first.kind === 'timer' ? leftOf(first, ask) : whenOf(first, ask);
+    // "How long on the moon" is not said of timers.
+    return said && ask.words('which').length > 0 && !isOfOthers(said) ? choice.none(said, ask) : null;
+  };
+
+  const whenOf = (timer: Timer, ask: Ask): string => {
+    const { createdAt } = ask.turn;
+    if (timer.kind === 'timer' || timer.state === 'ringing') return leftOf(timer, ask);
+    const key = timer.kind === 'alarm' ? 'when_alarm' : 'when_reminder';
+    return reply(key, { when: say.when(timer.dueAt, createdAt) }, ask.turn);
+  };
+
+  const when = async (ask: Ask, said: SaidTimer | null): Promise<string | null> => {
+    if (!said) return null;
+    const found = choice.matching(await choice.active(), said);
+    const [first] = found;
+    if (!first) return choice.none(said, ask);
+    return found.length > 1 ? told(found, first.kind, ask) : whenOf(first, ask);
+  };
+
+  /** Of a kind: "when will you wake me". */
+  const whenKind = (kind: TimerKind) => (ask: Ask) => when(ask, choice.saidOf(ask, kind));
+
+  const list = async (ask: Ask, usual: TimerKind): Promise<string | null> => {
+    const said = choice.saidIn(ask);
+    const all = await choice.active();
+    const kind = said?.kind ?? usual;
+    const found = said ? choice.matching(all, said) : all.filter((timer) => timer.kind === kind);
+    if (found.length === 0) return choice.none({ label: null, ...said, kind }, ask);
+    const date = read.dates.read(ask.words('day'), 0)?.value;
+    const meant = choice.onDay(found, date, ask);
+    if (meant.length > 0) return told(meant, kind, ask);
+    return reply('did_other', { timers: say.allStanding(found, ask.turn.createdAt) }, ask.turn);
+  };
+
+  /** There are burglar alarms and fire alarms, which are not ours. */
+  const isOfOthers = ({ kind, label }: SaidTimer): boolean => kind === 'alarm' && label !== null;
+
+  /** What is said behind it: "for ten minutes", "for tomorrow", "for the eggs". Null: it cannot be told what that is. */
+  const more = (said: SaidTimer, words: readonly Word[], text: string): SaidTimer | null => {
+    if (words.length === 0) return said;
+    const duration = read.durations.read(words, 0);
+    if (duration?.end === words.length) return { ...said, duration: duration.value };
+    const moment = read.moments.readBare(words, 0);
+    if (moment?.end === words.length) return at(said, moment.value);
+    const label = read.names.labelIn(text, words);
+    return label === null ? null : { ...said, label };
+  };
+  const at = (said: SaidTimer, { after, date, isToday, time }: SaidMoment): SaidTimer | null => {
+    if (after !== null) return null;
+    const day = date ?? (isToday ? (today: Day) => today : said.date);
+    return { ...said, time: time ?? said.time, ...(day && { date: day }) };
+  };
+  const did = async (ask: Ask, named: SaidTimer | null): Promise<string | null> => {
+    const words = ['text', 'at', 'day'].map((slot) => ask.words(slot)).find(({ length }) => length > 0) ?? [];
+    const said = named && more(named, words, ask.turn.text);
+    if (!named || !said) return null;
+    const all = await choice.active();
+    const found = choice.onDay(choice.matching(all, said), said.date, ask);
+    const told = (timers: readonly Timer[]) => ({ timers: say.allStanding(timers, ask.turn.createdAt) });
+    if (found.length > 0) return reply('did', told(found), ask.turn);
+    if (isOfOthers(said)) return null;
+    const others = choice.matching(all, named);
+    if (others.length > 0) return reply('did_other', told(others), ask.turn);
+    return reply('did_not', { noun: choice.described(named) }, ask.turn);
+  };
+
+  return {
+    left,
+    list: (ask: Ask) => list(ask, 'timer'),
+    list_reminders: (ask: Ask) => list(ask, 'reminder'),
+    when: (ask: Ask) => when(ask, choice.saidIn(ask)),
+    when_wake: whenKind('alarm'),
+    when_remind: whenKind('reminder'),
+    did: (ask: Ask) => did(ask, choice.saidIn(ask)),
+    did_wake: (ask: Ask) => did(ask, { kind: 'alarm', label: null, duration: null, time: null }),
+  };
+}

@@ -1,0 +1,141 @@
+import { numberOf } from '../../../language/calendar/day.ts';
+import type { createClock } from '../../../language/calendar/time-zones.ts';
+import { fill, joined } from '../../../language/phrase.ts';
+import type { Timer } from '../../../timers/timer.ts';
+import type { createDateWords } from '../clock/clock-language.ts';
+import type { TimerTelling } from './timers-shape.ts';
+
+const unitMs = { day: 24 * 3_600_000, hour: 3_600_000, minute: 60_000, second: 1_000 } as const;
+const unitNames = ['day', 'hour', 'minute', 'second'] as const;
+
+/** Nobody wants the seconds of what takes longer. */
+const secondsMatterMs = 10 * 60_000;
+/** Farther away a weekday alone could be this week's or the next. */
+const weekdayDays = 6;
+
+interface TellingOptions {
+  words: TimerTelling;
+  dates: ReturnType<typeof createDateWords>;
+  clock: ReturnType<typeof createClock>;
+  timeZone: string;
+}
+
+export type TimerTeller = ReturnType<typeof createTimerTeller>;
+
+/** Timers, durations and moments in the words of the language. */
+export function createTimerTeller({ words, dates, clock, timeZone }: TellingOptions) {
+  const number = (n: number) => words.numbers[n] ?? String(n);
+
+  const parts = (ms: number): { count: number; unit: (typeof unitNames)[number] }[] => {
+    let left = Math.round(ms / 1_000) * 1_000;
+    return unitNames.flatMap((unit) => {
+      const count = Math.floor(left / unitMs[unit]);
+      left -= count * unitMs[unit];
+      return count === 0 ? [] : [{ count, unit }];
+    });
+  };
+  const duration = (ms: number): string => {
+    const all = parts(ms).map(
+      ({ count, unit }) => `${number(count)} ${words.said[unit][count === 1 ? 0 : 1]}`,
+    );
+    return all.length === 0 ? `${number(0)} ${words.said.second[1]}` : joined(all, words);
+  };
+  /** "five minute", as in "the five minute timer". */
+  const durationBefore = (ms: number): string =>
+    parts(ms)
+      .map(({ count, unit }) => `${number(count)} ${words.said[unit][2]}`)
+      .join(' ');
+
+  /** What is left, begun seconds counted as whole ones. */
+  const left = ({ dueAt }: Pick<Timer, 'dueAt'>, now: number): string => {
+    const ms = Math.max(0, dueAt - now);
+    const exact = Math.ceil(ms / 1_000) * 1_000;
+    return duration(exact < secondsMatterMs ? exact : Math.round(exact / 60_000) * 60_000);
+  };
+
+  const when = (at: number, now: number): string => {
+    const [there, today] = [clock(at, timeZone), clock(now, timeZone)];
+    const days = numberOf(there) - numberOf(today);
+    const values = { time: dates.time(there), weekday: dates.weekday(there), date: dates.date(there, today) };
+    if (days === 0) return fill(words.when.today, values);
+    if (days === 1) return fill(words.when.tomorrow, values);
+    return fill(days > 0 && days <= weekdayDays ? words.when.weekday : words.when.date, values);
+  };
+  /** "in ten minutes" */
+  const after = (ms: number): string => fill(words.when.after, { duration: duration(ms) });
+  const time = (at: number): string => dates.time(clock(at, timeZone));
+
+  /** "pasta timer", "five minute timer", "7 AM alarm": without an article. */
+  const name = ({
+    kind,
+    label,
+    durationMs,
+    dueAt,
+  }: Pick<Timer, 'kind' | 'label' | 'durationMs' | 'dueAt'>) => {
+    if (label !== null) return fill(words.called[kind], { label });
+    if (kind !== 'timer') return fill(words.called[`${kind}_at`], { time: time(dueAt) });
+    if (durationMs === null) return fill(words.called.timer_plain);
+    return fill(words.called.timer_for, { duration: durationBefore(durationMs) });
+  };
+  /** "the pasta timer" */
+  const called = (timer: Timer): string => fill(words.called.the, { name: name(timer) });
+
+  /** "the pasta timer, six minutes left". */
+  const standing = (timer: Timer, now: number, said = called(timer)): string => {
+    const values = { timer: said, left: left(timer, now), when: when(timer.dueAt, now) };
+    if (timer.state !== 'running') return fill(words.standing.ringing, values);
+    return fill(timer.kind === 'timer' ? words.standing.left : words.standing.at, values);
+  };
+
+  /** "the pasta timer with six minutes left", as there is another of the name. */
+  const among = (timer: Timer, now: number): string => {
+    const values = { timer: called(timer), left: left(timer, now), when: when(timer.dueAt, now) };
+    return fill(words.standing[timer.kind === 'timer' ? 'left_among' : 'at_among'], values);
+  };
+
+  return {
+    number,
+    /** When it is due: what is left of a timer, the time of anything else. */
+    due: (timer: Timer, now: number) => (timer.kind === 'timer' ? left(timer, now) : when(timer.dueAt, now)),
+    duration,
+    left,
+    when,
+    after,
+    time,
+    called,
+    standing,
+    /** What a new one is called: "pasta timer", or just "timer". */
+    newName: ({ kind, label }: Pick<Timer, 'kind' | 'label'>): string =>
+      atStart(label === null ? fill(words.called[`${kind}_plain`]) : fill(words.called[kind], { label })),
+    all: (timers: readonly Timer[]) => joined(timers.map(called), words),
+    allStanding: (timers: readonly Timer[], now: number) =>
+      joined(
+        timers.map((timer) => standing(timer, now)),
+        words,
+      ),
+    /** The same behind their noun: of reminders only what they are about. */
+    allListed: (timers: readonly Timer[], now: number) => {
+      const areReminders = timers.every(({ kind, label }) => kind === 'reminder' && label !== null);
+      const listed = (timer: Timer) =>
+        standing(timer, now, areReminders ? (timer.label ?? undefined) : undefined);
+      return joined(timers.map(listed), words);
+    },
+    /** Which of them: "the pasta timer or the egg timer". Two of a name are told apart by their times. */
+    choice(timers: readonly Timer[], now: number): string {
+      const names = timers.map(called);
+      const isClear = new Set(names).size === names.length;
+      const told = isClear ? names : timers.map((timer) => among(timer, now));
+      return joined(told, { ...words, last: words.or });
+    },
+    /** What somebody said of himself, to him: "call my mum" is "call your mum". */
+    toYou: (text: string): string =>
+      text.replaceAll(
+        /[\p{L}’']+/gu,
+        (word) => words.to_you[word.toLowerCase().replaceAll('’', "'")] ?? word,
+      ),
+  };
+}
+
+export function atStart(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

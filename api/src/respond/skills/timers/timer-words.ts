@@ -1,0 +1,92 @@
+import type { z } from 'zod';
+import { createDateReader } from '../../../language/calendar/date-reader.ts';
+import { createMomentReader } from '../../../language/calendar/moment-reader.ts';
+import { createTimeReader } from '../../../language/calendar/time-reader.ts';
+import { createDurationReader } from '../../../language/durations/duration-reader.ts';
+import type { SlotType } from '../../../language/grammar/walk.ts';
+import type { Word } from '../../../language/grammar/words.ts';
+import type { NumberReader } from '../../../language/numbers/number-reader.ts';
+import type { loadClock } from '../clock/clock-language.ts';
+import { slotOf } from '../slot.ts';
+import { createTimerNames } from './timer-names.ts';
+import type { timersShape } from './timers-shape.ts';
+
+interface TimerWordsOptions {
+  words: z.infer<(typeof timersShape)['words']>;
+  clockWords: ReturnType<typeof loadClock>['words'];
+  numbers: NumberReader;
+}
+
+export type TimerWords = ReturnType<typeof createTimerWords>;
+
+/** Reads whatever is said of timers: durations, moments, names. */
+export function createTimerWords({ words, clockWords, numbers }: TimerWordsOptions) {
+  const durations = createDurationReader(words.durations, numbers);
+  const times = createTimeReader(words.times, numbers);
+  const dates = createDateReader(clockWords, numbers);
+  const moments = createMomentReader({ words: words.moments, durations, dates, times });
+  const names = createTimerNames({ words, numbers, durations, times, dates });
+
+  const startsWith = (said: readonly Word[], at: number) => (text: string) =>
+    text.split(' ').every((part, index) => said[at + index]?.word === part);
+  const phraseAt = (choices: readonly string[], said: readonly Word[], at: number): number | null => {
+    const found = choices.filter(startsWith(said, at)).map((text) => text.split(' ').length);
+    return found.length === 0 ? null : at + Math.max(...found);
+  };
+
+  /** "every day", "every two hours", "daily": where it ends. */
+  const everyAt = (said: readonly Word[], at: number): number | null => {
+    const regularly = phraseAt(words.regularly, said, at);
+    if (regularly !== null) return regularly;
+    const from = phraseAt(words.every, said, at);
+    if (from === null) return null;
+    return phraseAt(words.every_what, said, from) ?? durations.read(said, from)?.end ?? null;
+  };
+  const every: SlotType = {
+    ends: (said, from) => {
+      const end = everyAt(said, from);
+      return end === null ? [] : [end];
+    },
+  };
+
+  /** A few words, whatever they are. */
+  const few: SlotType = {
+    isLoose: true,
+    costPerWord: 3,
+    ends: (said, from) => [1, 2, 3].map((count) => from + count).filter((end) => end <= said.length),
+  };
+
+  const durationIf = (isMore: boolean) => (said: readonly Word[], from: number) => {
+    const found = durations.read(said, from);
+    return found && found.value.isMore === isMore ? found : null;
+  };
+
+  return {
+    durations,
+    dates,
+    moments,
+    names,
+    /** Whether words end where more must come: "call Bob at five and". */
+    isCut: (said: readonly Word[]) => words.joining.includes(said.at(-1)?.word ?? ''),
+    /** Of what is said behind a reminder's words, without a pause, the part that is theirs too: "sorry", "again". */
+    ownEnd(behind: string): string {
+      const said = /^(?:\s+[\p{L}\p{M}'’]+)*/u.exec(behind)?.[0] ?? '';
+      const parts = said.match(/\s+\S+/g) ?? [];
+      const polite = parts.findIndex((part) => words.polite.includes(part.trim().toLowerCase()));
+      return (polite < 0 ? parts : parts.slice(0, polite)).join('');
+    },
+    /** Whether something is to happen again and again. */
+    isRepeated: (said: readonly Word[]) => said.some((_, at) => everyAt(said, at) !== null),
+    slotTypes: {
+      duration: slotOf(durationIf(false)),
+      more: slotOf(durationIf(true)),
+      moment: slotOf(moments.read),
+      time: slotOf(moments.readBare),
+      which: { ...slotOf(names.readTimer), costPerWord: 1 },
+      label: names.nameSlot,
+      few,
+      room: names.roomSlot,
+      every,
+    } satisfies Record<string, SlotType>,
+  };
+}

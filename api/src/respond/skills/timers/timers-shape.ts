@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { momentWordsSchema } from '../../../language/calendar/moment-reader.ts';
+import { timeWordsSchema } from '../../../language/calendar/time-reader.ts';
+import { durationWordsSchema } from '../../../language/durations/duration-reader.ts';
+import { phraseSchema } from '../../../language/phrase.ts';
+import { timerNameWordsSchema } from './timer-names.ts';
+
+const texts = z.array(z.string());
+const unit = z.tuple([z.string(), z.string(), z.string()]);
+
+/** How timers and their times are told. */
+const tellingSchema = z.strictObject({
+  between: z.string(),
+  last: z.string(),
+  or: z.string(),
+  called: z.strictObject({
+    timer: phraseSchema(['label']),
+    timer_plain: phraseSchema([]),
+    timer_for: phraseSchema(['duration']),
+    alarm: phraseSchema(['label']),
+    alarm_plain: phraseSchema([]),
+    alarm_at: phraseSchema(['time']),
+    reminder: phraseSchema(['label']),
+    reminder_plain: phraseSchema([]),
+    reminder_at: phraseSchema(['time']),
+    the: phraseSchema(['name']),
+  }),
+  standing: z.strictObject({
+    left: phraseSchema(['timer', 'left']),
+    at: phraseSchema(['timer', 'when']),
+    ringing: phraseSchema(['timer']),
+    left_among: phraseSchema(['timer', 'left']),
+    at_among: phraseSchema(['timer', 'when']),
+  }),
+  when: z.strictObject({
+    after: phraseSchema(['duration']),
+    today: phraseSchema(['time']),
+    tomorrow: phraseSchema(['time']),
+    weekday: phraseSchema(['weekday', 'time']),
+    date: phraseSchema(['date', 'time']),
+  }),
+  numbers: texts,
+  /** For one, for several, and in front of a noun. */
+  said: z.strictObject({ day: unit, hour: unit, minute: unit, second: unit }),
+  to_you: z.record(z.string(), z.string()),
+});
+
+export type TimerTelling = z.infer<typeof tellingSchema>;
+
+const [none, timers, timer] = [[], ['timers'], ['timer']];
+
+/** What the timer skill understands and says, with the places in each reply. */
+export const timersShape = {
+  intents: [
+    'set',
+    'set_until',
+    'set_open',
+    'wake',
+    'alarm',
+    'alarm_open',
+    'remind',
+    'remind_open',
+    'repeats',
+    'unclear',
+    'unwanted',
+    'answer',
+    'which',
+    'which_all',
+    'which_first',
+    'which_second',
+    'which_third',
+    'which_other',
+    'which_last',
+    'which_oldest',
+    'which_newest',
+    'left',
+    'when',
+    'when_wake',
+    'when_remind',
+    'list',
+    'list_reminders',
+    'did',
+    'did_wake',
+    'change',
+    'restart',
+    'pause',
+    'cancel',
+    'cancel_all',
+    'no_wake',
+    'no_remind',
+    'quiet',
+    'snooze',
+  ],
+  replies: {
+    set: ['name', 'duration'],
+    set_in: ['name', 'duration', 'room'],
+    set_until: ['name', 'when'],
+    wake: ['when'],
+    alarm: ['name', 'when'],
+    remind: ['when'],
+    remind_to: ['when', 'what'],
+    remind_about: ['when', 'what'],
+    remind_of: ['when', 'what'],
+    remind_that: ['when', 'what'],
+    how_long: none,
+    for_when: none,
+    when_remind: none,
+    all_at_once: none,
+    not_understood: none,
+    no_pause: none,
+    no_repeats: none,
+    too_short: none,
+    too_long: ['most'],
+    too_far: none,
+    past: none,
+    no_day: none,
+    too_long_label: none,
+    not_words: none,
+    full: ['most'],
+    none: ['noun'],
+    left: ['left', 'timer'],
+    rings_now: timer,
+    when_alarm: ['when'],
+    when_reminder: ['when'],
+    one: ['noun', 'timers'],
+    several: ['count', 'nouns', 'timers'],
+    did: timers,
+    did_not: ['noun'],
+    did_other: timers,
+    changed: ['name', 'left'],
+    changed_at: ['name', 'when'],
+    gone: timer,
+    cancelled: timers,
+    which: ['noun', 'timers'],
+    quiet: none,
+    snoozed: ['left'],
+    did_set: timers,
+    did_change: ['before', 'after'],
+    did_cancel: timers,
+    undid_set: timers,
+    undid_change: timers,
+    undid_cancel: timers,
+  },
+  words: tellingSchema.extend({
+    ...timerNameWordsSchema.shape,
+    joining: texts,
+    polite: texts,
+    every: texts,
+    every_what: texts,
+    regularly: texts,
+    durations: durationWordsSchema,
+    times: timeWordsSchema,
+    moments: momentWordsSchema,
+  }),
+} as const;
+
+export type TimerReply = keyof (typeof timersShape)['replies'];

@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
+import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { createHomeGrammar } from '../../../../api/src/respond/home/home-grammar.ts';
+import { homeShape } from '../../../../api/src/respond/home/home-shape.ts';
+import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
+import { household, remarks } from '../../../support/skills.ts';
+import { timerSentences } from '../../../support/timer-sentences.ts';
+
+const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
+const { sentences, words } = loadSkill(language.files, 'home', homeShape);
+const grammar = createHomeGrammar({ grammar: createGrammar(language.grammar), sentences, words });
+grammar.learn({
+  areas: ['Kitchen', 'Bedroom', 'Living Room', 'Garage', 'Garden', 'Upstairs'],
+  things: [
+    { id: 'light.kitchen_ceiling', name: 'Kitchen ceiling' },
+    { id: 'light.bedside_lamp', name: 'Bedside lamp' },
+    { id: 'light.floor_lamp', name: 'Floor lamp' },
+    { id: 'light.annas_lamp', name: 'Anna’s lamp' },
+    { id: 'lock.front_door', name: 'Front door' },
+    { id: 'switch.coffee_machine', name: 'Coffee machine' },
+    { id: 'cover.living_room_blinds', name: 'Living room blinds' },
+    { id: 'climate.thermostat', name: 'Thermostat' },
+    { id: 'scene.movie_night', name: 'Movie night' },
+    { id: 'vacuum.hoover_dam', name: 'Hoover Dam' },
+    { id: 'media_player.kitchen_speaker', name: 'Kitchen speaker' },
+  ],
+});
+
+const groups = z.record(z.string(), z.array(z.string()));
+const read = (file: string) =>
+  groups.parse(parse(readFileSync(new URL(`../../../sentences/${file}`, import.meta.url), 'utf8')));
+const commands = Object.entries(read('home-commands.yaml')).flatMap(([intent, lines]) =>
+  lines.map((text) => ({ intent, text })),
+);
+const none = Object.values(read('home-remarks.yaml')).flat();
+const understood = (text: string) => grammar.read(text).map(({ intent }) => intent);
+
+describe('of what people say to their house', () => {
+  test('at least 97 of a hundred sentences are understood', () => {
+    const missed = commands.filter(({ intent, text }) => understood(text).join() !== intent);
+
+    expect(commands.length).toBeGreaterThanOrEqual(100);
+    const told = missed.map(({ intent, text }) => `${text} (${intent}, not ${understood(text)})`);
+    expect(missed.length / commands.length, told.join('\n')).toBeLessThanOrEqual(0.03);
+  });
+
+  test('no question is taken for a command', () => {
+    const asked = commands.filter(({ intent }) => ['state', 'which', 'level', 'measure'].includes(intent));
+
+    const acting = asked.filter(({ text }) => grammar.read(text).some(({ isQuestion }) => !isQuestion));
+
+    expect(acting).toEqual([]);
+  });
+});
+
+describe('of what is said about houses', () => {
+  test('nothing is taken for a command or a question to this one', () => {
+    const taken = none.filter((text) => grammar.read(text).length > 0);
+
+    expect(none.length).toBeGreaterThanOrEqual(80);
+    expect(taken).toEqual([]);
+  });
+
+  test('nor of what the skills understand or nobody does, but what are plain commands', () => {
+    const plain = new Set([
+      ...['Turn on the kitchen lights.', 'Turn off the radio.', 'Is the door locked?', 'Put the kettle on.'],
+      ...['Turn off the oven.', 'Set the heating to twenty degrees.', 'Start the dishwasher.'],
+    ]);
+    const others = [...household, ...timerSentences].map(({ text }) => text);
+
+    const taken = [...others, ...remarks].filter(
+      (text) => grammar.read(text).some(({ isReference }) => !isReference) && !plain.has(text),
+    );
+
+    expect(taken).toEqual([]);
+  });
+});
+
+describe('a question', () => {
+  test.each([
+    ['Did I lock the front door?', 'is the front door locked'],
+    ['Did I turn off the coffee machine?', 'is the coffee machine off'],
+    ['Is the bedside lamp on or off?', 'is the bedside lamp on'],
+    ['Are the blinds open in the bedroom?', 'are all the blinds open in the bedroom'],
+    ['Did I leave the blinds open?', 'are any blinds open'],
+    ['How warm is it in here?', 'what is the temperature'],
+  ])('may be asked in other words, too: %s', (text, other) => {
+    expect(grammar.read(text)).toMatchObject([
+      { isQuestion: true, askedAs: expect.arrayContaining([other]) },
+    ]);
+  });
+});
+
+describe('a command for later', () => {
+  test.each([
+    'Turn off the lights in ten minutes.',
+    'Turn on the heating at seven.',
+    'Turn the lights off tomorrow morning.',
+    'Close the blinds when it gets dark.',
+    'If it gets dark, turn on the lights.',
+    'Turn on the lights when I come home.',
+    'Turn on the fan for half an hour.',
+    'At sunset, open the blinds.',
+  ])('is known for one: %s', (text) => {
+    expect([grammar.isForLater(text), grammar.read(text)]).toEqual([true, []]);
+  });
+
+  test('is none of what is for now, or for nobody', () => {
+    const others = [...none, ...remarks, ...household.map(({ text }) => text)];
+    const isTold = (text: string) => /\b(in (ten|an)|at seven|tomorrow|when (I|it)|If it)\b/.test(text);
+
+    const taken = others.filter((text) => grammar.isForLater(text) && !isTold(text));
+
+    expect(taken).toEqual([]);
+  });
+});
+
+describe('a command', () => {
+  test.each([
+    ['Could you turn on the kitchen lights for me, please?', 'turn on the kitchen lights'],
+    ['Hey Hearth, set the bedroom lights to 50%.', 'set the bedroom lights to 50%'],
+    ['um, lock the front door now', 'lock the front door'],
+    ['I am cold, turn up the heating a bit.', 'turn up the heating'],
+    ['Turn the heating off in the bedroom.', 'turn off the heating in the bedroom'],
+    ['Lights on in the kitchen!', 'turn on Lights in the kitchen'],
+    ['Switch everything off downstairs.', 'turn off everything downstairs'],
+    ['Can you put the light on in here?', 'turn on the light'],
+    ['Kill the lights.', 'turn off the lights'],
+    ['Turn out the kitchen lights.', 'turn off the kitchen lights'],
+    ["I'd like the bedroom lights off.", 'turn off the bedroom lights'],
+    ['Pull the blinds down, please.', 'close the blinds'],
+    ['Blinds up!', 'open Blinds'],
+    ['Kitchen lights to 50%, please.', 'set Kitchen lights to 50%'],
+    ['Put the heating up to 22 degrees.', 'Put the heating up to 22 degrees'],
+    ['Turn up the heating.', 'Turn up the heating'],
+    ['Dim the lights.', 'Dim the lights'],
+    ['Switch the floor lamp off.', 'Switch the floor lamp off'],
+    ['Activate movie night.', 'Activate movie night'],
+  ])('is sent without what is only polite: %j', (text, sent) => {
+    expect(grammar.read(text).map((each) => each.text)).toEqual([sent]);
+  });
+
+  test('of two things is two where each has its verb', () => {
+    const found = grammar.read('Turn on the kitchen lights and close the blinds.');
+
+    expect(found.map(({ text }) => text)).toEqual(['Turn on the kitchen lights', 'close the blinds']);
+  });
+
+  test.each([
+    [
+      'turn on the kitchen ceiling and the floor lamp',
+      ['turn on the kitchen ceiling', 'turn on the floor lamp'],
+    ],
+    [
+      'turn on the bedroom lights and the fan in the garage',
+      ['turn on the bedroom lights', 'turn on the fan in the garage'],
+    ],
+    // The lights of which room, is open.
+    ['turn on the lights and the fan in the bedroom', []],
+  ])('to two things with one verb is one to each: %s', (text, parts) => {
+    expect(grammar.read(text)).toMatchObject([{ parts: parts.map((part) => ({ text: part })) }]);
+  });
+
+  test('in two rooms is two', () => {
+    const found = grammar.read('Turn off the lights in the kitchen and the living room.');
+
+    expect(found.map(({ text }) => text)).toEqual([
+      'Turn off the lights in the kitchen',
+      'Turn off the lights in the living room',
+    ]);
+  });
+
+  test.each([
+    ['turn on the lights', { isPlaced: false, needsRoom: true }],
+    ['turn on the lights here', { isPlaced: false, needsRoom: true }],
+    ['turn on all the lights', { isEverywhere: true, needsRoom: false }],
+    ['turn off the house lights', { isEverywhere: true, isPlaced: true }],
+    ['turn off the desk lamp', { isSpecial: true, kinds: ['light'] }],
+    ['turn on the bedside lamp', { isPlaced: true, isNamed: true }],
+    ['turn on the flux capacitor', { isUnknown: true, bare: 'flux capacitor' }],
+    ['turn on the kitchen lights', { elsewhere: 'turn on the lights in the {area}' }],
+    ['turn on the bedside lamp', { elsewhere: null }],
+    ['turn the lights on in the kitchen', { elsewhere: 'turn on the lights in the {area}' }],
+    ['kitchen lights on', { elsewhere: 'turn on the lights in the {area}' }],
+  ])('tells what it leaves open: %j', (text, expected) => {
+    expect(grammar.read(text)).toMatchObject([expected]);
+  });
+
+  test('is read in time however long it is', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('the', 'kitchen', 'light', 'and', 'on', 'turn', 'in', 'all')),
+        (said) => {
+          const begun = performance.now();
+          grammar.read(said.join(' '));
+          return performance.now() - begun < 500;
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { createNotConnectedResponder } from '../../../../api/src/respond/not-connected/not-connected-responder.ts';
+import {
+  type NotConnected,
+  notConnected,
+  notConnectedShape,
+} from '../../../../api/src/respond/not-connected/not-connected-shape.ts';
+import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
+import type { Exchange } from '../../../../api/src/turn/turn.ts';
+import { household, question, remarks } from '../../../support/skills.ts';
+
+const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
+const { reply } = loadSkill(language.files, 'not-connected', notConnectedShape);
+
+const nothing = createNotConnectedResponder({ language, hasHome: false, mayBeServed: () => false });
+const withHome = createNotConnectedResponder({ language, hasHome: true, mayBeServed: () => false });
+
+const groups = z.record(z.string(), z.array(z.string()));
+const read = (file: string) =>
+  groups.parse(parse(readFileSync(new URL(`../../../sentences/${file}`, import.meta.url), 'utf8')));
+
+const wanted = Object.entries(read('not-connected.yaml')).flatMap(([kind, lines]) =>
+  lines.map((text) => ({ kind, text })),
+);
+const anybodyKnows = Object.values(read('not-connected-remarks.yaml')).flat();
+
+const answer = async (responder: typeof nothing, text: string, exchanges: readonly Exchange[] = []) =>
+  (await responder.respond(question(text, {}, exchanges)))?.text ?? null;
+const refusal = (kind: string) => {
+  const known = notConnected.find((each) => each === kind);
+  if (!known) throw new Error(`nothing is said of ${kind}`);
+  return reply(known);
+};
+
+describe('what only something connected could know or do', () => {
+  test('is said not to be connected', async () => {
+    const other: string[] = [];
+    for (const { kind, text } of wanted) {
+      const said = await answer(nothing, text);
+      if (said !== refusal(kind)) other.push(`${kind}: ${text} => ${said}`);
+    }
+
+    expect(wanted.length).toBeGreaterThanOrEqual(150);
+    expect(other).toEqual([]);
+  });
+
+  test('is left to the model where that may find a tool for it', async () => {
+    const served = createNotConnectedResponder({
+      language,
+      hasHome: false,
+      mayBeServed: (settings) => settings.mcp_servers.length > 0,
+    });
+    const weather = question("What's the weather tomorrow?");
+    const mcp_servers = [{ name: 'weather', url: 'http://localhost/mcp' }];
+
+    expect(await served.respond({ ...weather, settings: { ...weather.settings, mcp_servers } })).toBeNull();
+    expect((await served.respond(weather))?.text).toBe(refusal('weather'));
+  });
+
+  test('is nothing of what anybody could know', async () => {
+    const taken: string[] = [];
+    for (const text of anybodyKnows) if ((await answer(nothing, text)) !== null) taken.push(text);
+
+    expect(anybodyKnows.length).toBeGreaterThanOrEqual(200);
+    expect(taken).toEqual([]);
+  });
+
+  test('is told in sentences that are short enough to hear', () => {
+    const long = notConnected.map(refusal).filter((text) => text.split(' ').length > 16);
+
+    expect(long).toEqual([]);
+  });
+});
+
+describe('with a Home Assistant', () => {
+  test('nothing of the house is said to be unconnected', async () => {
+    const ofHouse = wanted.filter(({ kind }) => kind.startsWith('house'));
+    const said: string[] = [];
+    for (const { text } of ofHouse) if ((await answer(withHome, text)) !== null) said.push(text);
+
+    expect(said).toEqual([]);
+  });
+
+  test('there may be players', async () => {
+    expect(await answer(withHome, 'Play some jazz.')).toBe('I do not know how to play that in your home.');
+    expect(await answer(withHome, 'What is playing?')).toBe('I do not know what is playing in your home.');
+  });
+});
+
+describe('what follows a refusal', () => {
+  const refused = (kind: NotConnected): Exchange[] => [
+    { user: 'What is it like?', assistant: reply(kind, {}, { id: 'before' }), turn: 'before' },
+  ];
+
+  test.each(['And tomorrow?', 'What about Sunday?', 'And in Berlin?', 'How about this weekend?'])(
+    'is refused like it: %s',
+    async (text) => {
+      expect(await answer(nothing, text, refused('weather'))).toBe(refusal('weather'));
+      expect(await answer(nothing, text)).toBeNull();
+    },
+  );
+
+  test('refers to a house that is not connected', async () => {
+    expect(await answer(nothing, 'And the bedroom?', refused('house'))).toBe(refusal('house'));
+    expect(await answer(nothing, 'Turn it off.')).toBeNull();
+  });
+});
+
+test('what the skills understand or pass on is taken only where it is plainly of these', async () => {
+  const plainly =
+    /weather|rain|wear|lights?|oven|door|car|dishwasher|washing|kettle|heating|radio|tv|television|bus|train|dentist|appointment|meeting|music|play|news|louder|pound|cinema|match|remind|mute|back the way|order/i;
+  const taken: string[] = [];
+  for (const text of [...remarks, ...household.map((each) => each.text)])
+    if (!plainly.test(text) && (await answer(nothing, text)) !== null) taken.push(text);
+
+  expect(taken).toEqual([]);
+});

@@ -1,0 +1,135 @@
+import { Redis } from 'ioredis';
+import { describe, expect, test } from 'vitest';
+import { englishSkills, household as others, remarks } from '../../../support/skills.ts';
+import { timerSentences } from '../../../support/timer-sentences.ts';
+
+/** Understanding asks nobody: this one is never connected. */
+const redis = new Redis({ lazyConnect: true });
+const { responder, skills } = englishSkills(redis);
+
+const household = [...others, ...timerSentences];
+
+const understood = (text: string) => {
+  const found = responder.understood(text);
+  return found && `${found.skill}.${found.intent}`;
+};
+
+describe('of what people say to the skills', () => {
+  test('at least 97 of a hundred sentences are understood', () => {
+    const missed = household.filter(({ intent, text }) => understood(text) !== intent);
+
+    const told = missed.map(({ intent, text }) => `${text} (${intent}, not ${understood(text)})`);
+    expect(household.length).toBeGreaterThanOrEqual(850);
+    expect(missed.length / household.length, told.join('\n')).toBeLessThanOrEqual(0.03);
+  });
+
+  test('none is taken for an action that it is not', () => {
+    const wrong = household.filter(({ intent, text }) => {
+      const found = responder.understood(text);
+      const known = skills.find(({ name }) => name === found?.skill)?.intents[found?.intent ?? ''];
+      return known !== undefined && known.effect !== 'none' && understood(text) !== intent;
+    });
+
+    expect(wrong).toEqual([]);
+  });
+
+  test('each intent is said', () => {
+    const said = new Set(household.map(({ intent }) => intent));
+    const all = skills.flatMap(({ name, intents }) =>
+      Object.keys(intents).map((intent) => `${name}.${intent}`),
+    );
+
+    expect(all.filter((intent) => !said.has(intent))).toEqual([]);
+  });
+});
+
+describe('what is said', () => {
+  test('is understood within 5 ms', () => {
+    const times = [...household.map(({ text }) => text), ...remarks].map((text) => {
+      const begun = performance.now();
+      responder.understood(text);
+      return performance.now() - begun;
+    });
+
+    // Of a busy machine the slowest tell nothing.
+    expect(times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.9)]).toBeLessThan(5);
+  });
+});
+
+describe('of what is none of their business', () => {
+  test('nothing is taken for an action', () => {
+    // A yes acts only behind a question.
+    const taken = remarks.filter((text) => {
+      const found = responder.understood(text);
+      const known = skills.find(({ name }) => name === found?.skill)?.intents[found?.intent ?? ''];
+      return known !== undefined && known.effect !== 'none' && found?.skill !== 'yes-no';
+    });
+
+    expect(remarks.length).toBeGreaterThanOrEqual(400);
+    expect(taken).toEqual([]);
+  });
+});
+
+describe('a sentence', () => {
+  test.each([
+    ['Add milk to the shopping list.', { isWhole: true, isUndoable: true }],
+    ['What time is it?', { isWhole: true, isUndoable: false }],
+    ['Forget this conversation.', { isWhole: true, isUndoable: false }],
+    ['Clear the shopping list.', { isWhole: true, isUndoable: false }],
+    ['Set a timer for five minutes.', { isWhole: true, isUndoable: true }],
+    ['Cancel the pasta timer.', { isWhole: true, isUndoable: true }],
+    ['How long on the pasta?', { isWhole: true, isUndoable: false }],
+    // The time may still come.
+    ['Set a timer.', { isWhole: false, isUndoable: false }],
+    ['Remind me to take out the bins.', { isWhole: false, isUndoable: false }],
+    ['Can I add milk to coffee?', { isWhole: false, isUndoable: false }],
+    ['', { isWhole: false, isUndoable: false }],
+  ])('%j is whole and can be undone, or not', (text, accepts) => {
+    expect(responder.accepts(text)).toEqual(accepts);
+  });
+
+  test.each([
+    'Add eggs and',
+    'add eggs to',
+    'Set a timer for the',
+    'Set a timer',
+    'Set a timer for',
+    'Set a timer for five minutes and',
+    'Set an alarm for',
+    'Wake me up at',
+    'Remind me to take out the bins',
+    'Remind me tomorrow at eight to',
+    'Add two minutes to the',
+    'Cancel the',
+    'What is the',
+    'What time',
+    'how many days until',
+    'What is seven times',
+    'Put milk on my',
+    'I would like to',
+    'Tell me a story about the',
+  ])('%j plainly goes on', (text) => {
+    expect(responder.goesOn(text)).toBe(true);
+  });
+
+  test.each([
+    '',
+    'What?',
+    'And',
+    'Stop.',
+    'Add eggs',
+    'Turn it on.',
+    'What time is it?',
+    'Set the table.',
+    'Give me a hand',
+    'I need help',
+    'Add milk to the shopping list',
+    'Set a timer for five minutes.',
+    'How long on the pasta?',
+    'Thank you.',
+    'What is the capital of France?',
+    'Tell me a story.',
+  ])('%j does not plainly go on', (text) => {
+    expect(responder.goesOn(text)).toBe(false);
+  });
+});

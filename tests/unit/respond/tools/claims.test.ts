@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createClaimGate } from '../../../../api/src/respond/tools/claims.ts';
+import { toolWords } from '../../../support/thinker.ts';
+
+const { claims } = toolWords;
+
+/** What is let through of an answer that comes in these pieces. */
+function through(pieces: readonly string[], { isStrict = true, isInformed = false } = {}) {
+  const said: string[] = [];
+  const gate = createClaimGate({ claims, isStrict, isInformed, say: (words) => void said.push(words) });
+  for (const piece of pieces) gate.push(piece);
+  return { ...gate.end(), pieces: said };
+}
+
+const harmless = [
+  'The capital of France is Paris.',
+  'You can set a timer on most ovens. Put it on the table.',
+  'To turn on the lights, press the switch.',
+  'If the alarm is set, it rings at seven.',
+  'I cannot add anything to a list, and I have no hands.',
+  'Do you want me to set a timer?',
+  'I will tell you a story. The king turned on his heel and was gone.',
+  'Add the eggs, then stir. Turn off the heat when it is done.',
+  'The list of kings is long.',
+  'Paris has been the capital since 987.',
+  'Setting a timer helps you remember your tea.',
+  'Turning off the heat early keeps the eggs soft.',
+  'Tell me for how long, and I will set a timer.',
+  'I will set a timer if you tell me for how long.',
+  'I will add that Rome is older.',
+  'The list of things that were set on fire is long.',
+  'No sugar is added.',
+  'The alarm clock was invented in 1787.',
+  'Your pasta is done when it floats.',
+  'Paris is on the list of capitals.',
+  'The door opened. She had left the light on.',
+  'Opening the door, she saw a cat.',
+  'Turn the lights off. Turn off the radio.',
+  'Turning lights off saves power.',
+  'The door is open to everyone.',
+  'For how long shall I set the timer?',
+];
+
+const claiming = [
+  'Your timer is set.',
+  'Okay, your five minute pasta timer is set.',
+  'Done.',
+  'Okay, done!',
+  "It's done.",
+  'I set a timer for five minutes.',
+  "I've set a timer for five minutes.",
+  'I’ve added milk to your shopping list.',
+  'I have turned off the kitchen lights.',
+  'I just cancelled the timer.',
+  'Added milk to the shopping list.',
+  'Milk has been added to your shopping list.',
+  'The timer has been cancelled.',
+  'The lights are now on.',
+  'All set!',
+  'Sure! I locked the front door.',
+  'It is late, and I turned on the lights.',
+  'Timer set for ten minutes.',
+  'Alarm set.',
+  'Okay, ten minute timer started.',
+  'Lights off.',
+  'Cancelled.',
+  'Okay! Milk added.',
+  'Setting a timer for ten minutes.',
+  'Okay, setting it now.',
+  'Starting a ten minute timer.',
+  'Turning on the kitchen lights now.',
+  'I am turning off the lights.',
+  'I’m adding milk to your list.',
+  'Adding milk to your list.',
+  'Playing music now.',
+  "I'll set a timer for ten minutes.",
+  "Sure, I'll remind you tomorrow.",
+  'I will wake you at seven.',
+  "I've gone ahead and added milk to your list.",
+  'I went ahead and cancelled the timer.',
+  "I've got a ten minute timer going for you.",
+  'Your timer was cancelled.',
+  'A timer for ten minutes was set.',
+  "Your pasta timer's running.",
+  'Of course, the timer is ticking.',
+  'The countdown has begun.',
+  'Success! The light is on.',
+  'No problem, lights are now on.',
+  'The thermostat is now set to 21 degrees.',
+  'Your alarm will ring at seven.',
+  'Milk is on your list now.',
+  "That's taken care of.",
+  "I've booked a table.",
+];
+
+describe('a claim', () => {
+  test.each(claiming)('is withheld: %s', (text) => {
+    expect(through([text]).isWithheld).toBe(true);
+    expect(through([text]).said).not.toMatch(
+      /set|done|added|turned|cancelled|locked|lights?|timer|alarm|remind|wake|milk|music/i,
+    );
+  });
+
+  test.each(harmless)('is not: %s', (text) => {
+    expect(through([text])).toMatchObject({ said: text, isWithheld: false });
+  });
+
+  test.each([
+    'The pasta timer is running.',
+    'You have a pasta timer set for ten minutes.',
+    'Milk is on your list.',
+  ])('is no claim about what was looked up: %s', (text) => {
+    expect([through([text]).isWithheld, through([text], { isInformed: true }).isWithheld]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test('withholds all that follows it', () => {
+    expect(through(['Paris is nice. ', 'I have set a timer. ', 'Rome is nice too.']).said).toBe(
+      'Paris is nice. ',
+    );
+  });
+
+  test('is found where the words come one by one and no tool could be used', () => {
+    const words = "Paris is nice, and I've set a timer for you.".match(/\S+\s*/g) ?? [];
+
+    expect(through(words, { isStrict: false })).toMatchObject({ isWithheld: true });
+  });
+
+  test('is the same however the words are cut', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...harmless, ...claiming),
+        fc.constantFrom(...harmless, ...claiming),
+        fc.array(fc.nat(120), { maxLength: 10 }),
+        (first, second, cuts) => {
+          const text = `${first} ${second}`;
+          const edges = [
+            0,
+            ...cuts.filter((cut) => cut < text.length).toSorted((a, b) => a - b),
+            text.length,
+          ];
+          const pieces = edges.slice(1).map((edge, at) => text.slice(edges[at], edge));
+
+          const whole = through([text]);
+          const cut = through(pieces);
+
+          expect([cut.isWithheld, cut.said]).toEqual([whole.isWithheld, whole.said]);
+          expect(cut.pieces.join('')).toBe(cut.said);
+        },
+      ),
+    );
+  });
+
+  test('is looked for in time that grows with the words and nothing else', () => {
+    const begunAt = performance.now();
+
+    through(Array.from({ length: 5_000 }, () => 'I have the list of lights '));
+
+    expect(performance.now() - begunAt).toBeLessThan(5_000);
+  });
+});
+
+test('words that begin like no claim are let through at once where no tool could be used', () => {
+  const { pieces } = through(['Paris ', 'is ', 'the ', 'capital'], { isStrict: false });
+
+  expect(pieces).toEqual(['Paris ', 'is ', 'the ', 'capital']);
+});
