@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { wireLog } from './log-wiring.ts';
-import { wireApi } from './wiring.ts';
+import { wireApi } from './wiring/api.ts';
+import { wireLog } from './wiring/log.ts';
 
 /** Turns in hand may finish within this; then connections are cut. */
 const graceMs = 15_000;

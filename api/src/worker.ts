@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import closeWithGrace from 'close-with-grace';
 import { ConfigError, readConfig } from './config.ts';
-import { wireLog } from './log-wiring.ts';
 import { heartbeatEveryMs } from './status/engine-status.ts';
-import { wireWorker } from './worker-wiring.ts';
+import { wireLog } from './wiring/log.ts';
+import { wireWorker } from './wiring/worker.ts';
 
 /** Turns in hand may finish within this. */
 const graceMs = 15_000;

@@ -73,7 +73,7 @@ def announce(
 ) -> None:
     """Shows how the start goes until the assistant answers; an api that cannot start ends the run with its words."""
     node = str(Path(sys.executable).with_name("node"))
-    command = [node, str(ROOT / "api" / "src" / "await-ready.ts")]
+    command = [node, str(ROOT / "api" / "src" / "cli" / "await-ready.ts")]
     with subprocess.Popen(
         guarded(command), env=environment, stdin=subprocess.DEVNULL, start_new_session=True
     ) as waiter:

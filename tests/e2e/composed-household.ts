@@ -116,5 +116,5 @@ export async function restartApi(household: ComposedHousehold, settings: Setting
   household.use(settings);
   await household.compose('up', '--detach', '--no-deps', '--force-recreate', 'api', 'worker');
   // From inside: published on the network without a token, the api answers not even this machine's published port.
-  await household.compose('exec', '-T', 'api', 'node', 'dist/await-ready.js');
+  await household.compose('exec', '-T', 'api', 'node', 'dist/cli/await-ready.js');
 }

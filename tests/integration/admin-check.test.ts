@@ -14,7 +14,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 /** `make check-up` as it is typed, but for the script round it. */
 async function checkUp(env: Record<string, string>): Promise<{ code: number; said: string }> {
-  const program = fileURLToPath(new URL('../../api/src/check-up.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../../api/src/cli/check-up.ts', import.meta.url));
   const child = execFile(process.execPath, [program], { env });
   let said = '';
   child.stdout?.on('data', (chunk) => (said += chunk));

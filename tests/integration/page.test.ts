@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPage } from '../../api/src/http/page-routes.ts';
-import { projectFile } from '../../api/src/wiring.ts';
+import { projectFile } from '../../api/src/wiring/api.ts';
 import { type RunningApi, startApi } from '../support/assistant.ts';
 import { errorOf } from '../support/caller.ts';
 import { type OwnRedis, startRedis } from '../support/own-redis.ts';

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import { readConfig } from '../../api/src/config.ts';
-import { wireLog } from '../../api/src/log-wiring.ts';
-import { type ApiLimits, wireApi } from '../../api/src/wiring.ts';
-import { type WorkerLimits, wireWorker } from '../../api/src/worker-wiring.ts';
+import { type ApiLimits, wireApi } from '../../api/src/wiring/api.ts';
+import { wireLog } from '../../api/src/wiring/log.ts';
+import { type WorkerLimits, wireWorker } from '../../api/src/wiring/worker.ts';
 import { type Caller, createCaller } from './caller.ts';
 import { ffmpegPath } from './recordings.ts';
 import { waitFor } from './wait-for.ts';

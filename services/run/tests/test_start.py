@@ -46,8 +46,8 @@ class Household:
 
     def write(self, server: str, worker: str) -> None:
         sources = self.root / "api" / "src"
-        sources.mkdir(parents=True, exist_ok=True)
-        for name, text in (("server", server), ("worker", worker), ("await-ready", READY)):
+        (sources / "cli").mkdir(parents=True, exist_ok=True)
+        for name, text in (("server", server), ("worker", worker), ("cli/await-ready", READY)):
             (sources / f"{name}.ts").write_text(text)
 
     def start(self) -> subprocess.Popen[str]:
@@ -187,7 +187,7 @@ def test_a_second_run_on_the_same_data_says_so(household: Household) -> None:
 
 def test_says_why_the_api_cannot_start(household: Household) -> None:
     household.write(server=FAILING, worker=PROGRAM)
-    (household.root / "api" / "src" / "await-ready.ts").write_text("setInterval(() => {}, 1000);")
+    (household.root / "api" / "src" / "cli" / "await-ready.ts").write_text("setInterval(() => {}, 1000);")
 
     run = household.start()
     said, _ = run.communicate(timeout=30)

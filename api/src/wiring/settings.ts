@@ -1,18 +1,18 @@
 import type { Redis } from 'ioredis';
-import type { Config, EngineConfig } from './config.ts';
-import { adminConversationRoutes } from './http/admin-conversation-routes.ts';
-import { adminListRoutes } from './http/admin-list-routes.ts';
-import { adminPipelineRoutes } from './http/admin-pipeline-routes.ts';
-import type { Errands } from './jobs/errands.ts';
-import type { Say } from './language/phrases.ts';
-import { createListStore } from './lists/list-store.ts';
-import { createShownLists } from './lists/shown-lists.ts';
-import type { Pipeline, Seeds } from './settings/pipeline.ts';
-import { createSettings, type Settings } from './settings/settings.ts';
-import type { EngineName } from './status/engine-status.ts';
-import type { WorkerRoll } from './status/worker-roll.ts';
-import { createKeptConversations } from './turn/kept-conversations.ts';
-import type { Turn } from './turn/turn.ts';
+import type { Config, EngineConfig } from '../config.ts';
+import { adminConversationRoutes } from '../http/admin-conversation-routes.ts';
+import { adminListRoutes } from '../http/admin-list-routes.ts';
+import { adminPipelineRoutes } from '../http/admin-pipeline-routes.ts';
+import type { Errands } from '../jobs/errands.ts';
+import type { Say } from '../language/phrases.ts';
+import { createListStore } from '../lists/list-store.ts';
+import { createShownLists } from '../lists/shown-lists.ts';
+import type { Pipeline, Seeds } from '../settings/pipeline.ts';
+import { createSettings, type Settings } from '../settings/settings.ts';
+import type { EngineName } from '../status/engine-status.ts';
+import type { WorkerRoll } from '../status/worker-roll.ts';
+import { createKeptConversations } from '../turn/kept-conversations.ts';
+import type { Turn } from '../turn/turn.ts';
 
 interface SettingsWiring {
   config: Config;

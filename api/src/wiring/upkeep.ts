@@ -1,20 +1,20 @@
 import type { Redis } from 'ioredis';
-import type { Config } from './config.ts';
-import { adminLogRoutes } from './http/admin-log-routes.ts';
-import { adminMetricRoutes } from './http/admin-metric-routes.ts';
-import { adminRestartRoutes } from './http/admin-restart-routes.ts';
-import { adminTurnRoutes } from './http/admin-turn-routes.ts';
-import type { Errands } from './jobs/errands.ts';
-import { type Queues, queueDepths } from './jobs/queues.ts';
-import type { Logger } from './log.ts';
-import { createLogReader } from './logs/log-reader.ts';
-import { createLogTail } from './logs/log-tail.ts';
-import { createMetrics } from './metrics/metrics.ts';
-import type { RunningProcess } from './process-wiring.ts';
-import { reasonsOff } from './settings-wiring.ts';
-import type { EngineName } from './status/engine-status.ts';
-import type { WorkerRoll } from './status/worker-roll.ts';
-import type { TurnLog } from './turn/turn-log.ts';
+import type { Config } from '../config.ts';
+import { adminLogRoutes } from '../http/admin-log-routes.ts';
+import { adminMetricRoutes } from '../http/admin-metric-routes.ts';
+import { adminRestartRoutes } from '../http/admin-restart-routes.ts';
+import { adminTurnRoutes } from '../http/admin-turn-routes.ts';
+import type { Errands } from '../jobs/errands.ts';
+import { type Queues, queueDepths } from '../jobs/queues.ts';
+import type { Logger } from '../log.ts';
+import { createLogReader } from '../logs/log-reader.ts';
+import { createLogTail } from '../logs/log-tail.ts';
+import { createMetrics } from '../metrics/metrics.ts';
+import type { EngineName } from '../status/engine-status.ts';
+import type { WorkerRoll } from '../status/worker-roll.ts';
+import type { TurnLog } from '../turn/turn-log.ts';
+import type { RunningProcess } from './process.ts';
+import { reasonsOff } from './settings.ts';
 
 /** A large model takes minutes from a slow disk. */
 const reloadMs = 150_000;

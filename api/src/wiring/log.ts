@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type DestinationStream, pino } from 'pino';
-import type { Config } from './config.ts';
-import { createLog, type Logger } from './log.ts';
-import { createFence } from './logs/fence.ts';
-import { createLogShipper } from './logs/log-shipper.ts';
-import { connectRedis } from './turn/redis.ts';
+import type { Config } from '../config.ts';
+import { createLog, type Logger } from '../log.ts';
+import { createFence } from '../logs/fence.ts';
+import { createLogShipper } from '../logs/log-shipper.ts';
+import { connectRedis } from '../turn/redis.ts';
 
 export interface WiredLog {
   log: Logger;

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
-import type { Logger } from './log.ts';
-import { createRestarts } from './restart/restarts.ts';
-import { createProcessRoll, type ProcessBeat } from './status/process-roll.ts';
+import type { Logger } from '../log.ts';
+import { createRestarts } from '../restart/restarts.ts';
+import { createProcessRoll, type ProcessBeat } from '../status/process-roll.ts';
 
 const beatEveryMs = 1_000;
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
-import { BackupError, type KeptKey, readBackup, writeBackup } from './backup/backup-file.ts';
-import { restoreSnapshot, takeSnapshot } from './backup/snapshot.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { BackupError, type KeptKey, readBackup, writeBackup } from '../backup/backup-file.ts';
+import { restoreSnapshot, takeSnapshot } from '../backup/snapshot.ts';
+import { ConfigError, readConfig } from '../config.ts';
 
 /** Redis answers within this, or not at all. */
 const answerMs = 30_000;
@@ -70,8 +70,8 @@ function contentsOf(kept: readonly KeptKey[]): string {
 }
 
 function version(): string {
-  const file = new URL('../package.json', import.meta.url);
-  const inSources = new URL('../../package.json', import.meta.url);
+  const file = new URL('../../package.json', import.meta.url);
+  const inSources = new URL('../../../package.json', import.meta.url);
   for (const path of [file, inSources]) {
     try {
       return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(path, 'utf8'))).version;
