@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { connectRedis } from '../../api/src/redis/redis.ts';
 import { createRestarts } from '../../api/src/restart/restarts.ts';
 import type { ProcessBeat } from '../../api/src/status/process-roll.ts';
-import { connectRedis } from '../../api/src/turn/redis.ts';
 import { type OwnRedis, startRedis } from '../support/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -1,5 +1,5 @@
 import type { Redis, Result } from 'ioredis';
-import { onRedis } from '../turn/redis.ts';
+import { onRedis } from '../redis/redis.ts';
 import { type Action, actedKey, actionsKey, actLua, type Recorded } from './action-store.ts';
 
 declare module 'ioredis' {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { onRedis } from '../redis/redis.ts';
 import { conversationKeys } from '../turn/conversation-store.ts';
-import { onRedis } from '../turn/redis.ts';
 import type { Turn } from '../turn/turn.ts';
 
 /** Undone is what was done lately; after a day nobody knows any more what "that" was. */

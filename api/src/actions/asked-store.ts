@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { onRedis } from '../turn/redis.ts';
+import { onRedis } from '../redis/redis.ts';
 import type { Exchange } from '../turn/turn.ts';
 
 /** After this nobody means the question any more with a yes. */

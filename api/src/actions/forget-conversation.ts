@@ -1,6 +1,6 @@
 import type { Redis, Result } from 'ioredis';
+import { onRedis } from '../redis/redis.ts';
 import { conversationKeys } from '../turn/conversation-store.ts';
-import { onRedis } from '../turn/redis.ts';
 import { actedKey, actionsKey, actLua } from './action-store.ts';
 import { lastCommandKey } from './last-command.ts';
 

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { onRedis } from '../turn/redis.ts';
+import { onRedis } from '../redis/redis.ts';
 
 /** So long "it" and "the bedroom too" mean what was commanded last. */
 const keepS = 120;

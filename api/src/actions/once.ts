@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { onRedis } from '../turn/redis.ts';
+import { onRedis } from '../redis/redis.ts';
 
 /** A turn's job may run twice until its deadline is long over. */
 const keepS = 600;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
-import { onRedis, type Refusal, refusalOf } from '../turn/redis.ts';
+import { onRedis, type Refusal, refusalOf } from '../redis/redis.ts';
 import { type Finding, failed, fine, type Step, warning } from './step.ts';
 
 interface RedisStepsOptions {

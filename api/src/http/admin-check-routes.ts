@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import type { Redis } from 'ioredis';
 import type { Check } from '../check/check.ts';
+import { onRedis } from '../redis/redis.ts';
 import type { CheckLog, CheckResult, StepResult } from '../status/check-log.ts';
-import { onRedis } from '../turn/redis.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
 

@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
 import type { Errands } from '../jobs/errands.ts';
+import { onRedis } from '../redis/redis.ts';
 import { type CallLog, percentile } from '../status/call-log.ts';
 import { type EngineName, engineNames, type ServerStatus } from '../status/engine-status.ts';
-import { onRedis } from '../turn/redis.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
 import { type EngineNowOptions, engineNow } from './health-routes.ts';

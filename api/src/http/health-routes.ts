@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
+import type { Refusal } from '../redis/redis.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
-import type { Refusal } from '../turn/redis.ts';
 import type { Contract } from './contract.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';

@@ -1,8 +1,8 @@
 import { AppError, isErrorCode } from '../errors.ts';
+import type { RedisWrites } from '../redis/redis-writes.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
 import { type AudioStore, speechId } from '../turn/audio-store.ts';
 import { createPlayout, type Speech } from '../turn/playout.ts';
-import type { RedisWrites } from '../turn/redis-writes.ts';
 import type { Reply, Timings, Turn } from '../turn/turn.ts';
 import type { TurnEvent, TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';

@@ -2,7 +2,7 @@ import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type AppError, toAppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { isRedisFailure, patientRedis } from '../turn/redis.ts';
+import { isRedisFailure, patientRedis } from '../redis/redis.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { Stage, TurnStore } from '../turn/turn-store.ts';
 import type { StageSignals } from './answering.ts';

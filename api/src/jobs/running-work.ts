@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { hearChannel } from '../turn/channel.ts';
+import { hearChannel } from '../redis/channel.ts';
 import { cancelChannel, confirmChannel } from '../turn/turn-events.ts';
 
 interface RunningWorkOptions {

@@ -8,7 +8,7 @@ import {
   type NewAction,
   type Recorded,
 } from '../actions/action-store.ts';
-import { onRedis } from '../turn/redis.ts';
+import { onRedis } from '../redis/redis.ts';
 import { type ListItem, listLimits } from './list-item.ts';
 
 declare module 'ioredis' {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../turn/channel.ts';
+import { parseJson } from '../redis/channel.ts';
 
 /** Where the lines of every process lie, the newest so many of them. */
 export const logStream = 'hearth:logs';

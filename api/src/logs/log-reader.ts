@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { onRedis } from '../turn/redis.ts';
+import { onRedis } from '../redis/redis.ts';
 import { createLogFilter, type LogFilter } from './log-filter.ts';
 import { type LogLine, logStream, readLine } from './log-line.ts';
 

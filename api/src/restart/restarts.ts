@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { hearNews } from '../redis/channel.ts';
+import { onRedis } from '../redis/redis.ts';
 import type { ProcessBeat, ProcessRoll } from '../status/process-roll.ts';
-import { hearNews } from '../turn/channel.ts';
-import { onRedis } from '../turn/redis.ts';
 
 const channel = 'hearth:restart';
 /** Whoever goes is seen to drain by the others well before this. */

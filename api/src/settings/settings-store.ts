@@ -1,6 +1,6 @@
 import type { Redis, Result } from 'ioredis';
 import { z } from 'zod';
-import { onRedis } from '../turn/redis.ts';
+import { onRedis } from '../redis/redis.ts';
 import type { Made } from './pipeline.ts';
 
 declare module 'ioredis' {

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
-import { hearChannel } from '../turn/channel.ts';
+import { hearChannel } from '../redis/channel.ts';
 import { type Effective, effectivePipeline, type Pipeline, pipelineKeys, type Seeds } from './pipeline.ts';
 import { createSettingsStore, type KeptSettings, settingsChannel } from './settings-store.ts';
 

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { hearNews } from '../turn/channel.ts';
+import { hearNews } from '../redis/channel.ts';
 
 const beatSchema = z.object({
   /** Names the process in its log lines. */

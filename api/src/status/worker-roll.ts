@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { hearNews } from '../turn/channel.ts';
+import { hearNews } from '../redis/channel.ts';
 import {
   type EngineName,
   type EngineStatus,

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { parseJson } from '../turn/channel.ts';
-import { onRedis } from '../turn/redis.ts';
+import { parseJson } from '../redis/channel.ts';
+import { onRedis } from '../redis/redis.ts';
 import type { Place } from './timer.ts';
 
 /** The satellites that are connected, whichever process holds them, by session. */

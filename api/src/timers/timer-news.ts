@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { hearNews } from '../turn/channel.ts';
+import { hearNews } from '../redis/channel.ts';
 import { timerSchema } from './timer.ts';
 
 /** What happens to timers, as every process is told. */

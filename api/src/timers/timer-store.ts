@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis, Result } from 'ioredis';
 import { z } from 'zod';
 import { actedKey, actionsKey, type NewAction, type Recorded } from '../actions/action-store.ts';
-import { onRedis } from '../turn/redis.ts';
+import { onRedis } from '../redis/redis.ts';
 import { connectedKey, readConnected } from './satellites-there.ts';
 import {
   mayMove,

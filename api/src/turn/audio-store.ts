@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { type Pcm, readWav, writeWav } from '../audio/wav.ts';
-import { onRedis } from './redis.ts';
+import { onRedis } from '../redis/redis.ts';
 
 /** Longer than any turn lasts; what nobody fetched goes by itself. */
 const keepSoundS = 120;

@@ -1,5 +1,5 @@
 import type { Redis, Result } from 'ioredis';
-import { onRedis } from './redis.ts';
+import { onRedis } from '../redis/redis.ts';
 import { type Exchange, exchangeSchema } from './turn.ts';
 
 /** What a conversation keeps, and for how long after its last turn, unless the household wants it otherwise. */

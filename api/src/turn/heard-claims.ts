@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { onRedis } from './redis.ts';
+import { onRedis } from '../redis/redis.ts';
 
 /** Who heard something first, for all api processes. */
 export function createHeardClaims({ redis }: { redis: Redis }) {

@@ -1,6 +1,6 @@
 import type { Redis, Result } from 'ioredis';
+import { onRedis } from '../redis/redis.ts';
 import { conversationKeys, conversationsKey, exchangesKey } from './conversation-store.ts';
-import { onRedis } from './redis.ts';
 import { type Exchange, exchangeSchema } from './turn.ts';
 
 declare module 'ioredis' {

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { hearNews } from './channel.ts';
-import { onRedis } from './redis.ts';
+import { hearNews } from '../redis/channel.ts';
+import { onRedis } from '../redis/redis.ts';
 
 const channel = 'hearth:satellites';
 

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { hearNews } from './channel.ts';
+import { hearNews } from '../redis/channel.ts';
 import { replySchema } from './turn.ts';
 
 const eventSchema = z.discriminatedUnion('type', [

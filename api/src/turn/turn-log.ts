@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { parseJson } from './channel.ts';
-import { onRedis } from './redis.ts';
+import { parseJson } from '../redis/channel.ts';
+import { onRedis } from '../redis/redis.ts';
 import { spanSchema, timingsSchema, turnSources } from './turn.ts';
 import { stepOf } from './turn-times.ts';
 

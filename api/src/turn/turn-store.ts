@@ -1,7 +1,7 @@
 import type { Redis, Result } from 'ioredis';
 import type { AppError } from '../errors.ts';
+import { onRedis } from '../redis/redis.ts';
 import { conversationKeys, conversationLimits, conversationsKey } from './conversation-store.ts';
-import { onRedis } from './redis.ts';
 import {
   type Exchange,
   type Reply,

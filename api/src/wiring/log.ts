@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createFence } from '../logs/fence.ts';
 import { createLogShipper } from '../logs/log-shipper.ts';
-import { connectRedis } from '../turn/redis.ts';
+import { connectRedis } from '../redis/redis.ts';
 
 export interface WiredLog {
   log: Logger;

@@ -9,6 +9,7 @@ import { createSay } from '../language/phrases.ts';
 import type { HearingSettings, Judgement } from '../listen/hearing.ts';
 import { createRinger } from '../listen/ringer.ts';
 import type { Logger } from '../log.ts';
+import type { RedisWrites } from '../redis/redis-writes.ts';
 import { createHouseholdSkills } from '../respond/skills/household-skills.ts';
 import { createSkillResponder } from '../respond/skills/skill-responder.ts';
 import { createTimerWords } from '../respond/skills/timers/ring-words.ts';
@@ -18,7 +19,6 @@ import { createSatellitesThere } from '../timers/satellites-there.ts';
 import { followTimers } from '../timers/timer-news.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
 import { createHeardClaims } from '../turn/heard-claims.ts';
-import type { RedisWrites } from '../turn/redis-writes.ts';
 import { createSatelliteNews } from '../turn/satellite-news.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 

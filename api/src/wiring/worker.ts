@@ -21,6 +21,7 @@ import { createOverhearJob, createTranscribeJob, createTranscriber } from '../jo
 import { createHints } from '../language/hints.ts';
 import { createSay } from '../language/phrases.ts';
 import type { Logger } from '../log.ts';
+import { connectRedis } from '../redis/redis.ts';
 import { createDoubts } from '../respond/doubts.ts';
 import { createAskBackResponder, createUnheardResponder } from '../respond/hearing-responders.ts';
 import { createHome } from '../respond/home/home.ts';
@@ -45,7 +46,6 @@ import { createTimerStore } from '../timers/timer-store.ts';
 import { createTimerSweep } from '../timers/timer-sweep.ts';
 import { createAudioStore } from '../turn/audio-store.ts';
 import { createConversationStore } from '../turn/conversation-store.ts';
-import { connectRedis } from '../turn/redis.ts';
 import { createTurnStore } from '../turn/turn-store.ts';
 import { redisTrouble, spoken, spokenLanguage } from './api.ts';
 import { wireEngines } from './engines.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRedisFailure, refusalOf } from '../../../api/src/turn/redis.ts';
+import { isRedisFailure, refusalOf } from '../../../api/src/redis/redis.ts';
 
 test.each([
   ["OOM command not allowed when used memory > 'maxmemory'.", 'redis_full'],
