@@ -16,7 +16,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['tests/integration/**/*.test.ts'],
-          globalSetup: ['tests/support/redis-server.ts'],
+          globalSetup: ['tests/support/servers/redis-server.ts'],
           testTimeout: 20_000,
           hookTimeout: 60_000,
           isolate: false,

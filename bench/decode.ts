@@ -2,7 +2,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { createDecoder } from '../api/src/audio/decode.ts';
 import { durationMs } from '../api/src/audio/pcm.ts';
-import { canRecord, clipFile, ffmpegPath, formats, layOut, record } from '../tests/support/recordings.ts';
+import {
+  canRecord,
+  clipFile,
+  ffmpegPath,
+  formats,
+  layOut,
+  record,
+} from '../tests/support/audio/recordings.ts';
 import { alternate, roundTo, type Summary, table } from './measure.ts';
 import type { Findings, Part } from './part.ts';
 

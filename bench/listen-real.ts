@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type SpokenCase, spokenCase, spokenCases } from '../tests/support/spoken-clips.ts';
-import { wordErrors } from '../tests/support/word-errors.ts';
+import { type SpokenCase, spokenCase, spokenCases } from '../tests/support/audio/spoken-clips.ts';
+import { wordErrors } from '../tests/support/audio/word-errors.ts';
 import type { Household } from './household.ts';
 import { roundTo, type Summary, summary, table } from './measure.ts';
 import type { Findings, Part } from './part.ts';

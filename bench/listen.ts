@@ -1,7 +1,7 @@
 import { writeWav } from '../api/src/audio/wav.ts';
 import { createEngineClient } from '../api/src/engines/engine-client.ts';
 import { createSttClient } from '../api/src/engines/stt-client.ts';
-import { spokenClip } from '../tests/support/spoken-clips.ts';
+import { spokenClip } from '../tests/support/audio/spoken-clips.ts';
 import type { Household } from './household.ts';
 import { type KnownEngines, onKnownEngines, type Speed } from './known-engines.ts';
 import { measureLoad } from './listen-load.ts';

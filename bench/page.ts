@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
-import { chromiumPath, openBrowser, phone, scriptBytes, visit } from '../tests/support/browser.ts';
+import { chromiumPath, openBrowser, phone, scriptBytes, visit } from '../tests/support/servers/browser.ts';
 import { waitFor } from '../tests/support/wait-for.ts';
 import type { Household } from './household.ts';
 import { type KnownEngines, onKnownEngines, type Speed } from './known-engines.ts';

@@ -1,5 +1,5 @@
-import { connectListen, type EventOf } from '../tests/support/listen-client.ts';
-import { spokenClip } from '../tests/support/spoken-clips.ts';
+import { spokenClip } from '../tests/support/audio/spoken-clips.ts';
+import { connectListen, type EventOf } from '../tests/support/clients/listen-client.ts';
 import { waitFor } from '../tests/support/wait-for.ts';
 
 /** A recording at 16 kHz, and from where to where somebody speaks in it, in ms. */

@@ -5,7 +5,7 @@ import {
   newReport,
   readReport,
   watchedCommand,
-} from '../support/way-out.ts';
+} from '../support/servers/way-out.ts';
 import {
   checkout,
   type Engine,

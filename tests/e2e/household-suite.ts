@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
-import { openAiClientsSuite } from '../support/openai-clients-suite.ts';
+import { openAiClientsSuite } from '../support/clients/openai-clients-suite.ts';
 import {
   type Answer,
   ask,

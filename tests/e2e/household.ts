@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { vi } from 'vitest';
 import { z } from 'zod';
-import type { Outgoing } from '../support/way-out.ts';
+import type { Outgoing } from '../support/servers/way-out.ts';
 
 /** What can be stopped or killed under a running assistant. */
 export type Program = 'llm' | 'redis' | 'worker';

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { connectListen, type Exchange } from '../support/listen-client.ts';
+import { quiet, spokenCase } from '../support/audio/spoken-clips.ts';
+import { connectListen, type Exchange } from '../support/clients/listen-client.ts';
 import {
   placeSoundCard,
   type SatelliteProgram,
   startSatelliteProgram,
-} from '../support/satellite-program.ts';
-import { quiet, spokenCase } from '../support/spoken-clips.ts';
+} from '../support/servers/satellite-program.ts';
 import type { Engine, Household } from './household.ts';
 import { enterRoom, type LiveRoom, loudest } from './live-room.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { connectListen, HandshakeRefused } from '../support/listen-client.ts';
-import { quiet, spokenCase, spokenCases } from '../support/spoken-clips.ts';
-import { wordErrors } from '../support/word-errors.ts';
+import { quiet, spokenCase, spokenCases } from '../support/audio/spoken-clips.ts';
+import { wordErrors } from '../support/audio/word-errors.ts';
+import { connectListen, HandshakeRefused } from '../support/clients/listen-client.ts';
 import type { Household } from './household.ts';
 import { kept } from './household-suite.ts';
 import { enterRoom, type LiveRoom, loudest, notice } from './live-room.ts';

@@ -1,5 +1,5 @@
-import { connectListen, type Exchange } from '../support/listen-client.ts';
-import { spokenCase } from '../support/spoken-clips.ts';
+import { spokenCase } from '../support/audio/spoken-clips.ts';
+import { connectListen, type Exchange } from '../support/clients/listen-client.ts';
 import type { Household } from './household.ts';
 
 export type LiveRoom = Awaited<ReturnType<typeof enterRoom>>;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { desk, phone, scriptBytes, violations } from '../support/browser.ts';
+import { desk, phone, scriptBytes, violations } from '../support/servers/browser.ts';
 import { headings, reports, spokenSoonMs, type Visits, views } from './page-visits.ts';
 
 /** What stands there when a view has all that it shows. */

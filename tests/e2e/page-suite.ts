@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { afterAll, beforeAll } from 'vitest';
 import { z } from 'zod';
-import { openBrowser } from '../support/browser.ts';
+import { openBrowser } from '../support/servers/browser.ts';
 import { ask, type Household, untilReady } from './household.ts';
 import { pageLooksSuite } from './page-looks-suite.ts';
 import { pageTalkSuite } from './page-talk-suite.ts';

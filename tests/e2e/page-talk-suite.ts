@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { phone } from '../support/browser.ts';
+import { phone } from '../support/servers/browser.ts';
 import { loudest, spokenSoonMs, type Visits } from './page-visits.ts';
 
 /** Talking and typing. */

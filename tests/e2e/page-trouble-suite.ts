@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startApi } from '../support/assistant.ts';
-import { violations, visit } from '../support/browser.ts';
-import { startRedis } from '../support/own-redis.ts';
+import { startApi } from '../support/servers/assistant.ts';
+import { violations, visit } from '../support/servers/browser.ts';
+import { startRedis } from '../support/servers/own-redis.ts';
 import { type Household, untilReady } from './household.ts';
 import { hostilePage } from './page-hostile.ts';
 import { headings, reports, spokenSoonMs, type Visits, views } from './page-visits.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { visit } from '../support/browser.ts';
+import { visit } from '../support/servers/browser.ts';
 import { ask, call, type Household } from './household.ts';
 import { loudest, spokenSoonMs, type Visits } from './page-visits.ts';
 

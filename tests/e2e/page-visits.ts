@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { openBrowser, type Spoken, type Visit, type VisitOptions, visit } from '../support/browser.ts';
+import {
+  openBrowser,
+  type Spoken,
+  type Visit,
+  type VisitOptions,
+  visit,
+} from '../support/servers/browser.ts';
 import { root } from './household.ts';
 
 export const reports = join(root, '.test-reports/page');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { canWatchCalls, newReport, readReport, watchedCommand } from '../support/way-out.ts';
+import { canWatchCalls, newReport, readReport, watchedCommand } from '../support/servers/way-out.ts';
 import {
   checkout,
   type Engine,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { connectListen, type ListenClient } from '../support/listen-client.ts';
+import { connectListen, type ListenClient } from '../support/clients/listen-client.ts';
 import { call, cancelTimers, type Household, type Program } from './household.ts';
 
 const timerSchema = z.object({

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { durationMs } from '../../api/src/audio/pcm.ts';
 import { readWav } from '../../api/src/audio/wav.ts';
-import { countWords, wordErrors } from '../support/word-errors.ts';
+import { countWords, wordErrors } from '../support/audio/word-errors.ts';
 import {
   type Answer,
   ask,

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
-import { placeSoundCard, startSatelliteProgram } from '../support/satellite-program.ts';
-import { spokenCase, spokenCases } from '../support/spoken-clips.ts';
-import type { Outgoing } from '../support/way-out.ts';
+import { spokenCase, spokenCases } from '../support/audio/spoken-clips.ts';
+import { placeSoundCard, startSatelliteProgram } from '../support/servers/satellite-program.ts';
+import type { Outgoing } from '../support/servers/way-out.ts';
 import type { ComposedHousehold } from './composed-household.ts';
 import { call, type Household, run, untilReady } from './household.ts';
 

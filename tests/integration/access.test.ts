@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningApi, startApi } from '../support/assistant.ts';
-import { type CallOptions, errorOf } from '../support/caller.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
-import { sendRaw } from '../support/raw-http.ts';
+import { type CallOptions, errorOf } from '../support/clients/caller.ts';
+import { sendRaw } from '../support/clients/raw-http.ts';
+import { type RunningApi, startApi } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 const token = 'Correct-Horse-Battery-Staple';
 

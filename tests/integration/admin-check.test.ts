@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { startApi } from '../support/assistant.ts';
-import { question, speaking, startCheckedHousehold, steps } from '../support/checked-household.ts';
-import { homeToken, startFakeHome } from '../support/fake-home.ts';
-import { hangs, sends } from '../support/fake-llm.ts';
-import { neverSpeaks } from '../support/fake-piper.ts';
-import { failsToHear, neverHears } from '../support/fake-stt.ts';
-import { listenOnFreePort } from '../support/listen.ts';
+import { homeToken, startFakeHome } from '../support/fakes/fake-home.ts';
+import { hangs, sends } from '../support/fakes/fake-llm.ts';
+import { neverSpeaks } from '../support/fakes/fake-piper.ts';
+import { failsToHear, neverHears } from '../support/fakes/fake-stt.ts';
+import { startApi } from '../support/servers/assistant.ts';
+import { question, speaking, startCheckedHousehold, steps } from '../support/servers/checked-household.ts';
+import { listenOnFreePort } from '../support/servers/listen.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** `make check-up` as it is typed, but for the script round it. */

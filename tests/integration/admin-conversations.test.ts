@@ -2,10 +2,10 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { conversationKeys, conversationsKey } from '../../api/src/turn/conversation-store.ts';
-import { type Assistant, startAssistant } from '../support/assistant.ts';
-import { type Answer, errorOf } from '../support/caller.ts';
-import { type FakeLlm, startFakeLlm } from '../support/fake-llm.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type Answer, errorOf } from '../support/clients/caller.ts';
+import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 const exchangeSchema = z.object({ user: z.string(), assistant: z.string(), at: z.iso.datetime() });
 const listSchema = z.object({

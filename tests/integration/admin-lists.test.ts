@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Assistant, startAssistant } from '../support/assistant.ts';
-import { errorOf } from '../support/caller.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { errorOf } from '../support/clients/caller.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 let redis: OwnRedis;
 let assistant: Assistant;

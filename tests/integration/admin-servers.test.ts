@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startAssistant } from '../support/assistant.ts';
-import { errorOf } from '../support/caller.ts';
-import { sends } from '../support/fake-llm.ts';
-import { listenOnFreePort } from '../support/listen.ts';
-import { readAll } from '../support/multipart.ts';
-import { startRedis } from '../support/own-redis.ts';
-import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { errorOf } from '../support/clients/caller.ts';
+import { readAll } from '../support/clients/multipart.ts';
+import { sends } from '../support/fakes/fake-llm.ts';
+import { startAssistant } from '../support/servers/assistant.ts';
+import { listenOnFreePort } from '../support/servers/listen.ts';
+import { startRedis } from '../support/servers/own-redis.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let house: VoiceHousehold;

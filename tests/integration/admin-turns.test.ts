@@ -1,10 +1,16 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Assistant, isReady, type RunningApi, startApi, startAssistant } from '../support/assistant.ts';
-import { errorOf } from '../support/caller.ts';
-import { type FakeLlm, says, startFakeLlm } from '../support/fake-llm.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { errorOf } from '../support/clients/caller.ts';
+import { type FakeLlm, says, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import {
+  type Assistant,
+  isReady,
+  type RunningApi,
+  startApi,
+  startAssistant,
+} from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;

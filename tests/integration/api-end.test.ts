@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RunningApi, startApi } from '../support/assistant.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type RunningApi, startApi } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 let redis: OwnRedis;
 let api: RunningApi;

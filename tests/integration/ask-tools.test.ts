@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Assistant, startAssistant } from '../support/assistant.ts';
-import { replyOf } from '../support/caller.ts';
-import { openChat } from '../support/chat-caller.ts';
-import { wordsOf } from '../support/chat-events.ts';
-import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fake-llm.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { replyOf } from '../support/clients/caller.ts';
+import { openChat } from '../support/clients/chat-caller.ts';
+import { wordsOf } from '../support/clients/chat-events.ts';
+import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fakes/fake-llm.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;
@@ -119,7 +119,7 @@ describe('a tool that nobody has asked for', () => {
 });
 
 test('a server of tools that is set while it runs is used, and gone when it is not set any more', async () => {
-  const program = join(import.meta.dirname, '../support/mcp-program.ts');
+  const program = join(import.meta.dirname, '../support/fakes/mcp-program.ts');
   const patch = (servers: readonly object[]) =>
     assistant.call('/admin/pipeline', { method: 'PATCH', body: { mcp_servers: servers } });
   const names = async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Assistant, startAssistant } from '../support/assistant.ts';
-import { type CallOptions, errorOf, replyOf } from '../support/caller.ts';
-import { type FakeLlm, startFakeLlm } from '../support/fake-llm.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
-import { parseAnswers, sendRaw } from '../support/raw-http.ts';
+import { type CallOptions, errorOf, replyOf } from '../support/clients/caller.ts';
+import { parseAnswers, sendRaw } from '../support/clients/raw-http.ts';
+import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 let redis: OwnRedis;
 let llm: FakeLlm;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Assistant, isReady, startAssistant } from '../support/assistant.ts';
-import { replyOf } from '../support/caller.ts';
-import { type FakeLlm, saysAfter, startFakeLlm } from '../support/fake-llm.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { replyOf } from '../support/clients/caller.ts';
+import { type FakeLlm, saysAfter, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { type Assistant, isReady, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;

@@ -11,7 +11,7 @@ import { createAudioStore } from '../../api/src/turn/audio-store.ts';
 import { createTurnInbox } from '../../api/src/turn/turn-events.ts';
 import { createTurnLog } from '../../api/src/turn/turn-log.ts';
 import { createTurnStore } from '../../api/src/turn/turn-store.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let server: OwnRedis;

@@ -1,11 +1,11 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { queuePrefix, queueRules } from '../../api/src/jobs/queues.ts';
-import { type Assistant, startAssistant } from '../support/assistant.ts';
-import { type Answer, errorOf } from '../support/caller.ts';
-import { type OpenChat, openChat } from '../support/chat-caller.ts';
-import { type FakeLlm, startFakeLlm } from '../support/fake-llm.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type Answer, errorOf } from '../support/clients/caller.ts';
+import { type OpenChat, openChat } from '../support/clients/chat-caller.ts';
+import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const slots = 2;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Assistant, startAssistant } from '../support/assistant.ts';
-import { type OpenChat, openChat } from '../support/chat-caller.ts';
-import { wordsOf } from '../support/chat-events.ts';
-import { type FakeLlm, hangs, type Play, says, startFakeLlm, type Wire } from '../support/fake-llm.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type OpenChat, openChat } from '../support/clients/chat-caller.ts';
+import { wordsOf } from '../support/clients/chat-events.ts';
+import { type FakeLlm, hangs, type Play, says, startFakeLlm, type Wire } from '../support/fakes/fake-llm.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;

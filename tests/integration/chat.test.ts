@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Assistant, startAssistant } from '../support/assistant.ts';
-import { type Answer, errorOf } from '../support/caller.ts';
-import { chatEvents, chunksOf, wordsOf } from '../support/chat-events.ts';
-import { type FakeLlm, says, sends, startFakeLlm } from '../support/fake-llm.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type Answer, errorOf } from '../support/clients/caller.ts';
+import { chatEvents, chunksOf, wordsOf } from '../support/clients/chat-events.ts';
+import { type FakeLlm, says, sends, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 let redis: OwnRedis;
 let llm: FakeLlm;

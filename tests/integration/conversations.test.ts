@@ -1,10 +1,17 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
-import { type Assistant, startAssistant } from '../support/assistant.ts';
-import { errorOf, replyOf } from '../support/caller.ts';
-import { type ChatCall, type FakeLlm, says, sends, startFakeLlm, tokensOf } from '../support/fake-llm.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { errorOf, replyOf } from '../support/clients/caller.ts';
+import {
+  type ChatCall,
+  type FakeLlm,
+  says,
+  sends,
+  startFakeLlm,
+  tokensOf,
+} from '../support/fakes/fake-llm.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 const contextTokens = 2_048;
 

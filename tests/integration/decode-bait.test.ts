@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDecoder } from '../../api/src/audio/decode.ts';
 import { AppError } from '../../api/src/errors.ts';
-import { canRecord, ffmpegPath, fullFfmpegOutput, layOut, record } from '../support/recordings.ts';
-import { chunk } from '../support/wav-files.ts';
+import { canRecord, ffmpegPath, fullFfmpegOutput, layOut, record } from '../support/audio/recordings.ts';
+import { chunk } from '../support/audio/wav-files.ts';
 
 /** What a body may name to have it fetched: a recording on this machine, and an address that only this machine reaches. */
 interface Targets {

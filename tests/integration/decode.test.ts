@@ -5,8 +5,6 @@ import { createDecoder } from '../../api/src/audio/decode.ts';
 import { durationMs } from '../../api/src/audio/pcm.ts';
 import { writeWav } from '../../api/src/audio/wav.ts';
 import { AppError } from '../../api/src/errors.ts';
-import { childrenNamed } from '../support/children.ts';
-import { heldBytes } from '../support/memory.ts';
 import {
   canRecord,
   clip,
@@ -15,10 +13,12 @@ import {
   formats,
   fullFfmpegOutput,
   record,
-} from '../support/recordings.ts';
-import { likeness, quiet, tone } from '../support/tones.ts';
+} from '../support/audio/recordings.ts';
+import { likeness, quiet, tone } from '../support/audio/tones.ts';
+import { unknownLength } from '../support/audio/wav-files.ts';
+import { childrenNamed } from '../support/children.ts';
+import { heldBytes } from '../support/memory.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { unknownLength } from '../support/wav-files.ts';
 
 if (!canRecord) console.warn('The ffmpeg of make run is not installed: reading recordings is not tested.');
 

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, Server as HttpServer, type ServerResp
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createEngineClient, type EngineClient, EngineError } from '../../api/src/engines/engine-client.ts';
-import { listenOnFreePort } from '../support/listen.ts';
+import { listenOnFreePort } from '../support/servers/listen.ts';
 
 let server: Server;
 let client: EngineClient;

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Assistant, isReady, startAssistant } from '../support/assistant.ts';
-import { errorOf, replyOf } from '../support/caller.ts';
+import { errorOf, replyOf } from '../support/clients/caller.ts';
 import {
   babbles,
   breaksOff,
@@ -15,8 +14,9 @@ import {
   sends,
   stalls,
   startFakeLlm,
-} from '../support/fake-llm.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+} from '../support/fakes/fake-llm.ts';
+import { type Assistant, isReady, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const answerIdleMs = 500;

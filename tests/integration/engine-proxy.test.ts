@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type RunningApi, startApi } from '../support/assistant.ts';
-import { errorOf } from '../support/caller.ts';
-import { connectListen } from '../support/listen-client.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
-import { parseAnswers, sendRaw } from '../support/raw-http.ts';
-import { page, startWickedEngine } from '../support/wicked-engine.ts';
+import { errorOf } from '../support/clients/caller.ts';
+import { connectListen } from '../support/clients/listen-client.ts';
+import { parseAnswers, sendRaw } from '../support/clients/raw-http.ts';
+import { page, startWickedEngine } from '../support/fakes/wicked-engine.ts';
+import { type RunningApi, startApi } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 const token = 'a-token-that-nobody-else-may-see';
 const bearer = { authorization: `Bearer ${token}` };

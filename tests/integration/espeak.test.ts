@@ -7,9 +7,9 @@ import { durationMs, type Pcm } from '../../api/src/audio/pcm.ts';
 import { createEngineClient } from '../../api/src/engines/engine-client.ts';
 import { createEspeak } from '../../api/src/engines/espeak.ts';
 import { createSttClient } from '../../api/src/engines/stt-client.ts';
-import { hasSpeechEngines, type RealEngine, startRealStt } from '../support/real-speech.ts';
+import { wordErrors } from '../support/audio/word-errors.ts';
+import { hasSpeechEngines, type RealEngine, startRealStt } from '../support/servers/real-speech.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { wordErrors } from '../support/word-errors.ts';
 
 const soon = () => AbortSignal.timeout(15_000);
 const hasEspeak = spawnSync('espeak-ng', ['--version']).status === 0;

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startAssistant } from '../support/assistant.ts';
-import { replyOf } from '../support/caller.ts';
-import { openChat } from '../support/chat-caller.ts';
-import { wordsOf } from '../support/chat-events.ts';
-import { dies, hangs, startFakeLlm } from '../support/fake-llm.ts';
-import { neverSpeaks, soundOf, startFakePiper } from '../support/fake-piper.ts';
-import { neverHears, startFakeStt } from '../support/fake-stt.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
-import { recordingOf, spokenAnswerOf, wordsIn } from '../support/voice-household.ts';
+import { replyOf } from '../support/clients/caller.ts';
+import { openChat } from '../support/clients/chat-caller.ts';
+import { wordsOf } from '../support/clients/chat-events.ts';
+import { dies, hangs, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { neverSpeaks, soundOf, startFakePiper } from '../support/fakes/fake-piper.ts';
+import { neverHears, startFakeStt } from '../support/fakes/fake-stt.ts';
+import { startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { recordingOf, spokenAnswerOf, wordsIn } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
-import { type Assistant, startAssistant } from '../support/assistant.ts';
-import { replyOf } from '../support/caller.ts';
-import { type FakeLlm, hangs, onlyPings, says, stalls, startFakeLlm } from '../support/fake-llm.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { replyOf } from '../support/clients/caller.ts';
+import { type FakeLlm, hangs, onlyPings, says, stalls, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;

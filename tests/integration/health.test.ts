@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Assistant, startAssistant } from '../support/assistant.ts';
-import { type FakeLlm, hangs, startFakeLlm } from '../support/fake-llm.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type FakeLlm, hangs, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;

@@ -8,8 +8,8 @@ import { wordsHeard } from '../../api/src/engines/heard.ts';
 import { createSttClient, type SttClient } from '../../api/src/engines/stt-client.ts';
 import { createHints, hearingSchema } from '../../api/src/language/hints.ts';
 import { loadPart } from '../../api/src/language/language.ts';
-import { hasSpeechEngines, type RealEngine, startRealStt } from '../support/real-speech.ts';
-import { wordErrors } from '../support/word-errors.ts';
+import { wordErrors } from '../support/audio/word-errors.ts';
+import { hasSpeechEngines, type RealEngine, startRealStt } from '../support/servers/real-speech.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const ownClips = resolve(root, 'services/stt/tests/clips');

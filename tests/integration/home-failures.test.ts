@@ -1,10 +1,16 @@
 import { createServer } from 'node:http';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FakeHome, homeToken, notUnderstood, spoken, startFakeHome } from '../support/fake-home.ts';
-import { openHouse } from '../support/house.ts';
-import { listenOnFreePort } from '../support/listen.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import {
+  type FakeHome,
+  homeToken,
+  notUnderstood,
+  spoken,
+  startFakeHome,
+} from '../support/fakes/fake-home.ts';
+import { openHouse } from '../support/servers/house.ts';
+import { listenOnFreePort } from '../support/servers/listen.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { question as asking } from '../support/skills.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FakeHome, startFakeHome } from '../support/fake-home.ts';
-import { spokenAnswerOf, startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { type FakeHome, startFakeHome } from '../support/fakes/fake-home.ts';
+import {
+  spokenAnswerOf,
+  startVoiceHousehold,
+  type VoiceHousehold,
+} from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let home: FakeHome;

@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FakeHome, homeToken, startFakeHome } from '../support/fake-home.ts';
-import type { FakeReading } from '../support/fake-home-sentences.ts';
-import { openHouse } from '../support/house.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type FakeHome, homeToken, startFakeHome } from '../support/fakes/fake-home.ts';
+import type { FakeReading } from '../support/fakes/fake-home-sentences.ts';
+import { openHouse } from '../support/servers/house.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { question } from '../support/skills.ts';
 
 let server: OwnRedis;

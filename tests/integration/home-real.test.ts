@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openHouse } from '../support/house.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
-import { hasRealHome, startRealHome } from '../support/real-home.ts';
+import { openHouse } from '../support/servers/house.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { hasRealHome, startRealHome } from '../support/servers/real-home.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 if (!hasRealHome)

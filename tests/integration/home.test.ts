@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FakeHome, homeToken, spoken, startFakeHome } from '../support/fake-home.ts';
-import { openHouse } from '../support/house.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type FakeHome, homeToken, spoken, startFakeHome } from '../support/fakes/fake-home.ts';
+import { openHouse } from '../support/servers/house.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { question } from '../support/skills.ts';
 
 let server: OwnRedis;

@@ -6,8 +6,8 @@ import { createAgreedSkill } from '../../api/src/respond/tools/asks-first.ts';
 import { createHouseholdTools } from '../../api/src/respond/tools/household-tools.ts';
 import type { Tool } from '../../api/src/respond/tools/tool.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';
-import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fake-llm.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fakes/fake-llm.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { type Asked, englishSkills, question } from '../support/skills.ts';
 import { createThinker, toolWords } from '../support/thinker.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type FakeListen, type FakeSession, startFakeListen } from '../support/fake-listen.ts';
-import { connectListen, HandshakeRefused } from '../support/listen-client.ts';
+import { connectListen, HandshakeRefused } from '../support/clients/listen-client.ts';
+import { type FakeListen, type FakeSession, startFakeListen } from '../support/fakes/fake-listen.ts';
 
 let server: FakeListen;
 afterEach(() => server.stop());

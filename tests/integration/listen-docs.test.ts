@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type FakeListen, startFakeListen } from '../support/fake-listen.ts';
-import { eventTypes, faultOfEvent, readServerEvent } from '../support/listen-events.ts';
-import { createOrderCheck } from '../support/listen-order.ts';
+import { eventTypes, faultOfEvent, readServerEvent } from '../support/clients/listen-events.ts';
+import { createOrderCheck } from '../support/clients/listen-order.ts';
+import { type FakeListen, startFakeListen } from '../support/fakes/fake-listen.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const page = readFileSync(new URL('../../docs/listen.md', import.meta.url), 'utf8');

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type RunningApi, startApi } from '../support/assistant.ts';
-import { errorOf } from '../support/caller.ts';
-import { connectListen, HandshakeRefused } from '../support/listen-client.ts';
-import { enterRoom, voiceOf } from '../support/room.ts';
-import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { errorOf } from '../support/clients/caller.ts';
+import { connectListen, HandshakeRefused } from '../support/clients/listen-client.ts';
+import { enterRoom, voiceOf } from '../support/clients/room.ts';
+import { type RunningApi, startApi } from '../support/servers/assistant.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
 
 const token = 'Correct-Horse-Battery-Staple';
 

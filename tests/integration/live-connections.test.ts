@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isReady, type RunningApi, startApi } from '../support/assistant.ts';
-import { connectListen } from '../support/listen-client.ts';
-import { enterRoom, voiceOf } from '../support/room.ts';
-import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { connectListen } from '../support/clients/listen-client.ts';
+import { enterRoom, voiceOf } from '../support/clients/room.ts';
+import { isReady, type RunningApi, startApi } from '../support/servers/assistant.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
 
 let home: VoiceHousehold;
 let other: RunningApi;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isReady, startApi } from '../support/assistant.ts';
-import { dies, says } from '../support/fake-llm.ts';
-import { enterRoom, soundMs, voiceOf } from '../support/room.ts';
-import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { enterRoom, soundMs, voiceOf } from '../support/clients/room.ts';
+import { dies, says } from '../support/fakes/fake-llm.ts';
+import { isReady, startApi } from '../support/servers/assistant.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let home: VoiceHousehold;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { says, saysAfter } from '../support/fake-llm.ts';
-import { enterRoom, soundMs, voiceOf } from '../support/room.ts';
-import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { enterRoom, soundMs, voiceOf } from '../support/clients/room.ts';
+import { says, saysAfter } from '../support/fakes/fake-llm.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
 
 let home: VoiceHousehold;
 beforeAll(async () => {

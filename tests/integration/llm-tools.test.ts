@@ -12,8 +12,8 @@ import {
   says,
   sends,
   startFakeLlm,
-} from '../support/fake-llm.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+} from '../support/fakes/fake-llm.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { type Asked, question } from '../support/skills.ts';
 import { createThinker } from '../support/thinker.ts';
 import { type SpyTool, toolNamed } from '../support/tools.ts';

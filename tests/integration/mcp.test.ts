@@ -11,17 +11,17 @@ import { createMcpServers, mcpTimes } from '../../api/src/engines/mcp-servers.ts
 import { createMcpTools, type McpTools } from '../../api/src/respond/tools/mcp-tools.ts';
 import { effectivePipeline, type McpServer, type Pipeline } from '../../api/src/settings/pipeline.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';
-import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fake-llm.ts';
-import { startHostileMcp } from '../support/hostile-mcp.ts';
-import { listenOnFreePort } from '../support/listen.ts';
-import { startMcpHttp } from '../support/mcp-http.ts';
+import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fakes/fake-llm.ts';
+import { startHostileMcp } from '../support/fakes/hostile-mcp.ts';
+import { startMcpHttp } from '../support/fakes/mcp-http.ts';
 import { heldBytes } from '../support/memory.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { listenOnFreePort } from '../support/servers/listen.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { type Asked, englishSkills, question } from '../support/skills.ts';
 import { createThinker, toolWords } from '../support/thinker.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const program = join(import.meta.dirname, '../support/mcp-program.ts');
+const program = join(import.meta.dirname, '../support/fakes/mcp-program.ts');
 const notesFile = join(tmpdir(), `hearth-mcp-${process.pid}.txt`);
 const times = { ...mcpTimes, callMs: 1_500, retryMs: 50, mostRetryMs: 400 };
 

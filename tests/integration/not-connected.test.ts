@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Assistant, startAssistant } from '../support/assistant.ts';
-import { type FakeHome, startFakeHome } from '../support/fake-home.ts';
-import { type FakeLlm, startFakeLlm } from '../support/fake-llm.ts';
-import { startMcpHttp } from '../support/mcp-http.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type FakeHome, startFakeHome } from '../support/fakes/fake-home.ts';
+import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { startMcpHttp } from '../support/fakes/mcp-http.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;

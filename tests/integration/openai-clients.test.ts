@@ -1,9 +1,9 @@
 import { OpenAI } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Assistant, startAssistant } from '../support/assistant.ts';
-import { type ChatCall, type FakeLlm, says, sends, startFakeLlm } from '../support/fake-llm.ts';
-import { openAiClientsSuite } from '../support/openai-clients-suite.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { openAiClientsSuite } from '../support/clients/openai-clients-suite.ts';
+import { type ChatCall, type FakeLlm, says, sends, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 const token = 'a-token-of-the-household';
 

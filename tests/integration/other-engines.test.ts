@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createEngineClient } from '../../api/src/engines/engine-client.ts';
 import { createLlmClient } from '../../api/src/engines/llm-client.ts';
-import { startApi, startAssistant, startWorker } from '../support/assistant.ts';
-import { errorOf, replyOf } from '../support/caller.ts';
-import { dies, startFakeLlm } from '../support/fake-llm.ts';
-import { listenOnFreePort } from '../support/listen.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { errorOf, replyOf } from '../support/clients/caller.ts';
+import { dies, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { startApi, startAssistant, startWorker } from '../support/servers/assistant.ts';
+import { listenOnFreePort } from '../support/servers/listen.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;

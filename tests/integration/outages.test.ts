@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isReady, type RunningApi, type RunningWorker, startApi, startWorker } from '../support/assistant.ts';
-import { createCaller, errorOf, replyOf } from '../support/caller.ts';
-import { type FakeLlm, hangs, says, saysAfter, startFakeLlm } from '../support/fake-llm.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
-import { type RunningProcess, startProcess } from '../support/processes.ts';
+import { createCaller, errorOf, replyOf } from '../support/clients/caller.ts';
+import { type FakeLlm, hangs, says, saysAfter, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import {
+  isReady,
+  type RunningApi,
+  type RunningWorker,
+  startApi,
+  startWorker,
+} from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { type RunningProcess, startProcess } from '../support/servers/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;

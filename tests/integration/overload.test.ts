@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Assistant, startAssistant } from '../support/assistant.ts';
-import { errorOf, replyOf } from '../support/caller.ts';
-import { type FakeLlm, type Play, says, startFakeLlm } from '../support/fake-llm.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { errorOf, replyOf } from '../support/clients/caller.ts';
+import { type FakeLlm, type Play, says, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;

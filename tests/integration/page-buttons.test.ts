@@ -1,9 +1,9 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { desk } from '../support/browser.ts';
-import { askInPage, canBeSeen, openPageHouse, type PageHouse } from '../support/page-house.ts';
-import { openTimers } from '../support/timer-household.ts';
+import { desk } from '../support/servers/browser.ts';
+import { askInPage, canBeSeen, openPageHouse, type PageHouse } from '../support/servers/page-house.ts';
+import { openTimers } from '../support/servers/timer-household.ts';
 
 /** What text on it needs to be read by those who see little (WCAG 2.2, 1.4.3). */
 const leastContrast = 4.5;

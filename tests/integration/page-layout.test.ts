@@ -1,9 +1,15 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { violations } from '../support/browser.ts';
-import { says } from '../support/fake-llm.ts';
-import { askInPage, canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/page-house.ts';
+import { says } from '../support/fakes/fake-llm.ts';
+import { violations } from '../support/servers/browser.ts';
+import {
+  askInPage,
+  canBeSeen,
+  openPageHouse,
+  type PageHouse,
+  pictures,
+} from '../support/servers/page-house.ts';
 
 /** A window that is zoomed to 200 % has half the pixels; a keyboard on a phone's screen takes about half of its height. */
 const sizes = {

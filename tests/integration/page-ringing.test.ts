@@ -1,9 +1,15 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { violations, visit } from '../support/browser.ts';
-import { askInPage, canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/page-house.ts';
-import { openTimers } from '../support/timer-household.ts';
+import { violations, visit } from '../support/servers/browser.ts';
+import {
+  askInPage,
+  canBeSeen,
+  openPageHouse,
+  type PageHouse,
+  pictures,
+} from '../support/servers/page-house.ts';
+import { openTimers } from '../support/servers/timer-household.ts';
 
 /** Notes notifications and requests for permission, and lets a test say whether the page is seen. In the page's own words. */
 const beside = `

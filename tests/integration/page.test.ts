@@ -7,10 +7,10 @@ import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPage } from '../../api/src/http/page-routes.ts';
 import { projectFile } from '../../api/src/wiring/api.ts';
-import { type RunningApi, startApi } from '../support/assistant.ts';
-import { errorOf } from '../support/caller.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
-import { sendRaw } from '../support/raw-http.ts';
+import { errorOf } from '../support/clients/caller.ts';
+import { sendRaw } from '../support/clients/raw-http.ts';
+import { type RunningApi, startApi } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 const token = 'Correct-Horse-Battery-Staple';
 const isBuilt = existsSync(join(projectFile('package.json'), '../console/dist/index.html'));

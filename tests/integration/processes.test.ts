@@ -1,11 +1,11 @@
 import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isReady } from '../support/assistant.ts';
-import { createCaller, replyOf } from '../support/caller.ts';
-import { type FakeLlm, saysAfter, startFakeLlm } from '../support/fake-llm.ts';
-import { listenOnFreePort } from '../support/listen.ts';
-import { freePort, type OwnRedis, startRedis } from '../support/own-redis.ts';
-import { type RunningProcess, startProcess } from '../support/processes.ts';
+import { createCaller, replyOf } from '../support/clients/caller.ts';
+import { type FakeLlm, saysAfter, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { isReady } from '../support/servers/assistant.ts';
+import { listenOnFreePort } from '../support/servers/listen.ts';
+import { freePort, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { type RunningProcess, startProcess } from '../support/servers/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const token = 'Correct-Horse-Battery-Staple-1234567890';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectListen, type ListenClient } from '../support/listen-client.ts';
-import { voiceOf } from '../support/room.ts';
-import { openTimers } from '../support/timer-household.ts';
-import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { connectListen, type ListenClient } from '../support/clients/listen-client.ts';
+import { voiceOf } from '../support/clients/room.ts';
+import { openTimers } from '../support/servers/timer-household.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let home: VoiceHousehold;

@@ -4,8 +4,8 @@ import { loadLanguage } from '../../api/src/language/language.ts';
 import type { Answer } from '../../api/src/respond/responder.ts';
 import { createHouseholdTools } from '../../api/src/respond/tools/household-tools.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
-import { answersAreKnown, hasRealLlm, type RealLlm, startRealLlm } from '../support/real-llm.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { answersAreKnown, hasRealLlm, type RealLlm, startRealLlm } from '../support/servers/real-llm.ts';
 import { englishSkills, question } from '../support/skills.ts';
 import { createThinker, toolWords } from '../support/thinker.ts';
 

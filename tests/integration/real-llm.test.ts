@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { promptHead } from '../../api/src/respond/llm/prompt.ts';
-import { type Assistant, startAssistant } from '../support/assistant.ts';
-import { openChat } from '../support/chat-caller.ts';
-import { openAiClientsSuite } from '../support/openai-clients-suite.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
-import { answersAreKnown, hasRealLlm, type RealLlm, startRealLlm } from '../support/real-llm.ts';
+import { openChat } from '../support/clients/chat-caller.ts';
+import { openAiClientsSuite } from '../support/clients/openai-clients-suite.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { answersAreKnown, hasRealLlm, type RealLlm, startRealLlm } from '../support/servers/real-llm.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** This part of all prompt tokens after the first turn must come from the engine's cache. */

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { isReady } from '../support/assistant.ts';
-import { errorOf } from '../support/caller.ts';
-import { hangs } from '../support/fake-llm.ts';
-import { enterRoom, soundMs, voiceOf } from '../support/room.ts';
-import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { errorOf } from '../support/clients/caller.ts';
+import { enterRoom, soundMs, voiceOf } from '../support/clients/room.ts';
+import { hangs } from '../support/fakes/fake-llm.ts';
+import { isReady } from '../support/servers/assistant.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let home: VoiceHousehold;

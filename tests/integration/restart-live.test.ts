@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isReady } from '../support/assistant.ts';
-import { type Caller, createCaller } from '../support/caller.ts';
-import { saysAfter } from '../support/fake-llm.ts';
-import { freePort } from '../support/own-redis.ts';
-import { type RunningProcess, startProcess } from '../support/processes.ts';
-import { enterRoom, voiceOf } from '../support/room.ts';
-import { startVoiceEngines } from '../support/voice-household.ts';
+import { type Caller, createCaller } from '../support/clients/caller.ts';
+import { enterRoom, voiceOf } from '../support/clients/room.ts';
+import { saysAfter } from '../support/fakes/fake-llm.ts';
+import { isReady } from '../support/servers/assistant.ts';
+import { freePort } from '../support/servers/own-redis.ts';
+import { type RunningProcess, startProcess } from '../support/servers/processes.ts';
+import { startVoiceEngines } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let engines: Awaited<ReturnType<typeof startVoiceEngines>>;

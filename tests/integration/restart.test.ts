@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { z } from 'zod';
-import { isReady } from '../support/assistant.ts';
-import { type Caller, createCaller, errorOf, replyOf } from '../support/caller.ts';
-import { type FakeLlm, says, startFakeLlm } from '../support/fake-llm.ts';
-import { freePort, type OwnRedis, startRedis } from '../support/own-redis.ts';
-import { type RunningProcess, startProcess } from '../support/processes.ts';
+import { type Caller, createCaller, errorOf, replyOf } from '../support/clients/caller.ts';
+import { type FakeLlm, says, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { isReady } from '../support/servers/assistant.ts';
+import { freePort, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { type RunningProcess, startProcess } from '../support/servers/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;

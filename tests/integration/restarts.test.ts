@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { connectRedis } from '../../api/src/redis/redis.ts';
 import { createRestarts } from '../../api/src/restart/restarts.ts';
 import type { ProcessBeat } from '../../api/src/status/process-roll.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;

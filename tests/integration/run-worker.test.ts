@@ -12,7 +12,7 @@ import { createAudioStore } from '../../api/src/turn/audio-store.ts';
 import type { Turn } from '../../api/src/turn/turn.ts';
 import { cancelChannel } from '../../api/src/turn/turn-events.ts';
 import { createTurnStore, type TurnStore } from '../../api/src/turn/turn-store.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let server: OwnRedis;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writeWav } from '../../api/src/audio/wav.ts';
-import { type FakeListen, startFakeListen } from '../support/fake-listen.ts';
+import { type FakeListen, startFakeListen } from '../support/fakes/fake-listen.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 

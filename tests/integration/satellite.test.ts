@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readWav, writeWav } from '../../api/src/audio/wav.ts';
-import { type FakeListen, startFakeListen } from '../support/fake-listen.ts';
-import { freePort } from '../support/own-redis.ts';
+import { type FakeListen, startFakeListen } from '../support/fakes/fake-listen.ts';
+import { freePort } from '../support/servers/own-redis.ts';
 import {
   placeSoundCard,
   placeSoundProgram,
   type SatelliteProgram,
   satelliteProgram,
   startSatelliteProgram,
-} from '../support/satellite-program.ts';
+} from '../support/servers/satellite-program.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let folder: string;

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Assistant, startAssistant } from '../support/assistant.ts';
-import { type ChatCall, type FakeLlm, says, startFakeLlm } from '../support/fake-llm.ts';
-import { type FakePiper, startFakePiper } from '../support/fake-piper.ts';
-import { type FakeStt, type SttCall, startFakeStt } from '../support/fake-stt.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
-import { recordingOf, spokenAnswerOf, wordsIn } from '../support/voice-household.ts';
+import { type ChatCall, type FakeLlm, says, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { type FakePiper, startFakePiper } from '../support/fakes/fake-piper.ts';
+import { type FakeStt, type SttCall, startFakeStt } from '../support/fakes/fake-stt.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { recordingOf, spokenAnswerOf, wordsIn } from '../support/servers/voice-household.ts';
 
 const voices = ['anna', 'bert', 'clara'];
 const [atOnce, rounds] = [20, 2];

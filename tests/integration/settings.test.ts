@@ -2,13 +2,13 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
-import { type Assistant, startApi, startAssistant } from '../support/assistant.ts';
-import { type Answer, errorOf } from '../support/caller.ts';
-import { type FakeLlm, startFakeLlm } from '../support/fake-llm.ts';
-import { type FakePiper, failsOn, startFakePiper } from '../support/fake-piper.ts';
-import { type FakeStt, startFakeStt } from '../support/fake-stt.ts';
-import { connectListen } from '../support/listen-client.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type Answer, errorOf } from '../support/clients/caller.ts';
+import { connectListen } from '../support/clients/listen-client.ts';
+import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { type FakePiper, failsOn, startFakePiper } from '../support/fakes/fake-piper.ts';
+import { type FakeStt, startFakeStt } from '../support/fakes/fake-stt.ts';
+import { type Assistant, startApi, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const stateSchema = z.object({

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Assistant, isReady, type RunningApi, startApi, startAssistant } from '../support/assistant.ts';
-import { replyOf } from '../support/caller.ts';
-import { type FakeLlm, says, startFakeLlm } from '../support/fake-llm.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { replyOf } from '../support/clients/caller.ts';
+import { type FakeLlm, says, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import {
+  type Assistant,
+  isReady,
+  type RunningApi,
+  startApi,
+  startAssistant,
+} from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 let redis: OwnRedis;
 let llm: FakeLlm;

@@ -8,8 +8,13 @@ import { createTtsClient, type TtsClient } from '../../api/src/engines/tts-clien
 import { createPronunciation } from '../../api/src/speech-text/pronunciation.ts';
 import { createSentenceSplitter } from '../../api/src/speech-text/sentence-splitter.ts';
 import { createSpeakable, speakingSchema } from '../../api/src/speech-text/speakable.ts';
-import { hasSpeechEngines, type RealEngine, startRealStt, startRealTts } from '../support/real-speech.ts';
-import { wordErrors } from '../support/word-errors.ts';
+import { wordErrors } from '../support/audio/word-errors.ts';
+import {
+  hasSpeechEngines,
+  type RealEngine,
+  startRealStt,
+  startRealTts,
+} from '../support/servers/real-speech.ts';
 
 const file = new URL('../../api/languages/en/speaking.yaml', import.meta.url);
 const speaking = speakingSchema.parse(parse(readFileSync(file, 'utf8')));

@@ -14,8 +14,8 @@ import {
   neverHears,
   type SttCall,
   startFakeStt,
-} from '../support/fake-stt.ts';
-import { hasSpeechEngines, type RealEngine, startRealStt } from '../support/real-speech.ts';
+} from '../support/fakes/fake-stt.ts';
+import { hasSpeechEngines, type RealEngine, startRealStt } from '../support/servers/real-speech.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const speech = resolve(import.meta.dirname, '../../../shared/speech');

@@ -1,9 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isReady, type RunningApi, type RunningWorker, startApi, startWorker } from '../support/assistant.ts';
-import type { ListenClient } from '../support/listen-client.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
-import { enterRoom, type Room } from '../support/room.ts';
-import { openTimers } from '../support/timer-household.ts';
+import type { ListenClient } from '../support/clients/listen-client.ts';
+import { enterRoom, type Room } from '../support/clients/room.ts';
+import {
+  isReady,
+  type RunningApi,
+  type RunningWorker,
+  startApi,
+  startWorker,
+} from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { openTimers } from '../support/servers/timer-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;

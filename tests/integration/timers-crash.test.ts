@@ -1,11 +1,11 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TimerNews } from '../../api/src/timers/timer-news.ts';
-import { type RunningWorker, startApi, startWorker } from '../support/assistant.ts';
-import { connectListen } from '../support/listen-client.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
-import { type RunningProcess, startProcess } from '../support/processes.ts';
-import { openTimers } from '../support/timer-household.ts';
+import { connectListen } from '../support/clients/listen-client.ts';
+import { type RunningWorker, startApi, startWorker } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { type RunningProcess, startProcess } from '../support/servers/processes.ts';
+import { openTimers } from '../support/servers/timer-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Timer } from '../../api/src/timers/timer.ts';
 import { createTimersHere, type TimersHere } from '../../api/src/timers/timers-here.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
-import { openTimers } from '../support/timer-household.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { openTimers } from '../support/servers/timer-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const minuteMs = 60_000;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isReady, type RunningApi, startApi } from '../support/assistant.ts';
-import { connectListen, type ListenClient } from '../support/listen-client.ts';
-import { enterRoom, voiceOf } from '../support/room.ts';
-import { openTimers } from '../support/timer-household.ts';
-import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { connectListen, type ListenClient } from '../support/clients/listen-client.ts';
+import { enterRoom, voiceOf } from '../support/clients/room.ts';
+import { isReady, type RunningApi, startApi } from '../support/servers/assistant.ts';
+import { openTimers } from '../support/servers/timer-household.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let home: VoiceHousehold;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { enterRoom, type Room, voiceOf } from '../support/room.ts';
-import { openTimers } from '../support/timer-household.ts';
-import { startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { enterRoom, type Room, voiceOf } from '../support/clients/room.ts';
+import { openTimers } from '../support/servers/timer-household.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let home: VoiceHousehold;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createActionStore } from '../../api/src/actions/action-store.ts';
 import { timersOfAction } from '../../api/src/timers/timer-records.ts';
-import { by, type KeptTimers, pasta, startKeptTimers } from '../support/kept-timers.ts';
+import { by, type KeptTimers, pasta, startKeptTimers } from '../support/servers/kept-timers.ts';
 import { question } from '../support/skills.ts';
 import { minuteMs, now } from '../support/timers.ts';
 

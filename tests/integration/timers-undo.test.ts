@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Timer } from '../../api/src/timers/timer.ts';
-import { by, type KeptTimers, startKeptTimers } from '../support/kept-timers.ts';
+import { by, type KeptTimers, startKeptTimers } from '../support/servers/kept-timers.ts';
 import { minuteMs, now } from '../support/timers.ts';
 
 let kept: KeptTimers;

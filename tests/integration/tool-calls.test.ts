@@ -5,7 +5,7 @@ import type { ChatEvent } from '../../api/src/engines/llm-answer.ts';
 import { readAnswer } from '../../api/src/engines/llm-answer.ts';
 import { type ChatMessage, createLlmClient } from '../../api/src/engines/llm-client.ts';
 import type { ToolSpec } from '../../api/src/engines/tool-calls.ts';
-import { calls, type FakeLlm, startFakeLlm } from '../support/fake-llm.ts';
+import { calls, type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
 
 const setTimer: ToolSpec = {
   name: 'set_timer',

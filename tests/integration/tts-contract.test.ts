@@ -5,9 +5,14 @@ import { wordsHeard } from '../../api/src/engines/heard.ts';
 import { createSttClient } from '../../api/src/engines/stt-client.ts';
 import { createTtsClient, type TtsClient } from '../../api/src/engines/tts-client.ts';
 import { warmUpTts } from '../../api/src/engines/warm-up.ts';
-import { type FakePiper, startFakePiper } from '../support/fake-piper.ts';
-import { hasSpeechEngines, type RealEngine, startRealStt, startRealTts } from '../support/real-speech.ts';
-import { wordErrors } from '../support/word-errors.ts';
+import { wordErrors } from '../support/audio/word-errors.ts';
+import { type FakePiper, startFakePiper } from '../support/fakes/fake-piper.ts';
+import {
+  hasSpeechEngines,
+  type RealEngine,
+  startRealStt,
+  startRealTts,
+} from '../support/servers/real-speech.ts';
 
 const soon = () => AbortSignal.timeout(30_000);
 const clientOf = (baseUrl: string, voice?: string) =>

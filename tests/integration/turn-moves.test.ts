@@ -6,7 +6,7 @@ import { AppError } from '../../api/src/errors.ts';
 import { createConversationStore } from '../../api/src/turn/conversation-store.ts';
 import type { Reply, Turn } from '../../api/src/turn/turn.ts';
 import { createTurnStore } from '../../api/src/turn/turn-store.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 let server: OwnRedis;
 let redis: Redis;

@@ -13,12 +13,12 @@ import { createHouseholdTools } from '../../api/src/respond/tools/household-tool
 import { createMcpTools } from '../../api/src/respond/tools/mcp-tools.ts';
 import type { Tool } from '../../api/src/respond/tools/tool.ts';
 import { effectivePipeline } from '../../api/src/settings/pipeline.ts';
-import { type FakeHome, homeToken, startFakeHome } from '../support/fake-home.ts';
-import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fake-llm.ts';
-import { startHostileMcp } from '../support/hostile-mcp.ts';
-import { openHouse } from '../support/house.ts';
-import { documentForms, withDocument } from '../support/open-webui.ts';
-import { type OwnRedis, startRedis } from '../support/own-redis.ts';
+import { documentForms, withDocument } from '../support/clients/open-webui.ts';
+import { type FakeHome, homeToken, startFakeHome } from '../support/fakes/fake-home.ts';
+import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fakes/fake-llm.ts';
+import { startHostileMcp } from '../support/fakes/hostile-mcp.ts';
+import { openHouse } from '../support/servers/house.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { englishSkills, question } from '../support/skills.ts';
 import { createThinker, toolWords } from '../support/thinker.ts';
 import { waitFor } from '../support/wait-for.ts';

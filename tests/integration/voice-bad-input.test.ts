@@ -4,14 +4,14 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { writeWav } from '../../api/src/audio/wav.ts';
-import { type Answer, errorOf } from '../support/caller.ts';
-import { parseAnswers, sendRaw } from '../support/raw-http.ts';
+import { type Answer, errorOf } from '../support/clients/caller.ts';
+import { parseAnswers, sendRaw } from '../support/clients/raw-http.ts';
 import {
   recordingOf,
   spokenAnswerOf,
   startVoiceHousehold,
   type VoiceHousehold,
-} from '../support/voice-household.ts';
+} from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const token = 'Correct-Horse-Battery-Staple-1234567890';

@@ -1,12 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { durationMs } from '../../api/src/audio/pcm.ts';
-import { isReady } from '../support/assistant.ts';
-import { type Answer, errorOf } from '../support/caller.ts';
-import { dies, hangs, says } from '../support/fake-llm.ts';
-import { failsOn, neverSpeaks } from '../support/fake-piper.ts';
-import { failsToHear, neverHears } from '../support/fake-stt.ts';
-import { spokenAnswerOf, startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { type Answer, errorOf } from '../support/clients/caller.ts';
+import { dies, hangs, says } from '../support/fakes/fake-llm.ts';
+import { failsOn, neverSpeaks } from '../support/fakes/fake-piper.ts';
+import { failsToHear, neverHears } from '../support/fakes/fake-stt.ts';
+import { isReady } from '../support/servers/assistant.ts';
+import {
+  spokenAnswerOf,
+  startVoiceHousehold,
+  type VoiceHousehold,
+} from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const hasEspeak = spawnSync('espeak-ng', ['--version']).status === 0;

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
-import { hangs, says } from '../support/fake-llm.ts';
-import { neverSpeaks, speaksSlowly } from '../support/fake-piper.ts';
-import { hearsAfter, neverHears } from '../support/fake-stt.ts';
+import { hangs, says } from '../support/fakes/fake-llm.ts';
+import { neverSpeaks, speaksSlowly } from '../support/fakes/fake-piper.ts';
+import { hearsAfter, neverHears } from '../support/fakes/fake-stt.ts';
 import {
   recordingOf,
   spokenAnswerOf,
   startVoiceHousehold,
   type VoiceHousehold,
-} from '../support/voice-household.ts';
+} from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'voice-hang-up-'));

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
-import type { Heard } from '../support/fake-stt.ts';
-import { spokenAnswerOf, startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import type { Heard } from '../support/fakes/fake-stt.ts';
+import {
+  spokenAnswerOf,
+  startVoiceHousehold,
+  type VoiceHousehold,
+} from '../support/servers/voice-household.ts';
 
 let house: VoiceHousehold;
 beforeAll(async () => {

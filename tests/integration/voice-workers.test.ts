@@ -1,18 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { queuePrefix } from '../../api/src/jobs/queues.ts';
-import { isReady, type RunningApi, startApi } from '../support/assistant.ts';
-import { type Answer, errorOf } from '../support/caller.ts';
-import { hangs } from '../support/fake-llm.ts';
-import { neverSpeaks, type Voicing } from '../support/fake-piper.ts';
-import { hearsAfter, inTurn, neverHears } from '../support/fake-stt.ts';
-import { type RunningProcess, startProcess } from '../support/processes.ts';
+import { type Answer, errorOf } from '../support/clients/caller.ts';
+import { hangs } from '../support/fakes/fake-llm.ts';
+import { neverSpeaks, type Voicing } from '../support/fakes/fake-piper.ts';
+import { hearsAfter, inTurn, neverHears } from '../support/fakes/fake-stt.ts';
+import { isReady, type RunningApi, startApi } from '../support/servers/assistant.ts';
+import { type RunningProcess, startProcess } from '../support/servers/processes.ts';
 import {
   recordingOf,
   spokenAnswerOf,
   startVoiceEngines,
   startVoiceHousehold,
   type VoiceHousehold,
-} from '../support/voice-household.ts';
+} from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 describe('a worker that is killed', () => {

@@ -6,9 +6,13 @@ import { writeWav } from '../../api/src/audio/wav.ts';
 import { queuePrefix } from '../../api/src/jobs/queues.ts';
 import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
 import { timedParts } from '../../api/src/turn/turn.ts';
-import { type Answer, replyOf } from '../support/caller.ts';
-import { says } from '../support/fake-llm.ts';
-import { spokenAnswerOf, startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { type Answer, replyOf } from '../support/clients/caller.ts';
+import { says } from '../support/fakes/fake-llm.ts';
+import {
+  spokenAnswerOf,
+  startVoiceHousehold,
+  type VoiceHousehold,
+} from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let house: VoiceHousehold;

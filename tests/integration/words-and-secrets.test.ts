@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { says } from '../support/fake-llm.ts';
-import { failsToHear, inTurn } from '../support/fake-stt.ts';
-import { enterRoom, voiceOf } from '../support/room.ts';
-import { recordingOf, startVoiceHousehold, type VoiceHousehold } from '../support/voice-household.ts';
+import { enterRoom, voiceOf } from '../support/clients/room.ts';
+import { says } from '../support/fakes/fake-llm.ts';
+import { failsToHear, inTurn } from '../support/fakes/fake-stt.ts';
+import { recordingOf, startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const token = 'Token-zanzibar-0123456789';

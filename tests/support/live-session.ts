@@ -7,10 +7,10 @@ import type { HearingSettings } from '../../api/src/listen/hearing.ts';
 import type { ServerEvent } from '../../api/src/listen/listen-events.ts';
 import { createOwnVoice } from '../../api/src/listen/own-voice.ts';
 import { createSession, type SessionOptions } from '../../api/src/listen/session.ts';
-import { createFakeChain } from './fake-chain.ts';
-import { createFakeClock } from './fake-clock.ts';
-import { readServerEvent } from './listen-events.ts';
-import { createOrderCheck } from './listen-order.ts';
+import { readServerEvent } from './clients/listen-events.ts';
+import { createOrderCheck } from './clients/listen-order.ts';
+import { createFakeChain } from './fakes/fake-chain.ts';
+import { createFakeClock } from './fakes/fake-clock.ts';
 
 const frameMs = 32;
 const frameBytes = 1_024;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createEchoGate } from '../../../api/src/audio/echo-gate.ts';
-import { fan, quiet, spokenClip } from '../../support/spoken-clips.ts';
+import { fan, quiet, spokenClip } from '../../support/audio/spoken-clips.ts';
 
 const perMs = 16;
 const reply = spokenClip('weather');

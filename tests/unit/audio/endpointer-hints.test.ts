@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { createEndpointer } from '../../../api/src/audio/endpointer.ts';
-import { ended, listen, options, paused, resumed, silence, speech, started } from '../../support/edges.ts';
+import {
+  ended,
+  listen,
+  options,
+  paused,
+  resumed,
+  silence,
+  speech,
+  started,
+} from '../../support/audio/edges.ts';
 
 describe('endpointer, told what the words look like', () => {
   test('ends a whole command with the first pause', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createEndpointer, type Edge, type Endpointer } from '../../../api/src/audio/endpointer.ts';
-import { frameMs, frames, listen, loudspeaker, options, silence, speech } from '../../support/edges.ts';
+import { frameMs, frames, listen, loudspeaker, options, silence, speech } from '../../support/audio/edges.ts';
 
 /** What may follow what. */
 const legal: Record<string, readonly string[]> = {

@@ -12,7 +12,7 @@ import {
   speech,
   started,
   unsure,
-} from '../../support/edges.ts';
+} from '../../support/audio/edges.ts';
 
 describe('endpointer', () => {
   test('finds where an utterance starts, pauses and ends', () => {

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { createListener } from '../../../api/src/audio/listener.ts';
 import { durationMs } from '../../../api/src/audio/pcm.ts';
 import type { Vad } from '../../../api/src/audio/vad.ts';
-import { soundsOf, types } from '../../support/hear.ts';
+import { soundsOf, types } from '../../support/audio/hear.ts';
+import { quiet } from '../../support/audio/spoken-clips.ts';
 import { heldMemory } from '../../support/memory.ts';
-import { quiet } from '../../support/spoken-clips.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** Lets the test say how sure the voice detection is, by the loudness of what it hears. */

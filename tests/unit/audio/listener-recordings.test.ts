@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createListener, type Heard } from '../../../api/src/audio/listener.ts';
 import { loadVad } from '../../../api/src/audio/vad.ts';
-import { hear, spans, types } from '../../support/hear.ts';
-import { quiet, type SpokenCase, spokenCase, spokenCases } from '../../support/spoken-clips.ts';
+import { hear, spans, types } from '../../support/audio/hear.ts';
+import { quiet, type SpokenCase, spokenCase, spokenCases } from '../../support/audio/spoken-clips.ts';
 
 const vad = await loadVad();
 const listener = (endSilenceMs = 600) => createListener({ vad, endSilenceMs });

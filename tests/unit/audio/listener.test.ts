@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createListener } from '../../../api/src/audio/listener.ts';
 import { durationMs } from '../../../api/src/audio/pcm.ts';
 import { loadVad } from '../../../api/src/audio/vad.ts';
-import { hear, soundsOf, spans, types } from '../../support/hear.ts';
-import { fan, quiet, spokenClip } from '../../support/spoken-clips.ts';
+import { hear, soundsOf, spans, types } from '../../support/audio/hear.ts';
+import { fan, quiet, spokenClip } from '../../support/audio/spoken-clips.ts';
 
 const vad = await loadVad();
 const listener = (endSilenceMs = 600) => createListener({ vad, endSilenceMs });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { durationMs, toBytes, toNumbers } from '../../../api/src/audio/pcm.ts';
 import { createResampler, resample } from '../../../api/src/audio/resample.ts';
-import { likeness, loudness, tone } from '../../support/tones.ts';
+import { likeness, loudness, tone } from '../../support/audio/tones.ts';
 
 const decibels = (ratio: number) => 20 * Math.log10(ratio);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { durationMs, toNumbers } from '../../../api/src/audio/pcm.ts';
 import { joinSpeech, startingAtOnce } from '../../../api/src/audio/speech-join.ts';
-import { inRow, loudness, quiet, tone } from '../../support/tones.ts';
+import { inRow, loudness, quiet, tone } from '../../support/audio/tones.ts';
 
 const spoken = (ms: number, sampleRateHz = 22_050) => tone(400, { ms, sampleRateHz });
 const sentence = (sampleRateHz = 22_050) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFramer } from '../../../api/src/audio/frames.ts';
 import { loadVad, type VadStream } from '../../../api/src/audio/vad.ts';
-import { fan, quiet, spokenClip } from '../../support/spoken-clips.ts';
+import { fan, quiet, spokenClip } from '../../support/audio/spoken-clips.ts';
 
 const vad = await loadVad();
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sampleCodings } from '../../../api/src/audio/sample-coding.ts';
 import { readAnyWav, readWav, writeWav } from '../../../api/src/audio/wav.ts';
-import { chunk, longWavFile, unknownLength, wavFile } from '../../support/wav-files.ts';
+import { chunk, longWavFile, unknownLength, wavFile } from '../../support/audio/wav-files.ts';
 
 const sound = { sampleRateHz: 22_050, samples: Buffer.from([1, 0, 2, 0, 3, 0]) };
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createDecoder } from '../../../api/src/audio/decode.ts';
 import { flacOf } from '../../../api/src/check/flac.ts';
 import { shareHeard } from '../../../api/src/check/words.ts';
-import { ffmpegPath } from '../../support/recordings.ts';
-import { tone } from '../../support/tones.ts';
+import { ffmpegPath } from '../../support/audio/recordings.ts';
+import { tone } from '../../support/audio/tones.ts';
 
 describe('what was heard of a sentence', () => {
   test.each([

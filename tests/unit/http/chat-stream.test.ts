@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../api/src/errors.ts';
 import { createChatStream } from '../../../api/src/http/chat-stream.ts';
 import type { Reply } from '../../../api/src/turn/turn.ts';
-import { chatEvents, chunksOf, wordsOf } from '../../support/chat-events.ts';
+import { chatEvents, chunksOf, wordsOf } from '../../support/clients/chat-events.ts';
 
 const usage = { prompt: 140, cached: 120, answer: 8 };
 

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../api/src/errors.ts';
 import { type Checked, type Contract, loadContract } from '../../../api/src/http/contract.ts';
 import { type Handlers, methodsAt, registerContract } from '../../../api/src/http/contract-routes.ts';
-import { contractPath, documented, mismatch, schemaPointer } from '../../support/contract-check.ts';
+import { contractPath, documented, mismatch, schemaPointer } from '../../support/clients/contract-check.ts';
 
 const notCalled = () => {
   throw new Error('not called');

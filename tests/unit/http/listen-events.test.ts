@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventTypes, examplesOf, faultOfEvent, type Side } from '../../support/listen-events.ts';
+import { eventTypes, examplesOf, faultOfEvent, type Side } from '../../support/clients/listen-events.ts';
 
 const sides = ['server', 'client'] as const;
 const all = sides.flatMap((side) => eventTypes[side].map((type): [Side, string] => [side, type]));

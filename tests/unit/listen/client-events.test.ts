@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readClientEvent } from '../../../api/src/listen/client-events.ts';
-import { eventTypes, examplesOf, faultOfEvent } from '../../support/listen-events.ts';
+import { eventTypes, examplesOf, faultOfEvent } from '../../support/clients/listen-events.ts';
 
 const examples = eventTypes.client.flatMap(examplesOf);
 

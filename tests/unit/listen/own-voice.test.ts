@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createOwnVoice } from '../../../api/src/listen/own-voice.ts';
-import { createFakeChain, voiceSound } from '../../support/fake-chain.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
+import { createFakeChain, voiceSound } from '../../support/fakes/fake-chain.ts';
+import { createFakeClock } from '../../support/fakes/fake-clock.ts';
 
 /** The assistant's own voice, whose sentences are as long as the manner says. */
 function setUp() {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Ring } from '../../../api/src/listen/ringing.ts';
-import { voiceSound } from '../../support/fake-chain.ts';
+import { voiceSound } from '../../support/fakes/fake-chain.ts';
 import { openLiveSession } from '../../support/live-session.ts';
 
 const firstRound = '00000000-0000-4000-8000-000000000001';

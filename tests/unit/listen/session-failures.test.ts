@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { voiceSound } from '../../support/fake-chain.ts';
+import { voiceSound } from '../../support/fakes/fake-chain.ts';
 import { openLiveSession } from '../../support/live-session.ts';
 
 describe('a failure', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { voiceSound } from '../../support/fake-chain.ts';
+import { voiceSound } from '../../support/fakes/fake-chain.ts';
 import { type LiveSession, openLiveSession } from '../../support/live-session.ts';
 
 type Step = (live: LiveSession) => Promise<unknown> | unknown;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createSoundCheck } from '../../../api/src/listen/sound-check.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
+import { createFakeClock } from '../../support/fakes/fake-clock.ts';
 
 const frameMs = 20;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { effectivePipeline, pipelineKeys } from '../../../api/src/settings/pipeline.ts';
-import { contractDocument, mismatch } from '../../support/contract-check.ts';
+import { contractDocument, mismatch } from '../../support/clients/contract-check.ts';
 
 const propertySchema = z.looseObject({
   description: z.string(),

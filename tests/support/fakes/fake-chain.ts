@@ -1,0 +1,136 @@
+import type { Pcm } from '../../../api/src/audio/pcm.ts';
+import { AppError, type ErrorCode } from '../../../api/src/errors.ts';
+import type { Chain, NewTurn } from '../../../api/src/jobs/chain.ts';
+import type { Reply, Timings } from '../../../api/src/turn/turn.ts';
+
+type LiveChain = Pick<Chain, 'startTurn' | 'overhear' | 'say' | 'warm'>;
+
+/** A sound of some length at a voice's rate. Its samples tell it from silence. */
+export function voiceSound(ms: number, sampleRateHz = 22_050): Pcm {
+  const samples = Buffer.alloc(Math.round((sampleRateHz * ms) / 1_000) * 2);
+  for (let at = 0; at < samples.length; at += 2) samples.writeInt16LE(((at / 2) % 200) * 50 - 5_000, at);
+  return { sampleRateHz, samples };
+}
+
+export type FakeTurn = ReturnType<typeof createTurn>;
+
+function createTurn(asked: NewTurn) {
+  const reply = Promise.withResolvers<Reply>();
+  const spoken = Promise.withResolvers<Timings>();
+  const said: string[] = [];
+  const state = { isConfirmed: false, isCancelled: false, heardOfReply: undefined as string | undefined };
+  for (const { promise } of [reply, spoken]) promise.catch(() => undefined);
+  const fails = (error: AppError) => {
+    reply.reject(error);
+    spoken.reject(error);
+  };
+  let heard: string | null = null;
+  let isOver = false;
+
+  return {
+    asked,
+    state,
+    /** It has come to an end by itself. */
+    isOver: () => isOver,
+    hears(text: string): void {
+      heard = text;
+      asked.onHeard?.(text);
+    },
+    /** A sentence of the reply; `null` when no voice could say it. */
+    says(text: string, ms: number | null = 1_000): void {
+      asked.onSpeech?.({ seq: said.length, text, sound: ms === null ? null : voiceSound(ms) });
+      said.push(text);
+    },
+    ends(via = 'local'): void {
+      isOver = true;
+      reply.resolve({
+        text: said.join(' '),
+        heard,
+        via,
+        finish: 'stop',
+        usage: null,
+        timings: { stt: 100, total: 300 },
+        sentences: said.length,
+      });
+      spoken.resolve({ stt: 100, total: 300 });
+    },
+    fails(code: ErrorCode): void {
+      isOver = true;
+      fails(new AppError(code));
+    },
+    pending: {
+      reply: reply.promise,
+      spoken: spoken.promise,
+      cancel(heardOfReply?: string): void {
+        state.isCancelled = true;
+        state.heardOfReply = heardOfReply;
+        fails(new AppError('turn_cancelled'));
+      },
+      async confirm(): Promise<void> {
+        state.isConfirmed = true;
+      },
+      played: () => undefined,
+    },
+  };
+}
+
+export type FakeChain = ReturnType<typeof createFakeChain>;
+
+/** The chain as the live connection sees it, doing only what a test tells it. */
+export function createFakeChain() {
+  const turns: FakeTurn[] = [];
+  const overheard: { sound: Pcm; tell: (text: string | null) => void; signal: AbortSignal }[] = [];
+  const warmed: Parameters<LiveChain['warm']>[0][] = [];
+  let refusal: ErrorCode | null = null;
+  let taking = Promise.resolve();
+  let goOn = (): void => undefined;
+  let saying: (text: string) => Promise<Pcm | null> = async () => voiceSound(500);
+
+  const chain: LiveChain = {
+    async startTurn(asked) {
+      await taking;
+      if (refusal !== null) throw new AppError(refusal);
+      const turn = createTurn(asked);
+      turns.push(turn);
+      return turn.pending;
+    },
+    overhear: ({ sound, signal }) =>
+      new Promise((done) => {
+        const tell = (text: string | null) => done(text === null ? null : { text, isSure: true });
+        overheard.push({ sound, tell, signal });
+      }),
+    say: ({ text }) => saying(text),
+    warm: (spoken) => {
+      warmed.push(spoken);
+    },
+  };
+  return {
+    ...chain,
+    turns,
+    overheard,
+    warmed,
+    /** Takes no turn, for this reason. */
+    refuse: (code: ErrorCode | null) => {
+      refusal = code;
+    },
+    /** Takes its time to take a turn, until it is told to go on. */
+    stall(): void {
+      const stalled = Promise.withResolvers<void>();
+      [taking, goOn] = [stalled.promise, stalled.resolve];
+    },
+    goOn(): void {
+      goOn();
+      taking = Promise.resolve();
+    },
+    /** How sentences of the assistant's own become sound. */
+    speaks: (next: (text: string) => Promise<Pcm | null>) => {
+      saying = next;
+    },
+    /** The nth turn, from 0. */
+    turn(nth: number): FakeTurn {
+      const turn = turns.at(nth);
+      if (!turn) throw new Error(`there are ${turns.length} turns`);
+      return turn;
+    },
+  };
+}

@@ -1,0 +1,244 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Pcm, readWav } from '../../../api/src/audio/wav.ts';
+import { readAll, readForm } from '../clients/multipart.ts';
+import { listenAgain, listenOnFreePort, whenGone } from '../servers/listen.ts';
+
+/** One sound that was sent to be heard. */
+export interface SttCall {
+  form: Record<string, string>;
+  /** What was sent; null when it is no 16-bit mono WAV. */
+  sound: Pcm | null;
+  priority: string | undefined;
+  /** Fires when the caller hangs up before the answer. */
+  gone: AbortSignal;
+}
+
+/** What a server makes of a sound: its words, null for silence, and how sure it is. */
+export interface Heard {
+  text: string | null;
+  noSpeechProb?: number;
+  avgLogprob?: number;
+  compressionRatio?: number;
+  /** What our own server adds about the way to the words; other servers do not. */
+  hearth?: Record<string, unknown>;
+  /** A server that tells the words alone, without scores. */
+  bare?: boolean;
+}
+
+/** How the server plays its answer, where that is more than an answer. */
+export type PlayHearing = (response: ServerResponse, call: SttCall) => Promise<void> | void;
+
+type Hearing = string | null | Heard | ((call: SttCall) => string | null | Heard | PlayHearing);
+
+interface FakeSttOptions {
+  /** Models in its cache. */
+  installed?: string[];
+  /** What it hears in any sound, or a way to tell: by the call, or in turn (`inTurn`). `null` is silence: no segments, an empty text. */
+  hears?: Hearing;
+  /** A replica that is up, but cannot answer: every route gets this status. */
+  broken?: number;
+}
+
+export type FakeStt = Awaited<ReturnType<typeof startFakeStt>>;
+
+interface Route {
+  route: RegExp;
+  play: (
+    response: ServerResponse,
+    call: { request: IncomingMessage; body: Buffer; named: string },
+  ) => unknown;
+}
+
+/** A look at the engine can wait for everybody, and expects nothing. */
+const isLook = ({ priority, form }: SttCall) => priority === 'u=7' && form['prompt'] === undefined;
+
+/** A server that behaves as speaches 0.8.3 does: it never fetches a model by itself, and says so in its own shape. */
+export async function startFakeStt({ installed = [], hears = 'Hello.', broken }: FakeSttOptions = {}) {
+  const models = new Set(installed);
+  const forms: Record<string, string>[] = [];
+  const priorities: (string | undefined)[] = [];
+  const calls: SttCall[] = [];
+  let hearing = hears;
+  let fetched = 0;
+  let busy = 0;
+  let mostAsked = 0;
+  let left = 0;
+  const fetching = Promise.withResolvers<void>();
+
+  const transcribe = async (response: ServerResponse, call: SttCall) => {
+    if (!isLook(call)) calls.push(call);
+    busy += 1;
+    mostAsked = Math.max(mostAsked, busy);
+    call.gone.addEventListener('abort', () => {
+      left += 1;
+    });
+    try {
+      await playOf(isLook(call) ? null : hearing, call)(response, call);
+    } finally {
+      busy -= 1;
+    }
+  };
+
+  const routes: Route[] = [
+    {
+      route: /^GET \/v1\/models$/,
+      play: (response) => {
+        const data = [...models].map((id) => ({ id, object: 'model', task: 'automatic-speech-recognition' }));
+        answer(response, 200, { data: [...data, { id: 'a-voice', task: 'text-to-speech' }], object: 'list' });
+      },
+    },
+    { route: /^GET \/health$/, play: (response) => response.end('OK') },
+    {
+      route: /^POST \/v1\/models\/(.+)$/,
+      play: async (response, { named }) => {
+        fetched += 1;
+        await fetching.promise;
+        const isNew = !models.has(named);
+        models.add(named);
+        response.writeHead(isNew ? 200 : 201, { 'content-type': 'text/plain' });
+        response.end(`Model '${named}' ${isNew ? 'downloaded' : 'already exists'}`);
+      },
+    },
+    {
+      route: /^POST \/v1\/audio\/transcriptions$/,
+      play: (response, { request, body }) => {
+        const { fields: form, file } = readForm(request, body);
+        const priority = request.headers['priority']?.toString();
+        forms.push(form);
+        priorities.push(priority);
+        const refused = refusal(form['model'], { models, file });
+        if (refused) return answer(response, refused.status, { detail: refused.detail });
+        return transcribe(response, { form, sound: readWav(file), priority, gone: whenGone(response) });
+      },
+    },
+  ];
+
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await readAll(request);
+    if (broken) return answer(response, broken, { detail: 'broken' });
+    const asked = `${request.method} ${request.url}`;
+    for (const { route, play } of routes) {
+      const match = route.exec(asked);
+      if (match) return await play(response, { request, body, named: decodeURIComponent(match[1] ?? '') });
+    }
+    return answer(response, 404, { detail: 'Not Found' });
+  };
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error) => response.destroy(error));
+  });
+  const url = await listenOnFreePort(server);
+
+  return {
+    url,
+    /** Every form that came, those of a look at the engine included. */
+    forms,
+    priorities,
+    /** The sounds that were sent to be heard. */
+    calls,
+    hears(next: Hearing) {
+      hearing = next;
+    },
+    /** How often it was told to fetch a model. */
+    get fetched(): number {
+      return fetched;
+    },
+    finishFetch: () => fetching.resolve(),
+    /** Sounds that are being heard now. */
+    get busy(): number {
+      return busy;
+    },
+    /** The most that were ever asked for at once. */
+    get mostAsked(): number {
+      return mostAsked;
+    },
+    /** Calls whose caller hung up before the answer. */
+    get left(): number {
+      return left;
+    },
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+    /** Listens again at the same address. */
+    start: () => listenAgain(server, url),
+  };
+}
+
+/** One answer after the other; the last one from then on. */
+export function inTurn(...answers: (string | null | Heard | PlayHearing)[]): Hearing {
+  let next = 0;
+  return () => {
+    const chosen = answers[Math.min(next, answers.length - 1)];
+    next += 1;
+    return chosen ?? null;
+  };
+}
+
+/** Takes its time. */
+export function hearsAfter(waitMs: number, heard: string | null | Heard): PlayHearing {
+  return async (response, { gone }) => {
+    await delay(waitMs, undefined, { signal: gone }).catch(() => undefined);
+    if (!gone.aborted) answer(response, 200, verbose(heard));
+  };
+}
+
+/** Answers with a status and, where given, the seconds to wait. */
+export function failsToHear(status: number, retryAfter?: number): PlayHearing {
+  return (response) => {
+    if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
+    answer(response, status, { detail: 'secret path /models/stt' });
+  };
+}
+
+/** Sends nothing until the caller hangs up. */
+export const neverHears: PlayHearing = async (_response, { gone }) => {
+  if (!gone.aborted) await once(gone, 'abort');
+};
+
+function playOf(hearing: Hearing, call: SttCall): PlayHearing {
+  const chosen = typeof hearing === 'function' ? hearing(call) : hearing;
+  if (typeof chosen === 'function') return chosen;
+  return (response) => answer(response, 200, verbose(chosen));
+}
+
+function refusal(
+  model: string | undefined,
+  { models, file }: { models: Set<string>; file: Buffer },
+): { status: number; detail: string } | null {
+  if (!models.has(model ?? '')) {
+    const detail = `Model '${model}' is not installed locally. You can download the model using \`POST /v1/models\``;
+    return { status: 404, detail };
+  }
+  if (file.subarray(0, 4).toString() === 'RIFF') return null;
+  return { status: 415, detail: 'Failed to decode audio. The provided file type is not supported.' };
+}
+
+function verbose(heard: string | null | Heard): unknown {
+  const told = typeof heard === 'string' || heard === null ? { text: heard } : heard;
+  const { text, hearth, bare } = told;
+  if (bare) return { text: text ?? '' };
+  const segment = {
+    id: 0,
+    start: 0,
+    end: 1,
+    text: ` ${text}`,
+    avg_logprob: told.avgLogprob ?? -0.2,
+    compression_ratio: told.compressionRatio ?? 0.9,
+    no_speech_prob: told.noSpeechProb ?? 0.02,
+  };
+  return {
+    task: 'transcribe',
+    language: 'en',
+    duration: 1,
+    text: text ?? '',
+    segments: text === null ? [] : [segment],
+    words: null,
+    ...(hearth && { hearth }),
+  };
+}
+
+function answer(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,158 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { quiet, spokenCase } from '../audio/spoken-clips.ts';
+import { wavFile } from '../audio/wav-files.ts';
+
+/** Debian's browser, from the PATH; undefined where it is not installed. */
+export const chromiumPath = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'chromium'))
+  .find((file) => existsSync(file));
+
+/** What is said into the browser's microphone once it is opened: clips by name or as samples, and milliseconds of silence between them. */
+export type Spoken = readonly (string | number | Buffer)[];
+
+interface OpenBrowser {
+  browser: Browser;
+  close: () => Promise<void>;
+}
+
+const rateHz = 16_000;
+
+function soundOf(each: Spoken[number]): Buffer {
+  if (typeof each === 'number') return quiet(each);
+  return typeof each === 'string' ? spokenCase(each) : each;
+}
+
+/** A browser whose microphone hears a recording. After it, silence. */
+export async function openBrowser(spoken: Spoken = []): Promise<OpenBrowser> {
+  const folder = mkdtempSync(join(tmpdir(), 'hearth-page-'));
+  const clip = join(folder, 'spoken.wav');
+  const parts = [...spoken, 30_000].map(soundOf);
+  writeFileSync(
+    clip,
+    wavFile({ kind: 1, channels: 1, sampleRateHz: rateHz, bits: 16, data: Buffer.concat(parts) }),
+  );
+  const browser = await chromium.launch({
+    executablePath: chromiumPath ?? 'chromium',
+    args: [
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      '--use-fake-ui-for-media-stream',
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-audio-capture=${clip}%noloop`,
+      '--autoplay-policy=no-user-gesture-required',
+    ],
+  });
+  return {
+    browser,
+    close: async () => {
+      await browser.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+export const desk: BrowserContextOptions = { viewport: { width: 1100, height: 800 }, colorScheme: 'light' };
+export const phone: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 2,
+  hasTouch: true,
+  isMobile: true,
+  colorScheme: 'light',
+};
+
+/**
+ * Taps what comes from the microphone and what goes to the sound card, and notes what the policy of the page forbade. In the page's own words,
+ * for it runs there. Each of `answers` is a sound that began after half a second of quiet, with the time at which somebody last spoke before it.
+ */
+const watch = `
+  window.loudest = 0;
+  window.refused = [];
+  window.answers = [];
+  document.addEventListener('securitypolicyviolation', (event) => window.refused.push(event.violatedDirective + ' ' + event.blockedURI));
+  const connect = AudioNode.prototype.connect;
+  const tap = (node, fftSize, onLevel) => {
+    const meter = new AnalyserNode(node.context, { fftSize });
+    connect.call(node, meter);
+    const samples = new Float32Array(fftSize);
+    setInterval(() => {
+      meter.getFloatTimeDomainData(samples);
+      onLevel(samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0));
+    }, 10);
+  };
+  const played = (level) => {
+    window.now = level;
+    window.loudest = Math.max(window.loudest, level);
+    if (level <= 0.01) return;
+    if (!(Date.now() - window.lastLoudMs < 500)) window.answers.push({ atMs: Date.now(), spokenMs: window.lastSpokenMs });
+    window.lastLoudMs = Date.now();
+  };
+  const spoken = (level) => {
+    if (level > 0.02) window.lastSpokenMs = Date.now();
+  };
+  AudioNode.prototype.connect = function (to, ...rest) {
+    if (to instanceof AudioDestinationNode) tap(this, 2048, played);
+    else if (this instanceof MediaStreamAudioSourceNode && !(to instanceof AnalyserNode)) tap(this, 512, spoken);
+    return connect.call(this, to, ...rest);
+  };
+`;
+
+export interface Visit {
+  page: Page;
+  /** Errors that the page wrote or threw, and what its policy forbade. */
+  faults: () => Promise<string[]>;
+  close: () => Promise<void>;
+}
+
+export interface VisitOptions {
+  address: string;
+  view?: string;
+  looks?: BrowserContextOptions;
+  /** What this device is called. */
+  name?: string;
+  mode?: 'hold' | 'free';
+}
+
+/** The page in a browser of its own memory, as a device that has chosen its name. */
+export async function visit(browser: Browser, options: VisitOptions): Promise<Visit> {
+  const { address, view = 'talk', looks = desk, name = 'tablet', mode = 'hold' } = options;
+  const context = await browser.newContext({ ...looks, permissions: ['microphone'] });
+  const device = JSON.stringify({ name, room: 'kitchen', mode, isChosen: true });
+  await context.addInitScript(watch);
+  await context.addInitScript(
+    `localStorage.getItem('hearth-device') ?? localStorage.setItem('hearth-device', ${JSON.stringify(device)})`,
+  );
+  const page = await context.newPage();
+  const told: string[] = [];
+  page.on('pageerror', (error) => told.push(error.message));
+  page.on('console', (line) => {
+    // What the network refuses is told by the page itself.
+    if (line.type() === 'error' && !/Failed to load resource|WebSocket connection/.test(line.text()))
+      told.push(line.text());
+  });
+  await page.goto(`${address}/#/${view}`);
+  return {
+    page,
+    faults: async () => {
+      const refused: unknown = await page.evaluate('window.refused');
+      return [...told, ...(Array.isArray(refused) ? refused.map(String) : ['the page is gone'])];
+    },
+    close: () => context.close(),
+  };
+}
+
+/** The bytes of all scripts of a page, as they came. */
+export async function scriptBytes(page: Page): Promise<number> {
+  const sum =
+    "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)";
+  return Number(await page.evaluate(sum));
+}
+
+/** What axe finds wrong, a line for each. */
+export async function violations(page: Page): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page }).analyze();
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { toNumbers } from '../../../api/src/audio/pcm.ts';
+import { writeWav } from '../../../api/src/audio/wav.ts';
+import { tone } from '../audio/tones.ts';
+import type { SttCall } from '../fakes/fake-stt.ts';
+import { startVoiceHousehold } from './voice-household.ts';
+
+/** What the check has its engines say and hear. */
+export const question = 'What is the capital of France?';
+
+/** Voices of the fake, told apart by how loud they are. */
+const heights = { clear: 4_000, garbled: 1_500 };
+
+export const speaking = (how: keyof typeof heights) => () =>
+  writeWav(tone(200, { sampleRateHz: 22_050, height: heights[how] }));
+
+/** Hears the question in whatever is said, but for a voice that is garbled. */
+export function hearing({ sound }: Pick<SttCall, 'sound'>): string {
+  const loudest = toNumbers(sound?.samples ?? Buffer.alloc(0)).reduce(
+    (most, n) => Math.max(most, Math.abs(n)),
+    0,
+  );
+  return loudest < 2_000 ? 'Bananas grow on trees.' : question;
+}
+
+const resultSchema = z.object({
+  id: z.string(),
+  ok: z.boolean(),
+  summary: z.string(),
+  steps: z.array(
+    z.object({
+      name: z.string(),
+      state: z.string(),
+      message: z.string(),
+      advice: z.string().nullable(),
+      took_ms: z.number(),
+      usual_ms: z.number().nullable(),
+    }),
+  ),
+});
+export type CheckResult = z.infer<typeof resultSchema>;
+
+/** A household in which everything works, and the check of it. */
+export async function startCheckedHousehold({ checkPatience = 0.25, env = {} } = {}) {
+  const house = await startVoiceHousehold({ limits: { checkPatience }, env });
+  const workWell = () => {
+    house.forget();
+    house.stt.hears(hearing);
+    house.piper.speaks(speaking('clear'));
+    house.llm.answers(() => 'The capital of France is Paris.');
+  };
+  workWell();
+  return {
+    ...house,
+    workWell,
+    async check(): Promise<CheckResult> {
+      const { status, text, body } = await house.assistant.call('/admin/check', { method: 'POST' });
+      if (status !== 200) throw new Error(`the check was answered with ${status}: ${text}`);
+      return resultSchema.parse(body);
+    },
+  };
+}
+
+/** The names of the steps in a state. */
+export function steps({ steps: all }: CheckResult, state: 'ok' | 'warning' | 'failed' | 'skipped'): string[] {
+  return all.filter((step) => step.state === state).map(({ name }) => name);
+}

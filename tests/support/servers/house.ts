@@ -1,0 +1,69 @@
+import type { Redis } from 'ioredis';
+import { createActionStore } from '../../../api/src/actions/action-store.ts';
+import { createEngineClient } from '../../../api/src/engines/engine-client.ts';
+import { createHomeClient, type homeLimits } from '../../../api/src/engines/home-client.ts';
+import { loadLanguage } from '../../../api/src/language/language.ts';
+import { createHome } from '../../../api/src/respond/home/home.ts';
+import type { Question } from '../../../api/src/respond/responder.ts';
+import { createUndoSkill } from '../../../api/src/respond/skills/undo-skill.ts';
+import type { Exchange } from '../../../api/src/turn/turn.ts';
+import { type Asked, question } from '../skills.ts';
+import { waitFor } from '../wait-for.ts';
+
+interface HouseOptions {
+  redis: Redis;
+  url: string;
+  token: string;
+  limits?: typeof homeLimits;
+}
+
+/** Home Assistant as the worker knows it, and a talk with it. */
+export async function openHouse({ redis, ...server }: HouseOptions) {
+  const language = loadLanguage({ folder: new URL('../../../api/languages/en/', import.meta.url) });
+  const http = createEngineClient('home');
+  const told: unknown[] = [];
+  const note = (...line: unknown[]) => void told.push(line);
+  const home = createHome({
+    client: createHomeClient({ ...server, http, language: 'en' }),
+    language,
+    redis,
+    log: { info: note, warn: note },
+  });
+  const undo = createUndoSkill({
+    files: language.files,
+    skills: [home.skill],
+    actions: createActionStore({ redis }),
+  });
+  const exchanges: Exchange[] = [];
+
+  const ask = async (
+    text: string,
+    turn: Asked = {},
+    more: Partial<Question> = {},
+  ): Promise<string | null> => {
+    const asked = { ...question(text, turn, [...exchanges]), ...more };
+    const answer = await home.responder.respond(asked);
+    if (answer) exchanges.push({ user: text, assistant: answer.text, turn: asked.turn.id });
+    return answer?.text ?? null;
+  };
+  const skill = async (intent: 'undo' | 'last'): Promise<string | null> => {
+    const { turn, signal, certain } = question('undo that');
+    const asked = { turn, signal, certain, exchanges: [], words: () => [], said: () => '' };
+    return (await undo.intents[intent]?.answer(asked)) ?? null;
+  };
+
+  return {
+    home,
+    /** What was logged. */
+    told,
+    ask,
+    undo: () => skill('undo'),
+    whatWasDone: () => skill('last'),
+    /** Waits until its rooms are known. */
+    known: () => waitFor(() => home.names().rooms.length > 0, { what: 'the rooms are known' }),
+    async close() {
+      home.stop();
+      await http.close();
+    },
+  };
+}

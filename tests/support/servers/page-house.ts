@@ -1,0 +1,51 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { projectFile } from '../../../api/src/wiring/api.ts';
+import { chromiumPath, openBrowser, type VisitOptions, visit } from './browser.ts';
+import { startVoiceHousehold } from './voice-household.ts';
+
+const root = join(projectFile('package.json'), '..');
+
+/** Whether the page can be looked at here: it is built, and there is a browser. */
+export const canBeSeen = chromiumPath !== undefined && existsSync(join(root, 'console/dist/index.html'));
+export const pictures = join(root, '.test-reports/page');
+
+export type PageHouse = Awaited<ReturnType<typeof openPageHouse>>;
+
+/** The page as it was built, in a real browser, over engines that do as they are told. */
+export async function openPageHouse() {
+  mkdirSync(pictures, { recursive: true });
+  const household = await startVoiceHousehold();
+  const { browser, close } = await openBrowser();
+  const { address } = household.assistant;
+  return {
+    household,
+    address,
+    browser,
+    /** Looks at the page; nothing may have been wrong in it at the end. */
+    async see(look: (page: Page) => Promise<void>, options: Partial<VisitOptions> = {}) {
+      const { page, faults, close: leave } = await visit(browser, { address, ...options });
+      try {
+        await look(page);
+        expect(await faults()).toEqual([]);
+      } finally {
+        await leave();
+      }
+    },
+    async close() {
+      await close();
+      await household.stop();
+    },
+  };
+}
+
+/** Types a question and waits until it is answered. */
+export async function askInPage(page: Page, question: string): Promise<void> {
+  const answered = page.locator('.exchange[data-state=done]');
+  const before = await answered.count();
+  await page.getByLabel('Type a question').fill(question);
+  await page.getByLabel('Type a question').press('Enter');
+  await answered.nth(before).waitFor();
+}

@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+export interface RunningProcess {
+  child: ChildProcess;
+  /** All that it has written. */
+  output: () => string;
+  /** Sends a signal and waits for the end; returns the exit code, null when the signal ended it. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+  exit: Promise<number | null>;
+}
+
+/** Runs one of our entry points as its own process, with nothing of this process's environment but the path. */
+export async function startProcess(
+  entry: 'server' | 'worker',
+  env: Record<string, string>,
+): Promise<RunningProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'hearth-test-'));
+  const child = spawn(process.execPath, [join(root, 'api/src', `${entry}.ts`)], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], TMPDIR: folder, MODELS_DIR: folder, TZ: 'Europe/Berlin', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  const note = (chunk: Buffer) => {
+    text += chunk;
+  };
+  child.stdout.on('data', note);
+  child.stderr.on('data', note);
+  const exit = once(child, 'close').then(async ([code]) => {
+    await rm(folder, { recursive: true, force: true });
+    return typeof code === 'number' ? code : null;
+  });
+  return {
+    child,
+    output: () => text,
+    exit,
+    end: (signal) => {
+      child.kill(signal);
+      return exit;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { writeWav } from '../../../api/src/audio/wav.ts';
+import { waitFor } from '../wait-for.ts';
+
+export const satelliteProgram = resolve(import.meta.dirname, '../../../satellite/main.ts');
+
+export type SatelliteProgram = ReturnType<typeof startSatelliteProgram>;
+
+/** The reference satellite as a person starts it, with nothing on its PATH but what lies in the folder. */
+export function startSatelliteProgram(
+  folder: string,
+  args: string[],
+  env: Record<string, string> = {},
+  within: readonly string[] = [],
+) {
+  const [program = '', ...rest] = [...within, process.execPath, satelliteProgram, ...args];
+  const child = spawn(program, rest, { env: { PATH: folder, ...env } });
+  let said = '';
+  let told = '';
+  child.stdout.on('data', (text) => (said += text));
+  child.stderr.on('data', (text) => (told += text));
+  const ended: Promise<unknown> = once(child, 'close').then(([code]) => code);
+  return {
+    pid: child.pid ?? 0,
+    type: (keys: string) => child.stdin.write(keys),
+    closeInput: () => child.stdin.end(),
+    interrupt: () => child.kill('SIGINT'),
+    stop: () => child.kill('SIGTERM'),
+    kill: () => child.kill('SIGKILL'),
+    /** Stops its clock, as a machine that hangs. */
+    freeze: () => child.kill('SIGSTOP'),
+    thaw: () => child.kill('SIGCONT'),
+    /** The code that it ends with. */
+    ended,
+    /** What was heard and said. */
+    said: () => said,
+    /** What else the person was told. */
+    told: () => told,
+    /** Waits until either has this in it. */
+    tells: (text: RegExp, withinMs = 10_000) => {
+      const look = () => {
+        if (text.test(told) || text.test(said)) return true;
+        throw new Error(
+          `it told ${JSON.stringify(told.slice(-300))} and said ${JSON.stringify(said.slice(-300))}`,
+        );
+      };
+      return waitFor(look, { what: String(text), withinMs });
+    },
+  };
+}
+
+/** A program of the sound card, played by a few lines of shell. */
+export function placeSoundProgram(folder: string, name: 'arecord' | 'aplay', script: string): void {
+  writeFileSync(join(folder, name), `#!/bin/sh\nPATH=/usr/bin:/bin\n${script}\n`);
+  chmodSync(join(folder, name), 0o755);
+}
+
+/** An arecord in real time: silence, and what is put in front of it. */
+const recorder = `
+  import { existsSync, readFileSync, rmSync } from 'node:fs';
+  const [file] = process.argv.slice(2);
+  const begunAtMs = performance.now();
+  let clip = Buffer.alloc(0);
+  let frames = 0;
+  setInterval(() => {
+    if (existsSync(file)) {
+      clip = Buffer.concat([clip, readFileSync(file).subarray(44)]);
+      rmSync(file);
+    }
+    for (const due = (performance.now() - begunAtMs) / 20; frames < due; frames += 1) {
+      const frame = Buffer.alloc(640);
+      clip.copy(frame);
+      clip = clip.subarray(640);
+      process.stdout.write(frame);
+    }
+  }, 10);`;
+
+/** A sound card in a room of its own: its microphone hears what is said to it, its loudspeaker is heard by nobody. */
+export function placeSoundCard(folder: string): { say: (samples: Buffer) => void } {
+  const spoken = join(folder, 'spoken.wav');
+  writeFileSync(join(folder, 'recorder.mjs'), recorder);
+  placeSoundProgram(folder, 'arecord', `exec ${process.execPath} ${join(folder, 'recorder.mjs')} ${spoken}`);
+  placeSoundProgram(folder, 'aplay', 'exec cat > /dev/null');
+  return {
+    say: (samples) => {
+      writeFileSync(`${spoken}.part`, writeWav({ sampleRateHz: 16_000, samples }));
+      renameSync(`${spoken}.part`, spoken); // whole or not at all
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { Redis } from 'ioredis';
+import { createRingJobs } from '../../../api/src/jobs/chain.ts';
+import { openQueues } from '../../../api/src/jobs/queues.ts';
+import type { NewTimer, Timer } from '../../../api/src/timers/timer.ts';
+import { createTimerStore } from '../../../api/src/timers/timer-store.ts';
+
+/** Timers as a turn sets them, with their jobs, without a turn. */
+export function openTimers(redisUrl: string) {
+  const redis = new Redis(redisUrl);
+  redis.on('error', () => undefined); // some tests take Redis away
+  const queues = openQueues({ redis, onError: () => undefined });
+  const store = createTimerStore({ redis, jobs: createRingJobs({ redis, queues }) });
+  const never = async () => undefined;
+  const withoutJobs = createTimerStore({ redis, jobs: { add: never, remove: never } });
+  let turns = 0;
+
+  return {
+    redis,
+    store,
+    queue: queues.ring,
+    /** Sets a timer that is due so soon. `hasJob` is false: its process died before it could add one. */
+    async set(
+      inMs: number,
+      { hasJob = true, ...more }: Partial<NewTimer> & { hasJob?: boolean } = {},
+    ): Promise<Timer> {
+      turns += 1;
+      const setAt = Date.now();
+      const change = {
+        action: { turn: `set-${turns}`, at: setAt, kind: 'timer.set', about: {} },
+        conversation: null,
+      };
+      const times = { setAt, dueAt: setAt + inMs, durationMs: inMs };
+      const given = {
+        kind: 'timer',
+        label: 'pasta',
+        room: 'kitchen',
+        client: null,
+        ...times,
+        ...more,
+      } as const;
+      const timer = await (hasJob ? store : withoutJobs).set(change, given);
+      if (timer === 'full') throw new Error('there are too many timers');
+      return timer;
+    },
+    close: () => redis.disconnect(),
+  };
+}

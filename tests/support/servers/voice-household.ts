@@ -1,0 +1,103 @@
+import { Redis } from 'ioredis';
+import { z } from 'zod';
+import { type Pcm, readWav, writeWav } from '../../../api/src/audio/wav.ts';
+import type { Answer } from '../clients/caller.ts';
+import { startFakeLlm } from '../fakes/fake-llm.ts';
+import { startFakePiper } from '../fakes/fake-piper.ts';
+import { type SttCall, startFakeStt } from '../fakes/fake-stt.ts';
+import { startAssistant } from './assistant.ts';
+import { startRedis } from './own-redis.ts';
+
+interface VoiceHouseholdOptions {
+  slots?: number;
+  env?: Record<string, string>;
+  limits?: { turnDeadlineMs?: number; answerIdleMs?: number; checkPatience?: number };
+}
+
+/** Engines that do as they are told, and a Redis of their own. */
+export async function startVoiceEngines({ slots = 2 }: { slots?: number } = {}) {
+  const [redis, stt, llm, piper] = await Promise.all([
+    startRedis(),
+    startFakeStt({ installed: ['whisper'], hears: wordsIn }),
+    startFakeLlm({ slots }),
+    startFakePiper(),
+  ]);
+  return {
+    redis,
+    stt,
+    llm,
+    piper,
+    urls: { redisUrl: redis.url, llmUrl: llm.url, sttUrl: stt.url, ttsUrl: piper.url },
+    /** Engines as they were at the beginning, with nothing noted. */
+    forget() {
+      for (const calls of [stt.calls, llm.calls, piper.spoken]) calls.length = 0;
+      stt.hears(wordsIn);
+      llm.answers(() => 'Yes.');
+      piper.speaks();
+    },
+    async stop() {
+      for (const engine of [stt, llm, piper, redis]) await engine.stop();
+    },
+  };
+}
+
+export type VoiceHousehold = Awaited<ReturnType<typeof startVoiceHousehold>>;
+
+/** An assistant that can hear, think and speak. */
+export async function startVoiceHousehold({ slots, ...options }: VoiceHouseholdOptions = {}) {
+  const engines = await startVoiceEngines(slots === undefined ? {} : { slots });
+  const assistant = await startAssistant({ ...engines.urls, ...options });
+  const store = new Redis(engines.redis.url);
+  store.on('error', () => undefined); // some tests take Redis away
+  return {
+    ...engines,
+    assistant,
+    store,
+    /** Sends a recording of these words. */
+    say: (words: string, more: Record<string, string> = {}) => assistant.voice(recordingOf(words), more),
+    async stop() {
+      await assistant.stop();
+      store.disconnect();
+      await engines.stop();
+    },
+  };
+}
+
+const sampleRateHz = 16_000;
+
+/** A second of sound in which these words lie as samples, so that a fake that hears what was said needs no more than its own ears. */
+export function recordingOf(words: string): Buffer {
+  const samples = Buffer.alloc(sampleRateHz * 2);
+  samples.write(words, 'utf16le');
+  return writeWav({ sampleRateHz, samples });
+}
+
+/** What was said in such a recording; null when nothing was. */
+export function wordsIn({ sound }: Pick<SttCall, 'sound'>): string | null {
+  return sound?.samples.toString('utf16le').replace(/\0+$/, '') || null;
+}
+
+const answerSchema = z.strictObject({
+  heard: z.string(),
+  reply: z.string(),
+  via: z.string(),
+  audio: z.base64().nullable(),
+});
+
+export interface SpokenAnswer {
+  heard: string;
+  reply: string;
+  via: string;
+  /** Null when no voice could speak. */
+  sound: Pcm | null;
+}
+
+/** A spoken answer; anything else is an error. */
+export function spokenAnswerOf({ status, body, text }: Answer): SpokenAnswer {
+  if (status !== 200) throw new Error(`answered ${status}: ${text}`);
+  const { audio, ...words } = answerSchema.parse(body);
+  if (audio === null) return { ...words, sound: null };
+  const sound = readWav(Buffer.from(audio, 'base64'));
+  if (!sound) throw new Error('the spoken answer is no 16-bit mono WAV');
+  return { ...words, sound };
+}
