@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPage } from '../../api/src/http/page-routes.ts';
-import { projectFile } from '../../api/src/wiring/api.ts';
+import { projectFile } from '../../api/src/wiring/installation.ts';
 import { errorOf } from '../support/clients/caller.ts';
 import { sendRaw } from '../support/clients/raw-http.ts';
 import { type RunningApi, startApi } from '../support/servers/assistant.ts';

@@ -127,6 +127,16 @@ describe('the source', () => {
     expect(imports.filter(({ target }) => !files.includes(target))).toEqual([]);
   });
 
+  test('gives a worker nothing of the server', () => {
+    const loaded = new Set(['worker.ts']);
+    // A set that grows while it is walked: whatever is added is visited too.
+    for (const file of loaded)
+      for (const each of imports) if (each.file === file && !each.isTypeOnly) loaded.add(each.target);
+
+    expect(loaded.size).toBeGreaterThan(50);
+    expect([...loaded].filter((file) => file.startsWith('http/'))).toEqual([]);
+  });
+
   test('reads the environment in config.ts only', () => {
     const readers = files.filter((file) =>
       /process\.env|import\.meta\.env/.test(readFileSync(join(source, file), 'utf8')),

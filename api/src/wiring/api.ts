@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
 import { createDecoder } from '../audio/decode.ts';
 import type { Config } from '../config.ts';
 import { adminTimerRoutes } from '../http/admin-timer-routes.ts';
@@ -19,10 +17,8 @@ import { voiceRoutes } from '../http/voice-routes.ts';
 import { createChain, createRingJobs } from '../jobs/chain.ts';
 import { createErrands } from '../jobs/errands.ts';
 import { openQueues } from '../jobs/queues.ts';
-import { type Language, loadLanguage } from '../language/language.ts';
 import { createSay } from '../language/phrases.ts';
 import type { Logger } from '../log.ts';
-import { connectRedis } from '../redis/redis.ts';
 import { watchWrites } from '../redis/redis-writes.ts';
 import { watchModelFiles } from '../status/model-files.ts';
 import { createWorkerRoll } from '../status/worker-roll.ts';
@@ -32,13 +28,14 @@ import { createTurnInbox } from '../turn/turn-events.ts';
 import { createTurnLog } from '../turn/turn-log.ts';
 import { createTurnStore } from '../turn/turn-store.ts';
 import { wireChecks } from './checks.ts';
+import { reasonsOff } from './engine-addresses.ts';
+import { householdRoutes } from './household-routes.ts';
+import { installedVersion, projectFile, spoken, spokenLanguage } from './installation.ts';
 import { wireProcess } from './process.ts';
+import { wireRedis } from './redis.ts';
 import { wireSatellites } from './satellites.ts';
-import { checkTime, householdRoutes, memoryOf, reasonsOff, wireSettings } from './settings.ts';
+import { memoryOf, wireSettings } from './settings.ts';
 import { wireUpkeep } from './upkeep.ts';
-
-/** The language that is spoken: a folder of languages/. */
-export const spoken = 'en';
 
 /** How long things may take, where tests cannot wait as long as people do. */
 export interface ApiLimits {
@@ -67,9 +64,9 @@ export function wireApi(
   { turnDeadlineMs, checkPatience, instance = randomUUID().slice(0, 8) }: ApiLimits = {},
 ): RunningApi {
   const apiId = randomUUID();
-  const onError = redisTrouble(log);
-  const redis = connectRedis({ url: config.redisUrl, onError });
-  const subscriber = connectRedis({ url: config.redisUrl, onError });
+  const version = installedVersion();
+  const connections = wireRedis(config, log);
+  const { redis, subscriber, onError } = connections;
   subscriber.setMaxListeners(0);
   const onBadEvent = (error: Error) => log.error({ err: error }, 'a message between processes was lost');
 
@@ -124,7 +121,7 @@ export function wireApi(
     queues,
     workers,
     errands,
-    version: version(),
+    version,
   });
   const language = spokenLanguage(config);
   const satellites = wireSatellites({
@@ -156,7 +153,7 @@ export function wireApi(
     timers,
     satellites: () => running.roll.alive().reduce((sum, { satellites: here }) => sum + here, 0),
     patience: checkPatience,
-    checkAt: () => checkTime(settings.current()),
+    settings,
   });
   const contract = loadContract(pathToFileURL(projectFile('openapi.yaml')));
   const app = buildApp({
@@ -182,7 +179,7 @@ export function wireApi(
       ...upkeep.handlers,
       ...healthRoutes({
         contract,
-        version: version(),
+        version,
         configured: () => ({
           token: config.serviceToken !== undefined,
           time_zone: config.timeZone,
@@ -218,40 +215,7 @@ export function wireApi(
       writes.stop();
       checks.stop();
       files.stop();
-      redis.disconnect();
-      subscriber.disconnect();
+      connections.close();
     },
   };
-}
-
-function version(): string {
-  return z
-    .object({ version: z.string() })
-    .parse(JSON.parse(readFileSync(projectFile('package.json'), 'utf8'))).version;
-}
-
-/** While Redis is away every connection complains several times a second: one line a minute is enough, unless something changes. */
-export function redisTrouble(log: Logger): (error: Error) => void {
-  let last = { message: '', at: 0 };
-  return (error) => {
-    if (error.message === last.message && Date.now() - last.at < 60_000) return;
-    last = { message: error.message, at: Date.now() };
-    log.warn({ err: error }, 'Redis has trouble');
-  };
-}
-
-/** A file of the project's root, from the sources as well as from the compiled image. */
-export function projectFile(name: string): string {
-  let folder = import.meta.dirname;
-  while (!existsSync(join(folder, 'package.json'))) {
-    if (folder === dirname(folder)) throw new Error(`${name} is not there: the installation is incomplete.`);
-    folder = dirname(folder);
-  }
-  return join(folder, name);
-}
-
-/** The language that is spoken, with the household's own sentences. */
-export function spokenLanguage({ languagesDir }: Pick<Config, 'languagesDir'>): Language {
-  const folderOf = (languages: string) => pathToFileURL(`${join(languages, spoken)}/`);
-  return loadLanguage({ folder: folderOf(projectFile('api/languages')), household: folderOf(languagesDir) });
 }

@@ -7,19 +7,21 @@ import { householdSteps } from '../check/household-steps.ts';
 import { machineSteps } from '../check/machine-steps.ts';
 import { startNightly } from '../check/nightly.ts';
 import { redisSteps } from '../check/redis-steps.ts';
-import type { Config, EngineConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { adminCheckRoutes } from '../http/admin-check-routes.ts';
 import { adminServerRoutes } from '../http/admin-server-routes.ts';
 import { engineProxy } from '../http/engine-proxy.ts';
 import type { Chain } from '../jobs/chain.ts';
 import type { Errands } from '../jobs/errands.ts';
 import type { Logger } from '../log.ts';
+import type { Pipeline } from '../settings/pipeline.ts';
+import type { Settings } from '../settings/settings.ts';
 import { createCallLog } from '../status/call-log.ts';
 import { createCheckLog } from '../status/check-log.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
-import { reasonsOff } from './settings.ts';
+import { reasonsOff, urlsOf } from './engine-addresses.ts';
 
 interface CheckWiring {
   config: Config;
@@ -36,18 +38,18 @@ interface CheckWiring {
   satellites: () => number;
   /** A share of the usual times, where tests cannot wait as long as people do. */
   patience?: number | undefined;
-  /** When it checks by itself; null for never. */
-  checkAt: () => string | null;
+  /** When it checks by itself. */
+  settings: Pick<Settings, 'current'>;
 }
 
 /** The model servers, their pages, and the check that everything works. */
 export function wireChecks(options: CheckWiring) {
-  const { config, log, redis, redisIsReady, errands, workers, files, checkAt } = options;
+  const { config, log, redis, redisIsReady, errands, workers, files, settings } = options;
   const off = reasonsOff(config);
   const kept = createCheckLog({ redis });
   const check = createCheck({ steps: () => stepsOf(options), kept, lock: createCheckLock({ redis }), log });
   const nightly = startNightly({
-    at: checkAt,
+    at: () => checkTime(settings.current()),
     timeZone: config.timeZone,
     isOurs: (day) => takeNight(redis, day),
     run: () => check.run(),
@@ -92,6 +94,7 @@ function stepsOf(options: CheckWiring) {
   ];
 }
 
-function urlsOf(engine: EngineConfig): readonly string[] {
-  return 'urls' in engine ? engine.urls : [];
+/** When the nightly check runs; null: never. */
+function checkTime({ check_at }: Pick<Pipeline, 'check_at'>): string | null {
+  return check_at === 'never' ? null : check_at;
 }

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Config, EngineConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { callFailure } from '../engines/call-failure.ts';
 import { createEnginePool } from '../engines/engine-pool.ts';
 import { createLlmClient, type LlmClient, type LlmFacts } from '../engines/llm-client.ts';
@@ -17,6 +17,7 @@ import type { Settings } from '../settings/settings.ts';
 import { type CallLog, createCallLog } from '../status/call-log.ts';
 import type { EngineName, EngineStatus, Heartbeat } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
+import { urlsOf } from './engine-addresses.ts';
 
 /** What one server works on at once; more would only make all of it slower. While one sound is decoded the next is being read. */
 const atOnce = { stt: 2, tts: 2 };
@@ -119,10 +120,6 @@ export function wireEngines(options: EngineWiring) {
       for (const engine of [llm, stt, tts]) engine.stop();
     },
   };
-}
-
-function urlsOf(engine: EngineConfig): readonly string[] {
-  return 'urls' in engine ? engine.urls : [];
 }
 
 /** Keeps how the calls of all engines went; what failed in a few words of ours, for an engine's own may name paths and addresses. */

@@ -13,8 +13,8 @@ import { createMetrics } from '../metrics/metrics.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
 import type { TurnLog } from '../turn/turn-log.ts';
+import { reasonsOff } from './engine-addresses.ts';
 import type { RunningProcess } from './process.ts';
-import { reasonsOff } from './settings.ts';
 
 /** A large model takes minutes from a slow disk. */
 const reloadMs = 150_000;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { projectFile } from '../../../api/src/wiring/api.ts';
+import { projectFile } from '../../../api/src/wiring/installation.ts';
 import { chromiumPath, openBrowser, type VisitOptions, visit } from './browser.ts';
 import { startVoiceHousehold } from './voice-household.ts';
 

@@ -1,0 +1,95 @@
+import type { Redis } from 'ioredis';
+import type { Config } from '../config.ts';
+import type { LlmFacts } from '../engines/llm-client.ts';
+import type { Language } from '../language/language.ts';
+import { createSay } from '../language/phrases.ts';
+import type { Logger } from '../log.ts';
+import { createDoubts } from '../respond/doubts.ts';
+import { createAskBackResponder, createUnheardResponder } from '../respond/hearing-responders.ts';
+import { createPromptHeads } from '../respond/llm/prompt-head.ts';
+import { createNotConnectedResponder } from '../respond/not-connected/not-connected-responder.ts';
+import { createHouseholdSkills } from '../respond/skills/household-skills.ts';
+import { createSkillResponder } from '../respond/skills/skill-responder.ts';
+import { createAgreedSkill } from '../respond/tools/asks-first.ts';
+import { createHouseholdTools } from '../respond/tools/household-tools.ts';
+import { loadToolWords } from '../respond/tools/tool-words.ts';
+import type { Pipeline } from '../settings/pipeline.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { EngineStatus } from '../status/engine-status.ts';
+import type { ModelFilesWatch } from '../status/model-files.ts';
+import type { TimerStore } from '../timers/timer-store.ts';
+import { wireForeignTools } from './foreign-tools.ts';
+import type { WiredHome } from './home.ts';
+
+interface AnswerWiring {
+  config: Config;
+  log: Logger;
+  redis: Redis;
+  settings: Settings;
+  language: Language;
+  files: ModelFilesWatch;
+  timers: TimerStore;
+  home: WiredHome | null;
+  engines: () => readonly EngineStatus[];
+  /** The models that may be asked; undefined for one that has not answered yet. */
+  models: () => readonly (LlmFacts | undefined)[];
+}
+
+/** Who answers before the language model does, and what that model may call. */
+export function wireAnswers(options: AnswerWiring) {
+  const { config, log, redis, settings, language, files, timers, home, engines, models } = options;
+  const { timeZone } = config;
+  const say = createSay(language.phrases);
+  const words = loadToolWords(language.files);
+  const foreign = wireForeignTools({ config, log, redis, settings, words });
+  const household = createHouseholdSkills({
+    language,
+    redis,
+    timeZone,
+    timers,
+    engines,
+    more: [
+      ...(home ? [home.skill] : []),
+      foreign.skill,
+      createAgreedSkill({ tools: () => tools, say: words.say }),
+    ],
+  });
+  const tools = createHouseholdTools({
+    files: language.files,
+    household,
+    home: home?.control ?? null,
+    timeZone,
+    words,
+  });
+  const skills = createSkillResponder(household);
+  const doubts = createDoubts({ asked: household.asked, skills });
+  const headOf = createPromptHeads({
+    tools: (now) => [...tools, ...foreign.tools(now)],
+    ownModelCallsTools: () => files.current.selection?.models.llm?.tools ?? null,
+  });
+  /** Only a model that knows tools can make use of a server; of one that has not answered yet nobody knows. */
+  const callsTools = (now: Pipeline) =>
+    models().some((facts) => facts === undefined || headOf(facts, now).tools.length > 0);
+  const notConnected = createNotConnectedResponder({
+    language,
+    hasHome: home !== null,
+    mayBeServed: (now) => now.tools && foreign.areSetUp(now) && callsTools(now),
+  });
+
+  return {
+    household,
+    words,
+    /** What stands first in every prompt. */
+    headOf,
+    meant: doubts.meant,
+    /** The first that accepts a question answers it. */
+    responders: [
+      createUnheardResponder(say),
+      skills,
+      ...(home ? [home.responder] : []),
+      notConnected,
+      createAskBackResponder(say, doubts),
+    ],
+    stop: foreign.stop,
+  };
+}

@@ -1,0 +1,49 @@
+import type { Redis } from 'ioredis';
+import { createActionNotes } from '../actions/action-notes.ts';
+import { createAskedStore } from '../actions/asked-store.ts';
+import { createOnce } from '../actions/once.ts';
+import type { Config } from '../config.ts';
+import { createMcpServers } from '../engines/mcp-servers.ts';
+import type { Logger } from '../log.ts';
+import { createMcpTools } from '../respond/tools/mcp-tools.ts';
+import type { ToolWords } from '../respond/tools/tool-words.ts';
+import type { Pipeline } from '../settings/pipeline.ts';
+import type { Settings } from '../settings/settings.ts';
+
+interface ForeignToolWiring {
+  config: Config;
+  log: Logger;
+  redis: Redis;
+  settings: Settings;
+  words: ToolWords;
+}
+
+/** The tools of servers that speak the Model Context Protocol, as the settings name them. */
+export function wireForeignTools({ config, log, redis, settings, words }: ForeignToolWiring) {
+  // Allowed once more where it is started: what Redis holds may be older than what the environment says now.
+  const allowed = ({ mcp_servers }: Pipeline) =>
+    mcp_servers.filter(({ command }) => command === undefined || config.mcpCommands.includes(command));
+  const servers = createMcpServers({
+    servers: () => allowed(settings.current()),
+    onChange: ({ server, tools: found, isConnected }, failure) =>
+      log[failure ? 'warn' : 'info'](
+        { server, tools: found.length, failure },
+        isConnected ? 'tools' : 'no tools',
+      ),
+  });
+  settings.onChange(servers.follow);
+  const { tools, skill } = createMcpTools({
+    servers,
+    asked: createAskedStore({ redis }),
+    once: createOnce({ redis }),
+    notes: createActionNotes({ redis }),
+    say: words.say,
+  });
+  return {
+    tools,
+    skill: skill(settings.current),
+    /** Whether the household has set up any. */
+    areSetUp: (now: Pipeline) => allowed(now).length > 0,
+    stop: servers.stop,
+  };
+}

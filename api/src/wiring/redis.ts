@@ -1,0 +1,38 @@
+import type { Redis } from 'ioredis';
+import type { Config } from '../config.ts';
+import type { Logger } from '../log.ts';
+import { connectRedis } from '../redis/redis.ts';
+
+export interface WiredRedis {
+  redis: Redis;
+  /** A connection that only subscribes. */
+  subscriber: Redis;
+  onError: (error: Error) => void;
+  close: () => void;
+}
+
+/** The connections of a process. */
+export function wireRedis({ redisUrl: url }: Pick<Config, 'redisUrl'>, log: Logger): WiredRedis {
+  const onError = redisTrouble(log);
+  const redis = connectRedis({ url, onError });
+  const subscriber = connectRedis({ url, onError });
+  return {
+    redis,
+    subscriber,
+    onError,
+    close: () => {
+      redis.disconnect();
+      subscriber.disconnect();
+    },
+  };
+}
+
+/** While Redis is away every connection complains several times a second: one line a minute is enough, unless something changes. */
+function redisTrouble(log: Logger): (error: Error) => void {
+  let last = { message: '', at: 0 };
+  return (error) => {
+    if (error.message === last.message && Date.now() - last.at < 60_000) return;
+    last = { message: error.message, at: Date.now() };
+    log.warn({ err: error }, 'Redis has trouble');
+  };
+}
