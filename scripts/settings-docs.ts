@@ -1,14 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { markdownTable, writtenPart } from './written-part.ts';
 
-/** Writes the tables of docs/settings.md from openapi.yaml, which has the truth about the settings: `npm run docs`. */
 const contract = new URL('../openapi.yaml', import.meta.url);
-const page = new URL('../docs/settings.md', import.meta.url);
-
-/** What lies between these two is written here. */
-const [begin, end] = ['<!-- the tables of openapi.yaml: npm run docs -->', '<!-- the end of the tables -->'];
 
 const settingSchema = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]),
@@ -47,16 +42,6 @@ function shown(value: unknown): string {
   return value === null ? '-' : `\`${JSON.stringify(value)}\``;
 }
 
-function table(rows: readonly string[][]): string {
-  const head = ['setting', 'default', 'may be', 'what it does'];
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
-}
-
 function tables(): string {
   const { properties } = documentSchema.parse(parse(readFileSync(contract, 'utf8'))).components.schemas
     .Pipeline;
@@ -72,18 +57,10 @@ function tables(): string {
           limits(setting),
           setting.description.replaceAll('|', '\\|'),
         ]);
-      return `### ${group}\n\n${table(rows)}`;
+      return `### ${group}\n\n${markdownTable(['setting', 'default', 'may be', 'what it does'], rows)}`;
     })
     .join('\n\n');
 }
 
-/** The page as it is, and as it should be. */
-export function settingsPage(): { is: string; should: string } {
-  const is = readFileSync(page, 'utf8');
-  const [before, rest] = is.split(begin);
-  const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error(`${page} has no place for the tables`);
-  return { is, should: `${before}${begin}\n\n${tables()}\n\n${end}${after}` };
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(page, settingsPage().should);
+/** Every setting, for docs/settings.md: openapi.yaml has the truth about them. */
+export const settingsPart = writtenPart({ page: 'settings.md', from: 'openapi.yaml', text: tables });

@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { conversationKeys } from '../turn/conversation-store.ts';
 import type { Turn } from '../turn/turn.ts';
 
-/** Undone is what was done lately; after a day nobody knows any more what "that" was. */
-const keepActionsS = 24 * 3600;
 const mostActions = 20;
-
-/** A turn's job may run twice until its deadline is long over. */
-const keepActedS = 600;
 
 const actionSchema = z.object({
   /** The turn that did it. */
@@ -41,12 +37,12 @@ export type NewAction = Pick<Action, 'turn' | 'at' | 'kind' | 'about'>;
 export const actLua = `
 local function acted(key) return redis.call('GET', key) end
 local function act(actedKey, actionsKey, result, action, values)
-  redis.call('SET', actedKey, result, 'EX', ${keepActedS})
+  redis.call('SET', actedKey, result, 'EX', ${keys.acted.lastsS})
   if actionsKey ~= '' and #values > 0 then
     local record = string.sub(action, 1, -2) .. ',"values":' .. cjson.encode(values) .. '}'
     redis.call('LPUSH', actionsKey, record)
     redis.call('LTRIM', actionsKey, 0, ${mostActions - 1})
-    redis.call('EXPIRE', actionsKey, ${keepActionsS})
+    redis.call('EXPIRE', actionsKey, ${keys.actions.lastsS})
   end
   return result
 end
@@ -73,7 +69,7 @@ export function isOfTurn({ turn }: Pick<Action, 'turn'>, turnId: string): boolea
 
 /** The result of a turn's action, by the turn's id. */
 export function actedKey(turnId: string): string {
-  return `hearth:acted:${turnId}`;
+  return keys.acted.of(turnId);
 }
 
 /** The last actions of a conversation. A turn that stands alone has nobody who could ask for them. */

@@ -1,13 +1,11 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { Exchange } from '../turn/turn.ts';
 
 /** After this nobody means the question any more with a yes. */
 const answerableMs = 60_000;
-
-/** Longer than a turn takes, for its job may look twice. */
-const keepAskedS = 180;
 
 const askedSchema = z.object({
   /** What was asked: "doubt", "list.clear". */
@@ -26,7 +24,7 @@ export type AskedStore = ReturnType<typeof createAskedStore>;
 export function createAskedStore({ redis }: { redis: Redis }) {
   return {
     async note(turnId: string, asked: Asked): Promise<void> {
-      await onRedis(redis, () => redis.set(askedKey(turnId), JSON.stringify(asked), 'EX', keepAskedS));
+      await onRedis(redis, () => redis.set(askedKey(turnId), JSON.stringify(asked), 'EX', keys.asked.lastsS));
     },
 
     /** What was asked by the last words of a conversation. Null: they were no question, or it was too long ago. */
@@ -41,5 +39,5 @@ export function createAskedStore({ redis }: { redis: Redis }) {
 }
 
 function askedKey(turnId: string): string {
-  return `hearth:asked:${turnId}`;
+  return keys.asked.of(turnId);
 }

@@ -1,9 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-
-/** So long "it" and "the bedroom too" mean what was commanded last. */
-const keepS = 120;
 
 const commandSchema = z.object({
   /** What it was about: "the kitchen lights". */
@@ -14,7 +12,7 @@ const commandSchema = z.object({
 
 /** Where a conversation's last command is. */
 export function lastCommandKey(conversation: string): string {
-  return `hearth:conversation:${conversation}:home`;
+  return keys.lastCommand.of(conversation);
 }
 
 export type LastCommand = ReturnType<typeof createLastCommand>;
@@ -25,7 +23,7 @@ export function createLastCommand({ redis }: { redis: Redis }) {
     async note(conversation: string | null, command: z.infer<typeof commandSchema>): Promise<void> {
       if (conversation === null) return;
       await onRedis(redis, () =>
-        redis.set(lastCommandKey(conversation), JSON.stringify(command), 'EX', keepS),
+        redis.set(lastCommandKey(conversation), JSON.stringify(command), 'EX', keys.lastCommand.lastsS),
       );
     },
     /** Null: there was none of late. */

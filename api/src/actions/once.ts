@@ -1,8 +1,6 @@
 import type { Redis } from 'ioredis';
+import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-
-/** A turn's job may run twice until its deadline is long over. */
-const keepS = 600;
 
 export type Once = ReturnType<typeof createOnce>;
 
@@ -10,7 +8,7 @@ export type Once = ReturnType<typeof createOnce>;
 export function createOnce({ redis }: { redis: Redis }) {
   /** True for the first who asks. The others cannot know how far that one came. */
   return async (actionId: string): Promise<boolean> => {
-    const key = `hearth:begun:${actionId}`;
-    return (await onRedis(redis, () => redis.set(key, '1', 'EX', keepS, 'NX'))) === 'OK';
+    const key = keys.begun.of(actionId);
+    return (await onRedis(redis, () => redis.set(key, '1', 'EX', keys.begun.lastsS, 'NX'))) === 'OK';
   };
 }

@@ -1,12 +1,11 @@
 import type { ChainableCommander, Redis } from 'ioredis';
 import { z } from 'zod';
+import { keyPrefix, keys } from '../redis/keys.ts';
 import { settingsChannel } from '../settings/settings-store.ts';
 import { BackupError, type KeptKey } from './backup-file.ts';
 import { isKept } from './kept-keys.ts';
 
-const settingsKey = 'hearth:pipeline';
-/** As long as a turn may still see the settings under which it began. */
-const keepSettingsS = 900;
+const settingsKey = keys.settings.of();
 /** A key may become another between two looks; three times in a row it does not. */
 const attempts = 3;
 const atOnce = 500;
@@ -31,8 +30,9 @@ export async function restoreSnapshot(redis: Redis, kept: readonly KeptKey[]): P
   const write = redis.multi();
   if (revision !== null) {
     // Turns that run see the settings under which they began.
-    write.copy(settingsKey, `${settingsKey}:${revision}`, 'REPLACE');
-    write.expire(`${settingsKey}:${revision}`, keepSettingsS);
+    const { of: keyOf, lastsS } = keys.settingsOfRevision;
+    write.copy(settingsKey, keyOf(revision), 'REPLACE');
+    write.expire(keyOf(revision), lastsS);
   }
   for (const key of present) write.del(key);
   for (const each of kept) if (each.expiresAt === null || each.expiresAt > now) put(write, each);
@@ -52,7 +52,7 @@ async function keptKeys(redis: Redis): Promise<string[]> {
   const found = new Set<string>();
   let cursor = '0';
   do {
-    const [next, keys] = await redis.scan(cursor, 'MATCH', 'hearth:*', 'COUNT', atOnce);
+    const [next, keys] = await redis.scan(cursor, 'MATCH', `${keyPrefix}:*`, 'COUNT', atOnce);
     for (const key of keys) if (isKept(key)) found.add(key);
     cursor = next;
   } while (cursor !== '0');

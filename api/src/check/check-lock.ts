@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
+import { keys } from '../redis/keys.ts';
 import type { CheckLock } from './check.ts';
 
-const lockKey = 'hearth:check';
+const lockKey = keys.check.of();
 /** What nobody keeps any more comes free after this: its process died, or Redis carried out late what nobody waited for any more. */
 const lockMs = 10_000;
 
@@ -30,5 +31,5 @@ export function createCheckLock({ redis }: { redis: Redis }): CheckLock {
 
 /** True for one process of all, once for each night. */
 export async function takeNight(redis: Redis, night: string): Promise<boolean> {
-  return (await redis.set(`hearth:check-night:${night}`, '1', 'EX', 48 * 3600, 'NX')) === 'OK';
+  return (await redis.set(keys.checkNight.of(night), '1', 'EX', keys.checkNight.lastsS, 'NX')) === 'OK';
 }

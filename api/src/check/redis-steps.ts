@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
+import { keys } from '../redis/keys.ts';
 import { onRedis, type Refusal, refusalOf } from '../redis/redis.ts';
 import { type Finding, failed, fine, type Step, warning } from './step.ts';
 
@@ -34,10 +35,10 @@ export function redisSteps({ redis, timeZone, now = Date.now }: RedisStepsOption
   const info = async (section: string) => readInfo(await onRedis(redis, () => redis.info(section)));
 
   const writeAndRead = async (): Promise<Finding> => {
-    const [key, value] = [`hearth:check-trial:${randomUUID()}`, randomUUID()];
+    const [key, value] = [keys.checkTrial.of(randomUUID()), randomUUID()];
     const begunAt = performance.now();
     const read = await onRedis(redis, async () => {
-      await redis.set(key, value, 'EX', 60);
+      await redis.set(key, value, 'EX', keys.checkTrial.lastsS);
       return redis.getdel(key);
     });
     if (read !== value) return failed(`${title} gave back something else than it was told.`, restart);

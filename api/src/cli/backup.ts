@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { BackupError, type KeptKey, readBackup, writeBackup } from '../backup/backup-file.ts';
 import { restoreSnapshot, takeSnapshot } from '../backup/snapshot.ts';
 import { ConfigError, readConfig } from '../config.ts';
+import { keys } from '../redis/keys.ts';
 
 /** Redis answers within this, or not at all. */
 const answerMs = 30_000;
@@ -64,8 +65,8 @@ function contentsOf(kept: readonly KeptKey[]): string {
   return [
     many(count(/^hearth:conversation:.*:exchanges$/), 'conversation'),
     many(count(/^hearth:list:/), 'list'),
-    many(held('hearth:timers'), 'timer'),
-    many(Math.max(0, held('hearth:pipeline') - 1), 'setting'),
+    many(held(keys.timers.of()), 'timer'),
+    many(Math.max(0, held(keys.settings.of()) - 1), 'setting'),
   ].join(', ');
 }
 

@@ -1,4 +1,5 @@
 import type { Redis, Result } from 'ioredis';
+import { keys } from '../redis/keys.ts';
 
 /** A lease outlives every turn, so that it only ends by itself when its worker died. */
 const leaseMs = 65_000;
@@ -69,7 +70,7 @@ export function createLlmSlots({ redis }: { redis: Redis }) {
   return {
     /** Null when every slot is taken: the engine then chooses itself. */
     async take({ engine, slots, conversation }: TakeOptions): Promise<SlotLease | null> {
-      const key = `hearth:llm-slots:${engine}`;
+      const key = keys.llmSlots.of(engine);
       const [slot, lease] = await redis.takeLlmSlot(key, slots, conversation ?? '', leaseMs);
       if (slot < 0) return null;
       return {

@@ -1,11 +1,12 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { keyPrefix } from '../redis/keys.ts';
 import { engineNames } from '../status/engine-status.ts';
 import type { Turn } from '../turn/turn.ts';
 
 /** The prefix of all that BullMQ keeps in Redis. */
-export const queuePrefix = 'hearth';
+export const queuePrefix = keyPrefix;
 
 /** Jobs carry ids, never words or sound: what people say stays in the turn's record, which ends by itself. */
 export const turnPayload = z.object({ turnId: z.string() });

@@ -8,6 +8,7 @@ import {
   type NewAction,
   type Recorded,
 } from '../actions/action-store.ts';
+import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { type ListItem, listLimits } from './list-item.ts';
 
@@ -23,7 +24,7 @@ declare module 'ioredis' {
 const entriesSchema = z.array(z.string());
 
 /** The lists that there are, by key, with the name as it was said. */
-const listsKey = 'hearth:lists';
+const listsKey = keys.lists.of();
 
 /**
  * KEYS: list, lists, acted, actions. ARGV: action, list's key, list's name, most lists, most items, then each item's key and value.
@@ -212,7 +213,7 @@ function isPut({ kind }: Action): boolean {
 }
 
 function itemsKey(list: string): string {
-  return `hearth:list:${list}`;
+  return keys.list.of(list);
 }
 
 /** An item's value: its place in the list, and its text. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { parseJson } from '../redis/channel.ts';
+import { keys } from '../redis/keys.ts';
 
 /** Where the lines of every process lie, the newest so many of them. */
-export const logStream = 'hearth:logs';
+export const logStream = keys.logs.of();
 export const mostLines = 5_000;
 
 /** A longer line is cut: what went wrong stands at its beginning. */

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { keys } from './keys.ts';
 import { onRedis, type Refusal, refusalOf } from './redis.ts';
 
 const everyMs = 1_000;
@@ -25,7 +26,7 @@ export function watchWrites({ redis, log }: { redis: Redis; log: Logger }) {
   const look = async (): Promise<void> => {
     try {
       // A write like any other to Redis, and yet none, for the key is not there: nothing is kept, and no disk is worn.
-      await onRedis(redis, () => redis.set('hearth:nothing', '', 'XX'));
+      await onRedis(redis, () => redis.set(keys.nothing.of(), '', 'XX'));
       tell(null);
     } catch (error) {
       const found = refusalOf(error instanceof Error ? error.cause : undefined);

@@ -2,12 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { hearNews } from '../redis/channel.ts';
+import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { ProcessBeat, ProcessRoll } from '../status/process-roll.ts';
 
 const channel = 'hearth:restart';
-/** Whoever goes is seen to drain by the others well before this. */
-const turnMs = 5_000;
 const lookEveryMs = 250;
 
 type Kind = ProcessBeat['process'];
@@ -43,7 +42,9 @@ export function createRestarts(options: RestartsOptions) {
   const atWork = (of: Kind = kind): number =>
     roll.alive().filter(({ process, draining }) => process === of && !draining).length;
   const takeTurn = async (): Promise<boolean> =>
-    (await onRedis(redis, () => redis.set(`${channel}:${kind}`, instance, 'PX', turnMs, 'NX'))) === 'OK';
+    (await onRedis(redis, () =>
+      redis.set(keys.restart.of(kind), instance, 'EX', keys.restart.lastsS, 'NX'),
+    )) === 'OK';
 
   const wait = async (all: number): Promise<void> => {
     const until = Date.now() + all * mostMsEach;

@@ -1,5 +1,6 @@
 import type { Redis, Result } from 'ioredis';
 import { z } from 'zod';
+import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { Made } from './pipeline.ts';
 
@@ -10,12 +11,9 @@ declare module 'ioredis' {
 }
 
 /** The settings that were made, each field as JSON, and their `revision`. */
-const madeKey = 'hearth:pipeline';
-const historyKey = 'hearth:pipeline:history';
+const madeKey = keys.settings.of();
+const historyKey = keys.settingsHistory.of();
 const mostChanges = 100;
-
-/** A turn that began under a revision may need it until its record ends. */
-const keepRevisionS = 900;
 
 /** The news of a change: its revision. */
 export const settingsChannel = 'hearth:settings';
@@ -38,9 +36,9 @@ for i = 4, #ARGV, 2 do
   end
 end
 if #changes == 0 then return {1, revision} end
-local was = KEYS[1] .. ':' .. revision
+local was = ${keys.settingsOfRevision.inLua('revision')}
 redis.call('COPY', KEYS[1], was, 'REPLACE')
-redis.call('EXPIRE', was, ${keepRevisionS})
+redis.call('EXPIRE', was, ${keys.settingsOfRevision.lastsS})
 for i = 1, #changes, 3 do
   if changes[i + 2] == '' then redis.call('HDEL', KEYS[1], changes[i])
   else redis.call('HSET', KEYS[1], changes[i], changes[i + 2]) end
@@ -89,7 +87,7 @@ export function createSettingsStore({ redis }: { redis: Redis }) {
     /** What was in effect at an earlier revision; null when nobody knows any more. */
     async readRevision(revision: number): Promise<KeptSettings | null> {
       const now = await read(madeKey);
-      return now?.revision === revision ? now : await read(`${madeKey}:${revision}`);
+      return now?.revision === revision ? now : await read(keys.settingsOfRevision.of(revision));
     },
 
     /** Makes changes, all in one step; `null` takes a setting away. False: somebody else was sooner. */

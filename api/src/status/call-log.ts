@@ -1,13 +1,11 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { keys } from '../redis/keys.ts';
 import type { EngineName } from './engine-status.ts';
 
 /** How many calls of an engine are looked back on, and how many failures. */
 const mostCalls = 200;
 const mostErrors = 20;
-/** What is older says nothing of how the engine is of late. */
-const keepS = 7 * 24 * 3600;
-
 const errorSchema = z.object({ at: z.number(), url: z.string(), message: z.string() });
 
 /** A call that failed: when, at which server, and why in a few words of ours. */
@@ -31,7 +29,7 @@ export function createCallLog({ redis, now = Date.now }: { redis: Redis; now?: (
       .pipeline()
       .lpush(key, entry)
       .ltrim(key, 0, most - 1)
-      .expire(key, keepS)
+      .expire(key, keys.calls.lastsS)
       .exec()
       .catch(() => undefined);
   };
@@ -61,9 +59,9 @@ export function percentile(numbers: readonly number[], share: number): number | 
 }
 
 function timesKey(engine: EngineName): string {
-  return `hearth:calls:${engine}`;
+  return keys.calls.of(engine);
 }
 
 function errorsKey(engine: EngineName): string {
-  return `hearth:call-errors:${engine}`;
+  return keys.callErrors.of(engine);
 }

@@ -1,9 +1,10 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { keys } from '../redis/keys.ts';
 
 /** So many results are looked back on: a month of nights. */
 const mostChecks = 30;
-const key = 'hearth:checks';
+const key = keys.checks.of();
 
 export const stepStates = ['ok', 'warning', 'failed', 'skipped'] as const;
 

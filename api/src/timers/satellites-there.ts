@@ -1,11 +1,12 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { parseJson } from '../redis/channel.ts';
+import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { Place } from './timer.ts';
 
 /** The satellites that are connected, whichever process holds them, by session. */
-export const connectedKey = 'hearth:connected-satellites';
+export const connectedKey = keys.connectedSatellites.of();
 
 /** A process tells so often that its satellites are still there. */
 export const tellConnectedEveryMs = 5_000;

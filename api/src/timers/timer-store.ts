@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis, Result } from 'ioredis';
 import { z } from 'zod';
 import { actedKey, actionsKey, type NewAction, type Recorded } from '../actions/action-store.ts';
+import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { connectedKey, readConnected } from './satellites-there.ts';
 import {
@@ -28,10 +29,7 @@ declare module 'ioredis' {
   }
 }
 
-const timersKey = 'hearth:timers';
-
-/** Whoever tells of a missed timer has done so by then, or was talked over. */
-const tellingS = 30;
+const timersKey = keys.timers.of();
 
 /** What a turn does to timers. The kind of its action says how it is told of and taken back. */
 export interface TimerChange {
@@ -213,8 +211,8 @@ export function createTimerStore({ redis, jobs, isQuiet = () => false }: TimerSt
 
     /** Whether this process may tell of a missed timer now: no two tell it at once. */
     async claim({ id }: Timer): Promise<boolean> {
-      const key = `hearth:telling-of:${id}`;
-      return (await onRedis(redis, () => redis.set(key, '1', 'EX', tellingS, 'NX'))) === 'OK';
+      const key = keys.tellingOf.of(id);
+      return (await onRedis(redis, () => redis.set(key, '1', 'EX', keys.tellingOf.lastsS, 'NX'))) === 'OK';
     },
 
     /** A missed one has been told, or is too old to be. */

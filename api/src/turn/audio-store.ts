@@ -1,9 +1,7 @@
 import type { Redis } from 'ioredis';
 import { type Pcm, readWav, writeWav } from '../audio/wav.ts';
+import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-
-/** Longer than any turn lasts; what nobody fetched goes by itself. */
-const keepSoundS = 120;
 
 export type AudioStore = ReturnType<typeof createAudioStore>;
 
@@ -13,7 +11,7 @@ export function createAudioStore({ redis }: { redis: Redis }) {
 
   return {
     async save(id: string, sound: Pcm): Promise<void> {
-      await onRedis(redis, () => redis.set(soundKey(id), writeWav(sound), 'EX', keepSoundS));
+      await onRedis(redis, () => redis.set(soundKey(id), writeWav(sound), 'EX', keys.sound.lastsS));
     },
     /** Null when it is no longer there. */
     read: async (id: string): Promise<Pcm | null> =>
@@ -30,5 +28,5 @@ export function speechId(turnId: string, seq: number): string {
 }
 
 function soundKey(id: string): string {
-  return `hearth:sound:${id}`;
+  return keys.sound.of(id);
 }

@@ -1,4 +1,5 @@
 import type { Redis, Result } from 'ioredis';
+import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { type Exchange, exchangeSchema } from './turn.ts';
 
@@ -46,17 +47,13 @@ export function createConversationStore({ redis }: { redis: Redis }) {
 }
 
 /** The names of all conversations, by the time of their last turn (Unix ms). */
-export const conversationsKey = 'hearth:conversations';
-
-/** A conversation's exchanges lie under its name between these two. */
-export const exchangesKey = { before: 'hearth:conversation:', after: ':exchanges' };
+export const conversationsKey = keys.conversations.of();
 
 /** The keys of one conversation. Names are at most 200 characters without control characters, so they need no hashing. */
 export function conversationKeys(name: string): { exchanges: string; meta: string; actions: string } {
-  const { before, after } = exchangesKey;
   return {
-    exchanges: `${before}${name}${after}`,
-    meta: `${before}${name}:meta`,
-    actions: `${before}${name}:actions`,
+    exchanges: keys.exchanges.of(name),
+    meta: keys.conversation.of(name),
+    actions: keys.actions.of(name),
   };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 
 /** Who heard something first, for all api processes. */
@@ -7,7 +8,7 @@ export function createHeardClaims({ redis }: { redis: Redis }) {
   /** Claims it for `owner`. Returns who has it: `owner`, or whoever claimed it within the last `forMs`. */
   return async (heard: string, owner: string, forMs: number): Promise<string> => {
     // What people say need not be read in the names of keys.
-    const key = `hearth:heard:${createHash('sha256').update(heard).digest('base64url')}`;
+    const key = keys.heard.of(createHash('sha256').update(heard).digest('base64url'));
     const before = await onRedis(redis, () => redis.set(key, owner, 'PX', forMs, 'NX', 'GET'));
     return before ?? owner;
   };

@@ -1,6 +1,7 @@
 import type { Redis, Result } from 'ioredis';
+import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import { conversationKeys, conversationsKey, exchangesKey } from './conversation-store.ts';
+import { conversationKeys, conversationsKey } from './conversation-store.ts';
 import { type Exchange, exchangeSchema } from './turn.ts';
 
 declare module 'ioredis' {
@@ -25,7 +26,7 @@ const listScript = `
 local found = redis.call('ZREVRANGE', KEYS[1], ARGV[1], ARGV[1] + ARGV[2] - 1, 'WITHSCORES')
 local kept = {}
 for i = 1, #found, 2 do
-  local turns = redis.call('LLEN', '${exchangesKey.before}' .. found[i] .. '${exchangesKey.after}')
+  local turns = redis.call('LLEN', ${keys.exchanges.inLua('found[i]')})
   table.insert(kept, { found[i], turns, found[i + 1] })
 end
 return kept`;

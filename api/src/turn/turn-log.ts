@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { parseJson } from '../redis/channel.ts';
+import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { spanSchema, timingsSchema, turnSources } from './turn.ts';
 import { stepOf } from './turn-times.ts';
@@ -8,9 +9,9 @@ import { stepOf } from './turn-times.ts';
 /** How many turns are looked back on. */
 export const mostTurns = 200;
 
-const log = 'hearth:turns';
-export const countsKey = 'hearth:turn-counts';
-export const timesKey = 'hearth:turn-times';
+const log = keys.turns.of();
+export const countsKey = keys.turnCounts.of();
+export const timesKey = keys.turnTimes.of();
 const hourMs = 3_600_000;
 const hoursOfDay = 24;
 
@@ -47,7 +48,7 @@ export type TurnLog = ReturnType<typeof createTurnLog>;
 
 /** How the last turns went, and how long such things took over the day. */
 export function createTurnLog({ redis, now = Date.now }: { redis: Redis; now?: () => number }) {
-  const hourKey = (hour: number) => `${timesKey}:${hour}`;
+  const hourKey = (hour: number) => keys.turnTimesOfHour.of(hour);
   const thisHour = () => Math.floor(now() / hourMs);
 
   return {
@@ -63,7 +64,7 @@ export function createTurnLog({ redis, now = Date.now }: { redis: Redis; now?: (
           for (const key of [timesKey, hour]) write.hincrby(key, fieldOf(source, part, stepOf(ms)), 1);
           write.hincrby(timesKey, fieldOf(source, part, 'sum'), Math.round(ms));
         }
-        write.expire(hour, ((hoursOfDay + 1) * hourMs) / 1_000);
+        write.expire(hour, keys.turnTimesOfHour.lastsS);
       }
       await onRedis(redis, () => write.exec());
     },

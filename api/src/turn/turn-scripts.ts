@@ -1,11 +1,11 @@
-import { exchangesKey } from './conversation-store.ts';
+import { keys } from '../redis/keys.ts';
 
 /**
  * The moves of a turn as scripts: each is one step in Redis, so that two processes can never both make it, and nothing of it is ever half
  * done. They are registered by the turn store.
  */
 
-const { before, after } = exchangesKey;
+const { before, after } = keys.exchanges.around;
 
 /** KEYS: turn, waiting turns. ARGV: most that may wait, now, deadline, id, seconds to keep, then the record's fields. */
 export const admitScript = `
@@ -51,7 +51,7 @@ local function keep(exchange, promptFrom, turns, seconds)
   local all = KEYS[#KEYS]
   redis.call('ZADD', all, time[1] * 1000 + math.floor(time[2] / 1000), string.sub(KEYS[2], ${before.length + 1}, ${-after.length - 1}))
   local oldest = redis.call('ZRANGE', all, 0, 0)[1]
-  if redis.call('EXISTS', '${before}' .. oldest .. '${after}') == 0 then redis.call('ZREM', all, oldest) end
+  if redis.call('EXISTS', ${keys.exchanges.inLua('oldest')}) == 0 then redis.call('ZREM', all, oldest) end
 end
 local function settled()
   local spoken = tonumber(redis.call('HGET', KEYS[1], 'spoken') or '0')

@@ -1,5 +1,6 @@
 import type { Redis, Result } from 'ioredis';
 import type { AppError } from '../errors.ts';
+import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { conversationKeys, conversationLimits, conversationsKey } from './conversation-store.ts';
 import {
@@ -22,9 +23,6 @@ import {
   spokenScript,
 } from './turn-scripts.ts';
 
-/** A turn's record is needed until its deadline; a little longer, so that a late reader still finds the truth. */
-const keepTurnS = 600;
-
 type Args = (string | number)[];
 
 declare module 'ioredis' {
@@ -42,7 +40,7 @@ declare module 'ioredis' {
  * Turns whose answer nobody has begun to write, each until its deadline. Counting the queue's own jobs instead would let through whoever
  * asks in the moment between another's admission and its job.
  */
-const waitingTurns = 'hearth:waiting-turns';
+const waitingTurns = keys.waitingTurns.of();
 
 interface FinishOptions {
   reply: Reply;
@@ -96,7 +94,7 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
   return {
     /** Writes the record of a new turn, unless too many wait already: then false. */
     admit(turn: Turn, mostWaiting: number): Promise<boolean> {
-      const args = [mostWaiting, Date.now(), turn.deadlineAt, turn.id, keepTurnS, ...recordOf(turn)];
+      const args = [mostWaiting, Date.now(), turn.deadlineAt, turn.id, keys.turn.lastsS, ...recordOf(turn)];
       return run(() => redis.admitTurn(turnKey(turn.id), waitingTurns, ...args));
     },
 
@@ -217,7 +215,7 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
 
     /** Keeps a sentence until it is spoken. */
     async saveSentence(id: string, text: string): Promise<void> {
-      await onRedis(redis, () => redis.set(sentenceKey(id), text, 'EX', keepTurnS));
+      await onRedis(redis, () => redis.set(sentenceKey(id), text, 'EX', keys.sentence.lastsS));
     },
     readSentence: (id: string): Promise<string | null> => onRedis(redis, () => redis.get(sentenceKey(id))),
   };
@@ -229,9 +227,9 @@ function keysOf({ conversation }: Turn): [string, string] {
 }
 
 function turnKey(id: string): string {
-  return `hearth:turn:${id}`;
+  return keys.turn.of(id);
 }
 
 function sentenceKey(id: string): string {
-  return `hearth:sentence:${id}`;
+  return keys.sentence.of(id);
 }

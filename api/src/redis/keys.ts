@@ -1,0 +1,159 @@
+/** A kind of key in Redis. Whatever is kept there stands in the table below, and nowhere else. */
+interface KeyKind {
+  /** As in `hearth:turn:<id>`. */
+  pattern: string;
+  /** The key itself: what stands for each <...>, in order. */
+  of: (...parts: readonly (string | number)[]) => string;
+  /** The key as a Lua expression, of another that gives what stands for <...>. */
+  inLua: (part: string) => string;
+  /** What stands before and behind the only <...>. */
+  around: { before: string; after: string };
+  what: string;
+  /** For how long, in words. */
+  lasts: string;
+  /** The same in seconds, where it is always the same. */
+  lastsS: number;
+  /** Whether a household would miss it: only that belongs in a backup. */
+  isKept: boolean;
+}
+
+type Told = Pick<KeyKind, 'what'> & Partial<Pick<KeyKind, 'lasts' | 'lastsS' | 'isKept'>>;
+
+function key(name: string, { what, lastsS, lasts, isKept = false }: Told): KeyKind {
+  const pattern = `hearth:${name}`;
+  const [before = '', ...behind] = pattern.split(/<\w+>/);
+  const of: KeyKind['of'] = (...parts) =>
+    behind.reduce((text, each, at) => `${text}${parts[at]}${each}`, before);
+  return {
+    pattern,
+    what,
+    of,
+    inLua: (part) => `'${of(`' .. ${part} .. '`)}'`,
+    around: { before, after: behind[0] ?? '' },
+    lasts: lasts ?? (lastsS === undefined ? '-' : inWords(lastsS)),
+    lastsS: lastsS ?? Number.POSITIVE_INFINITY,
+    isKept,
+  };
+}
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Every key of ours. The queues' own are BullMQ's. `npm run docs` writes docs/architecture.md from here. */
+export const keys = {
+  // Needed until its deadline; a little longer, so that a late reader still finds the truth.
+  turn: key('turn:<id>', { what: 'a turn: words, state, deadline, reply', lastsS: 10 * minute }),
+  sentence: key('sentence:<id>', { what: 'a sentence that is to be spoken', lastsS: 10 * minute }),
+  // Longer than any turn lasts; what nobody fetched goes by itself.
+  sound: key('sound:<id>', { what: 'a recording, or the sound of a sentence', lastsS: 2 * minute }),
+  waitingTurns: key('waiting-turns', {
+    what: 'turns whose answer nobody has begun to write',
+    lasts: 'until their deadlines',
+  }),
+  turns: key('turns', { what: 'how the last 200 turns went and where their time was spent; no words' }),
+  turnCounts: key('turn-counts', { what: 'how many turns ended how' }),
+  turnTimes: key('turn-times', { what: 'how long their parts took, in steps' }),
+  turnTimesOfHour: key('turn-times:<hour>', { what: 'the same times of one hour', lastsS: 25 * hour }),
+  heard: key('heard:<hash>', { what: 'which satellite heard something first', lasts: 'seconds' }),
+  conversations: key('conversations', {
+    what: 'the names of all conversations, by the time of their last turn',
+    lasts: 'with the conversation',
+    isKept: true,
+  }),
+  exchanges: key('conversation:<name>:exchanges', {
+    what: 'question and answer of the last 200 turns, as the model saw them, its calls too',
+    lasts: '30 days after the last',
+    isKept: true,
+  }),
+  conversation: key('conversation:<name>:meta', {
+    what: 'how many turns there were; where the prompt begins',
+    lasts: 'the same',
+    isKept: true,
+  }),
+  // Undone is what was done lately; after a day nobody knows any more what "that" was.
+  actions: key('conversation:<name>:actions', {
+    what: 'what was done in it, with how to take it back',
+    lastsS: day,
+    isKept: true,
+  }),
+  // So long "it" and "the bedroom too" mean what was commanded last.
+  lastCommand: key('conversation:<name>:home', {
+    what: 'the last command to the house, for what refers to it',
+    lastsS: 2 * minute,
+    isKept: true,
+  }),
+  // A turn's job may run twice until its deadline is long over.
+  acted: key('acted:<turn>', {
+    what: 'what a turn (or each of its actions) did, so that it does it once',
+    lastsS: 10 * minute,
+  }),
+  // Longer than a turn takes, for its job may look twice.
+  asked: key('asked:<turn>', { what: 'what a turn asked back', lastsS: 3 * minute }),
+  begun: key('begun:<action>', {
+    what: 'a tool of others that a turn has begun to use, so that it does it once',
+    lastsS: 10 * minute,
+  }),
+  lists: key('lists', { what: 'the names of the lists', isKept: true }),
+  list: key('list:<name>', { what: 'what is on a list', isKept: true }),
+  timers: key('timers', { what: 'timers, alarms and reminders that are not over', isKept: true }),
+  // Whoever tells of a missed timer has done so by then, or was talked over.
+  tellingOf: key('telling-of:<timer>', {
+    what: 'that a missed timer is being told, so that no two tell it',
+    lastsS: 30,
+  }),
+  connectedSatellites: key('connected-satellites', {
+    what: 'which satellites are connected, for where a timer rings',
+    lasts: 'seconds',
+  }),
+  settings: key('pipeline', { what: 'the settings that were made, with their revision', isKept: true }),
+  settingsHistory: key('pipeline:history', { what: 'the last 100 changes of settings', isKept: true }),
+  // A turn that began under a revision may need it until its record ends.
+  settingsOfRevision: key('pipeline:<revision>', {
+    what: 'the settings as they were, for turns that began under them',
+    lastsS: 15 * minute,
+  }),
+  // What is older says nothing of how the engine is of late.
+  calls: key('calls:<engine>', { what: 'how long the last 200 calls took', lastsS: 7 * day }),
+  callErrors: key('call-errors:<engine>', { what: 'why the last 20 failed; no words', lastsS: 7 * day }),
+  llmSlots: key('llm-slots:<address>', { what: 'which slot of an engine holds which conversation' }),
+  checks: key('checks', { what: 'what the last 30 checks found' }),
+  check: key('check', { what: 'which check runs', lastsS: 10 }),
+  checkNight: key('check-night:<day>', { what: "that the night's check has been done", lastsS: 2 * day }),
+  checkTrial: key('check-trial:<id>', { what: 'what a check writes and reads again', lastsS: minute }),
+  logs: key('logs', { what: 'the last 5,000 log lines of every process; no words unless wanted' }),
+  // Whoever goes is seen to drain by the others well before this.
+  nothing: key('nothing', {
+    what: 'never there: setting it only where it is shows whether Redis takes a write',
+  }),
+  restart: key('restart:<kind>', { what: 'which process of a kind is the next to start anew', lastsS: 5 }),
+} as const satisfies Record<string, KeyKind>;
+
+/** The prefix of all, and of BullMQ's queues. */
+export const keyPrefix = 'hearth';
+
+const kinds = Object.values(keys)
+  // The more is said, the sooner it is looked at: "pipeline:history" is none of "pipeline:<revision>".
+  .toSorted((one, other) => variablesOf(one) - variablesOf(other))
+  .map(({ pattern, isKept }) => ({ like: new RegExp(`^${pattern.replaceAll(/<\w+>/g, '.+')}$`), isKept }));
+
+/** Whether a key is part of a backup; undefined: it stands in no table. */
+export function isKeptKey(name: string): boolean | undefined {
+  return kinds.find(({ like }) => like.test(name))?.isKept;
+}
+
+function variablesOf({ pattern }: KeyKind): number {
+  return pattern.split('<').length;
+}
+
+function inWords(seconds: number): string {
+  const units = [
+    ['day', day],
+    ['hour', hour],
+    ['minute', minute],
+    ['second', 1],
+  ] as const;
+  const [unit, size] = units.find(([, each]) => seconds % each === 0 && seconds >= each) ?? ['second', 1];
+  const count = seconds / size;
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

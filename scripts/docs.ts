@@ -1,0 +1,6 @@
+import { keysPart } from './keys-docs.ts';
+import { settingsPart } from './settings-docs.ts';
+
+// `npm run docs`: the parts of pages that are written from the code.
+keysPart.write();
+settingsPart.write();
