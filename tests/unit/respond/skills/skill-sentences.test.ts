@@ -15,12 +15,11 @@ const understood = (text: string) => {
 };
 
 describe('of what people say to the skills', () => {
-  test('at least 97 of a hundred sentences are understood', () => {
+  test('every sentence is understood, but for two that depend on the timers that run', () => {
     const missed = household.filter(({ intent, text }) => understood(text) !== intent);
 
-    const told = missed.map(({ intent, text }) => `${text} (${intent}, not ${understood(text)})`);
     expect(household.length).toBeGreaterThanOrEqual(850);
-    expect(missed.length / household.length, told.join('\n')).toBeLessThanOrEqual(0.03);
+    expect(missed.map(({ text }) => text)).toEqual(['Start the pasta timer again.', 'Cancel the pasta.']);
   });
 
   test('none is taken for an action that it is not', () => {
