@@ -1,29 +1,13 @@
 import type { LastCommand } from '../../actions/last-command.ts';
 import { HomeError, type HomeTrouble, harmless } from '../../engines/home-fault.ts';
-import type { AskedTurn } from '../responder.ts';
 import type { HomeCommands } from './home-commands.ts';
 import type { HomeGrammar } from './home-grammar.ts';
 import type { HomeQuestions } from './home-questions.ts';
 import type { SayHome } from './home-reports.ts';
+import { type HomeAsk, type HomeResult, no } from './home-result.ts';
 import type { House } from './house.ts';
 import type { OpensUp } from './opens-up.ts';
 import type { Understood } from './understood.ts';
-
-/** For whom something is to be done in the house. */
-export interface HomeAsk {
-  turn: AskedTurn;
-  signal: AbortSignal;
-  /** Resolves when the turn is certain: nothing is sent that can act before. */
-  certain: () => Promise<void>;
-}
-
-/** What came of a command. */
-export interface HomeResult {
-  /** Whether it was done, and the house says so too. */
-  ok: boolean;
-  /** A sentence that says what came of it, to be spoken as it is. */
-  text: string;
-}
 
 export interface HomeControl {
   /** Runs one command to the house, or answers one question about it. Whatever is neither is refused; nothing is thrown but the end of the turn. */
@@ -43,9 +27,6 @@ export interface HomeTalk extends HomeControl {
   /** What is said of a command that is for later; null: it is none. */
   refuseLater(ask: HomeAsk): HomeResult | null;
 }
-
-/** The kind of a question that Home Assistant has asked back. */
-export const homeAsked = 'home.asked';
 
 export interface HomeControlOptions {
   grammar: HomeGrammar;
@@ -128,10 +109,6 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     },
     goOn: (ask) => answer([grammar.anything(ask.turn.text)], ask),
   };
-}
-
-export function no(text: string): HomeResult {
-  return { ok: false, text };
 }
 
 /** A question that got no answer has done nothing in any case. */

@@ -1,7 +1,7 @@
 import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
-import type { HomeAsk, HomeResult } from './home-control.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
+import type { HomeAsk, HomeResult } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import type { Understood } from './understood.ts';
 

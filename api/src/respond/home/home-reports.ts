@@ -1,7 +1,7 @@
 import type { Entity, HomeAnswer } from '../../engines/home-answer.ts';
 import { joined } from '../../language/phrase.ts';
 import type { SayReply } from '../skills/skill-language.ts';
-import type { HomeResult } from './home-control.ts';
+import type { HomeResult } from './home-result.ts';
 import type { homeShape } from './home-shape.ts';
 import type { Stand } from './home-states.ts';
 import type { HomeWords } from './home-words.ts';

@@ -1,6 +1,7 @@
 import type { AskedStore } from '../../actions/asked-store.ts';
 import { plainAnswer, type Question, type Responder } from '../responder.ts';
-import { type HomeTalk, homeAsked } from './home-control.ts';
+import type { HomeTalk } from './home-control.ts';
+import { homeAsked } from './home-result.ts';
 import type { Understood } from './understood.ts';
 
 interface HomeResponderOptions {

@@ -1,7 +1,7 @@
 import type { Reading } from '../../engines/home-dry-run.ts';
 import { HomeError } from '../../engines/home-fault.ts';
 import type { HomeCommands } from './home-commands.ts';
-import type { HomeAsk } from './home-control.ts';
+import type { HomeAsk } from './home-result.ts';
 import type { House } from './house.ts';
 import type { Understood } from './understood.ts';
 
