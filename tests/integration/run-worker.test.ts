@@ -41,7 +41,7 @@ const unused = {
   speak: never,
   overhear: never,
   warm: never,
-  errand: never,
+  probe: never,
   ring: never,
 };
 

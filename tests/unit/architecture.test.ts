@@ -37,7 +37,7 @@ const mayImport: Record<string, readonly string[]> = {
     'timers/',
   ],
   backup: ['redis/', 'jobs/', 'settings/'],
-  check: ['turn/', 'redis/', 'audio/', 'status/', 'jobs/chain.ts', 'jobs/errands.ts'],
+  check: ['turn/', 'redis/', 'audio/', 'status/', 'jobs/chain.ts', 'jobs/probes.ts'],
   listen: ['turn/', 'redis/', 'audio/', 'timers/', 'jobs/chain.ts'],
   http: [
     'turn/',
@@ -52,7 +52,7 @@ const mayImport: Record<string, readonly string[]> = {
     'timers/',
     'jobs/chain.ts',
     'check/',
-    'jobs/errands.ts',
+    'jobs/probes.ts',
   ],
 };
 
@@ -173,13 +173,13 @@ describe('the source', () => {
     ]);
   });
 
-  test('adds jobs in chain.ts and errands.ts only', () => {
+  test('adds jobs in chain.ts and probes.ts only', () => {
     const adders = files.filter((file) =>
       /\bqueues?(\.\w+)?\.add(Bulk)?\(/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // errands.ts: what is no part of a turn.
-    expect(adders.toSorted()).toEqual(['jobs/chain.ts', 'jobs/errands.ts']);
+    // probes.ts: what is no part of a turn.
+    expect(adders.toSorted()).toEqual(['jobs/chain.ts', 'jobs/probes.ts']);
   });
 
   test('calls the network in a few files only', () => {

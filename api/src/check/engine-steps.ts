@@ -3,7 +3,7 @@ import { durationMs, type Pcm, toNumbers } from '../audio/pcm.ts';
 import { resample } from '../audio/resample.ts';
 import { AppError } from '../errors.ts';
 import type { Chain, NewTurn } from '../jobs/chain.ts';
-import type { Errands } from '../jobs/errands.ts';
+import type { Probes } from '../jobs/probes.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { Reply } from '../turn/turn.ts';
 import { type Finding, failed, fine, type Step, seconds, skipped, warning } from './step.ts';
@@ -11,7 +11,7 @@ import { shareHeard } from './words.ts';
 
 interface EngineStepsOptions {
   chain: Pick<Chain, 'startTurn'>;
-  errands: Pick<Errands, 'hear' | 'speak'>;
+  probes: Pick<Probes, 'hear' | 'speak'>;
   /** Why an engine is off; an engine without an entry is on. */
   off: Partial<Record<EngineName, string>>;
   /** Tests cannot wait as long as people do: a share of all times. */
@@ -48,7 +48,7 @@ const again = (what: EngineName) =>
   `Look at the lines of "${what}" in "make logs", and start it again: "make down", then "make up" or "make run".`;
 
 /** Each engine by real work, then all of them together as a person uses them. */
-export function engineSteps({ chain, errands, off, patience = 1 }: EngineStepsOptions): Step[] {
+export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOptions): Step[] {
   const within = (what: keyof typeof times) => times[what] * patience;
   /** What the spare voice and the voice have said in this check. */
   let bySpare: Pcm | null = null;
@@ -57,7 +57,7 @@ export function engineSteps({ chain, errands, off, patience = 1 }: EngineStepsOp
   let hearsWell = false;
 
   const say = async (by: 'voice' | 'spare', signal: AbortSignal) => {
-    const { sound, tookMs } = await errands.speak(question, { by, withinMs: within('speak'), signal });
+    const { sound, tookMs } = await probes.speak(question, { by, withinMs: within('speak'), signal });
     return { sound, tookMs };
   };
   /** How it fails is told by the step of the voice. */
@@ -67,7 +67,7 @@ export function engineSteps({ chain, errands, off, patience = 1 }: EngineStepsOp
       () => null,
     );
   const hear = async (sound: Pcm, signal: AbortSignal) => {
-    const heard = await errands.hear(await resample(sound, 16_000), { withinMs: within('hear'), signal });
+    const heard = await probes.hear(await resample(sound, 16_000), { withinMs: within('hear'), signal });
     return { ...heard, share: shareHeard(question, heard.text) };
   };
 

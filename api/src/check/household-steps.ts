@@ -1,4 +1,4 @@
-import type { Errands } from '../jobs/errands.ts';
+import type { Probes } from '../jobs/probes.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import { type Finding, failed, fine, type Step, skipped, warning } from './step.ts';
 
@@ -7,7 +7,7 @@ interface HouseholdStepsOptions {
   /** Satellites that are connected, to whichever process. */
   satellites: () => number;
   /** Null where the household has none. */
-  home: { errands: Pick<Errands, 'home'> } | null;
+  home: { probes: Pick<Probes, 'home'> } | null;
   timers: { all(): Promise<readonly { state: string; dueAt: number }[]> };
   now?: () => number;
 }
@@ -51,7 +51,7 @@ export function householdSteps({
 
   const house = async (signal: AbortSignal): Promise<Finding> => {
     if (!home) return skipped('None is configured.');
-    await home.errands.home({ withinMs: homeMs, signal });
+    await home.probes.home({ withinMs: homeMs, signal });
     return fine('It answers, and tells what there is in the house.');
   };
 

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { Errands } from '../jobs/errands.ts';
+import type { Probes } from '../jobs/probes.ts';
 import { onRedis } from '../redis/redis.ts';
 import { type CallLog, percentile } from '../status/call-log.ts';
 import { type EngineName, engineNames, type ServerStatus } from '../status/engine-status.ts';
@@ -15,7 +15,7 @@ const commandMs = 150_000;
 
 interface ServerRoutesOptions extends EngineNowOptions {
   redis: Parameters<typeof onRedis>[0];
-  errands: Pick<Errands, 'queued' | 'command'>;
+  probes: Pick<Probes, 'queued' | 'command'>;
   calls: Pick<CallLog, 'read'>;
   /** Whether its pages can be seen below `proxy/`. */
   hasPages: (name: EngineName) => boolean;
@@ -25,13 +25,13 @@ type ServerHandlers = Pick<Handlers, 'getServers' | 'getServer' | 'loadServer' |
 
 /** The model servers: how they are, what they hold, how they did of late. */
 export function adminServerRoutes(options: ServerRoutesOptions): ServerHandlers {
-  const { redis, errands, calls, workers, hasPages } = options;
+  const { redis, probes, calls, workers, hasPages } = options;
 
   const told = async (name: EngineName): Promise<ModelServer> => {
     const now = engineNow(name, options);
     const servers = workers.servers(name);
     const [queue, { tookMs, errors }] = await Promise.all([
-      errands.queued(name),
+      probes.queued(name),
       onRedis(redis, () => calls.read(name)),
     ]);
     const best = servers.find(({ state }) => state === 'ready') ?? servers[0];
@@ -62,7 +62,7 @@ export function adminServerRoutes(options: ServerRoutesOptions): ServerHandlers 
     const title = engineNow(name, options);
     if (title.state === 'off') throw new AppError('not_possible', title.reason ?? undefined);
     const signal = AbortSignal.timeout(commandMs);
-    await errands.command({ what, engine: name, model: model || null, withinMs: commandMs, signal });
+    await probes.command({ what, engine: name, model: model || null, withinMs: commandMs, signal });
     return told(name);
   };
 

@@ -48,12 +48,12 @@ export const ringPayload = z.object({ timerId: z.string() });
 export type RingPayload = z.infer<typeof ringPayload>;
 
 /** What an engine can be asked for beside the turns. */
-export const errands = ['hear', 'speak', 'speak-spare', 'load', 'unload', 'home'] as const;
+export const probes = ['hear', 'speak', 'speak-spare', 'load', 'unload', 'home'] as const;
 
 /** Real work for one engine, to see whether and how fast it does it; or a model that it is to take up or put down. */
-export const errandPayload = z.object({
-  errandId: z.string(),
-  what: z.enum(errands),
+export const probePayload = z.object({
+  probeId: z.string(),
+  what: z.enum(probes),
   engine: z.enum([...engineNames, 'home']),
   /** The model to load or unload, where the server has several. */
   model: z.string().nullable(),
@@ -62,7 +62,7 @@ export const errandPayload = z.object({
   replyTo: z.string(),
   deadlineAt: z.number(),
 });
-export type ErrandPayload = z.infer<typeof errandPayload>;
+export type ProbePayload = z.infer<typeof probePayload>;
 
 interface QueueRules {
   /** Jobs that one worker takes in hand; the engine's own capacity is a limit over all workers. */
@@ -108,10 +108,10 @@ export const priorities = { listen: 5, voice: 10, ask: 20, chat: 20 } as const s
 export const idlePriority = 100;
 
 export interface Queues {
-  transcribe: Queue<TurnPayload | OverhearPayload | ErrandPayload>;
-  respond: Queue<TurnPayload | ErrandPayload>;
+  transcribe: Queue<TurnPayload | OverhearPayload | ProbePayload>;
+  respond: Queue<TurnPayload | ProbePayload>;
   think: Queue<TurnPayload | WarmPayload>;
-  speak: Queue<SentencePayload | ErrandPayload>;
+  speak: Queue<SentencePayload | ProbePayload>;
   ring: Queue<RingPayload>;
 }
 

@@ -7,10 +7,10 @@ import type { Turn } from '../turn/turn.ts';
 import type { Stage, TurnStore } from '../turn/turn-store.ts';
 import type { StageSignals } from './answering.ts';
 import {
-  type ErrandPayload,
-  errandPayload,
   type OverhearPayload,
   overhearPayload,
+  type ProbePayload,
+  probePayload,
   type QueueName,
   queuePrefix,
   queueRules,
@@ -34,7 +34,7 @@ export interface Stages {
   overhear: (sound: OverhearPayload, signal: AbortSignal) => Promise<void>;
   warm: (conversation: WarmPayload, signal: AbortSignal) => Promise<void>;
   ring: (timer: RingPayload) => Promise<void>;
-  errand: (errand: ErrandPayload, signal: AbortSignal) => Promise<void>;
+  probe: (probe: ProbePayload, signal: AbortSignal) => Promise<void>;
 }
 
 /** Where jobs are delayed, BullMQ waits up to 10 s for the next one in one command, whatever it is told: no reason to cut the connection. */
@@ -127,10 +127,10 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
     const warm = warmPayload.parse(data);
     await aside({ turn: '', stage: 'warm' }, warm.deadlineAt, (signal) => stages.warm(warm, signal));
   };
-  const onErrand = async (data: unknown): Promise<void> => {
-    const errand = errandPayload.parse(data);
-    await aside({ turn: errand.errandId, stage: errand.what }, errand.deadlineAt, (signal) =>
-      stages.errand(errand, signal),
+  const onProbe = async (data: unknown): Promise<void> => {
+    const probe = probePayload.parse(data);
+    await aside({ turn: probe.probeId, stage: probe.what }, probe.deadlineAt, (signal) =>
+      stages.probe(probe, signal),
     );
   };
 
@@ -150,12 +150,12 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
   };
   const workers = [
     take('transcribe', ({ name, data }) => {
-      if (name === 'errand') return onErrand(data);
+      if (name === 'probe') return onProbe(data);
       return name === 'overhear' ? onOverheard(data) : onTurn('transcribe', data);
     }),
-    take('respond', ({ name, data }) => (name === 'errand' ? onErrand(data) : onTurn('respond', data))),
+    take('respond', ({ name, data }) => (name === 'probe' ? onProbe(data) : onTurn('respond', data))),
     take('think', ({ name, data }) => (name === 'warm' ? onWarm(data) : onTurn('think', data))),
-    take('speak', ({ name, data }) => (name === 'errand' ? onErrand(data) : onSentence(data))),
+    take('speak', ({ name, data }) => (name === 'probe' ? onProbe(data) : onSentence(data))),
     take('ring', ({ data }) => stages.ring(ringPayload.parse(data))),
   ];
 

@@ -39,8 +39,8 @@ const eventSchema = z.discriminatedUnion('type', [
     ttsMs: z.number(),
   }),
   z.object({ type: z.literal('done'), turnId: z.string(), reply: replySchema }),
-  /** An errand beside the turns is done; `text` is what was heard, where something was to be. */
-  z.object({ type: z.literal('errand'), turnId: z.string(), tookMs: z.number(), text: z.string() }),
+  /** An probe beside the turns is done; `text` is what was heard, where something was to be. */
+  z.object({ type: z.literal('probe'), turnId: z.string(), tookMs: z.number(), text: z.string() }),
   z.object({
     type: z.literal('failed'),
     turnId: z.string(),

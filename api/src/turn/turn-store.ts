@@ -199,11 +199,8 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
       await onRedis(redis, () => redis.publish(eventsChannel(replyTo), JSON.stringify(event)));
     },
 
-    /** Tells how an errand beside the turns ended. */
-    async tellErrand(
-      replyTo: string,
-      event: Extract<TurnEvent, { type: 'errand' | 'failed' }>,
-    ): Promise<void> {
+    /** Tells how a probe beside the turns ended. */
+    async tellProbe(replyTo: string, event: Extract<TurnEvent, { type: 'probe' | 'failed' }>): Promise<void> {
       await onRedis(redis, () => redis.publish(eventsChannel(replyTo), JSON.stringify(event)));
     },
 

@@ -15,7 +15,7 @@ import { createPage } from '../http/page-routes.ts';
 import { turnRoutes } from '../http/turn-routes.ts';
 import { voiceRoutes } from '../http/voice-routes.ts';
 import { createChain, createRingJobs } from '../jobs/chain.ts';
-import { createErrands } from '../jobs/errands.ts';
+import { createProbes } from '../jobs/probes.ts';
 import { openQueues } from '../jobs/queues.ts';
 import { createSay } from '../language/phrases.ts';
 import type { Logger } from '../log.ts';
@@ -110,7 +110,7 @@ export function wireApi(
     turnDeadlineMs,
   });
 
-  const errands = createErrands({ apiId, redis, queues, turns, sounds, inbox, workers });
+  const probes = createProbes({ apiId, redis, queues, turns, sounds, inbox, workers });
 
   const upkeep = wireUpkeep({
     config,
@@ -120,7 +120,7 @@ export function wireApi(
     turnLog,
     queues,
     workers,
-    errands,
+    probes,
     version,
   });
   const language = spokenLanguage(config);
@@ -146,7 +146,7 @@ export function wireApi(
     redis,
     redisIsReady,
     chain,
-    errands,
+    probes,
     workers,
     files,
     decoder,
@@ -172,7 +172,7 @@ export function wireApi(
         redis,
         settings,
         workers,
-        errands,
+        probes,
         say: createSay(language.phrases),
         languages: [spoken],
       }),

@@ -12,7 +12,7 @@ import { adminCheckRoutes } from '../http/admin-check-routes.ts';
 import { adminServerRoutes } from '../http/admin-server-routes.ts';
 import { engineProxy } from '../http/engine-proxy.ts';
 import type { Chain } from '../jobs/chain.ts';
-import type { Errands } from '../jobs/errands.ts';
+import type { Probes } from '../jobs/probes.ts';
 import type { Logger } from '../log.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -29,7 +29,7 @@ interface CheckWiring {
   redis: Redis;
   redisIsReady: () => boolean;
   chain: Chain;
-  errands: Errands;
+  probes: Probes;
   workers: WorkerRoll;
   files: ModelFilesWatch;
   decoder: Decoder;
@@ -44,7 +44,7 @@ interface CheckWiring {
 
 /** The model servers, their pages, and the check that everything works. */
 export function wireChecks(options: CheckWiring) {
-  const { config, log, redis, redisIsReady, errands, workers, files, settings } = options;
+  const { config, log, redis, redisIsReady, probes, workers, files, settings } = options;
   const off = reasonsOff(config);
   const kept = createCheckLog({ redis });
   const check = createCheck({ steps: () => stepsOf(options), kept, lock: createCheckLock({ redis }), log });
@@ -62,7 +62,7 @@ export function wireChecks(options: CheckWiring) {
       ...adminServerRoutes({
         redis,
         redisIsReady,
-        errands,
+        probes,
         workers,
         files,
         off,
@@ -85,12 +85,12 @@ export function wireChecks(options: CheckWiring) {
 
 /** In the order in which they are taken: what others stand on comes first. */
 function stepsOf(options: CheckWiring) {
-  const { config, redis, chain, errands, workers, files, decoder, timers, satellites } = options;
+  const { config, redis, chain, probes, workers, files, decoder, timers, satellites } = options;
   return [
     ...redisSteps({ redis, timeZone: config.timeZone }),
     ...machineSteps({ paths: [config.modelsDir, process.cwd()], workers, decoder }),
-    ...engineSteps({ chain, errands, off: reasonsOff(config), patience: options.patience ?? 1 }),
-    ...householdSteps({ files, satellites, timers, home: config.home && { errands } }),
+    ...engineSteps({ chain, probes, off: reasonsOff(config), patience: options.patience ?? 1 }),
+    ...householdSteps({ files, satellites, timers, home: config.home && { probes } }),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { adminConversationRoutes } from '../http/admin-conversation-routes.ts';
 import { adminListRoutes } from '../http/admin-list-routes.ts';
 import { adminPipelineRoutes } from '../http/admin-pipeline-routes.ts';
-import type { Errands } from '../jobs/errands.ts';
+import type { Probes } from '../jobs/probes.ts';
 import type { Say } from '../language/phrases.ts';
 import { createListStore } from '../lists/list-store.ts';
 import { createShownLists } from '../lists/shown-lists.ts';
@@ -17,7 +17,7 @@ interface HouseholdRoutes {
   redis: Redis;
   settings: Settings;
   workers: WorkerRoll;
-  errands: Errands;
+  probes: Probes;
   say: Say;
   languages: readonly string[];
 }
@@ -28,7 +28,7 @@ export function householdRoutes({
   redis,
   settings,
   workers,
-  errands,
+  probes,
   say,
   languages,
 }: HouseholdRoutes) {
@@ -39,7 +39,7 @@ export function householdRoutes({
       mcpCommands: config.mcpCommands,
       workers,
       off: reasonsOff(config),
-      speak: errands.speak,
+      speak: probes.speak,
       sampleText: say('sample', {}, ''),
     }),
     ...adminConversationRoutes({ kept: createKeptConversations({ redis }) }),

@@ -4,7 +4,7 @@ import { adminLogRoutes } from '../http/admin-log-routes.ts';
 import { adminMetricRoutes } from '../http/admin-metric-routes.ts';
 import { adminRestartRoutes } from '../http/admin-restart-routes.ts';
 import { adminTurnRoutes } from '../http/admin-turn-routes.ts';
-import type { Errands } from '../jobs/errands.ts';
+import type { Probes } from '../jobs/probes.ts';
 import { type Queues, queueDepths } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
 import { createLogReader } from '../logs/log-reader.ts';
@@ -27,13 +27,13 @@ interface UpkeepWiring {
   turnLog: TurnLog;
   queues: Queues;
   workers: WorkerRoll;
-  errands: Errands;
+  probes: Probes;
   version: string;
 }
 
 /** What whoever looks after the household asks for: the log, how turns went, numbers, a restart. */
 export function wireUpkeep(options: UpkeepWiring) {
-  const { config, log, redis, running, turnLog, queues, workers, errands, version } = options;
+  const { config, log, redis, running, turnLog, queues, workers, probes, version } = options;
   const reader = createLogReader({ redis });
   const tail = createLogTail({ reader });
   const off = reasonsOff(config);
@@ -47,8 +47,8 @@ export function wireUpkeep(options: UpkeepWiring) {
   });
   const reload = async (engine: EngineName): Promise<void> => {
     const order = { engine, model: null, withinMs: reloadMs, signal: AbortSignal.timeout(2 * reloadMs) };
-    await errands.command({ ...order, what: 'unload' });
-    await errands.command({ ...order, what: 'load' });
+    await probes.command({ ...order, what: 'unload' });
+    await probes.command({ ...order, what: 'load' });
   };
 
   return {

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { createLlmSlots } from '../engines/llm-slots.ts';
 import { createAnswering } from '../jobs/answering.ts';
 import { createNextStages } from '../jobs/chain.ts';
-import { createErrandJob } from '../jobs/errand-job.ts';
+import { createProbeJob } from '../jobs/probe-job.ts';
 import { openQueues } from '../jobs/queues.ts';
 import { createRespondJob } from '../jobs/respond-job.ts';
 import { createRingJob } from '../jobs/ring-job.ts';
@@ -129,7 +129,7 @@ export function wireWorker(
         transcribe,
         tell: ({ overheardId, replyTo }, heard) => turns.tellOverheard(replyTo, overheardId, heard),
       }),
-      errand: createErrandJob({
+      probe: createProbeJob({
         turns,
         sounds,
         transcribe,

@@ -9,9 +9,9 @@ import type { AudioStore } from '../turn/audio-store.ts';
 import { cancelChannel, type TurnEvent, type TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import { toldError } from './follow-turn.ts';
-import type { ErrandPayload, Queues } from './queues.ts';
+import type { ProbePayload, Queues } from './queues.ts';
 
-interface ErrandsOptions {
+interface ProbesOptions {
   apiId: string;
   redis: Redis;
   queues: Queues;
@@ -26,17 +26,17 @@ interface Limits {
   signal: AbortSignal;
 }
 
-interface Errand extends Pick<ErrandPayload, 'what' | 'engine'>, Limits {
+interface Probe extends Pick<ProbePayload, 'what' | 'engine'>, Limits {
   text?: string;
   sound?: Pcm;
   model?: string | null;
-  manner?: ErrandPayload['manner'];
+  manner?: ProbePayload['manner'];
 }
 
 /** Behind a person who waits, before what nobody waits for. */
 const priority = 30;
 
-/** Where an errand waits for its turn: with the work of its kind; what needs no engine's capacity, where nothing ever waits long. */
+/** Where a probe waits for its turn: with the work of its kind; what needs no engine's capacity, where nothing ever waits long. */
 const queueOf = {
   hear: 'transcribe',
   speak: 'speak',
@@ -46,55 +46,55 @@ const queueOf = {
   home: 'respond',
 } as const;
 
-interface SpokenBy extends Limits, Pick<Errand, 'manner'> {
+interface SpokenBy extends Limits, Pick<Probe, 'manner'> {
   by: 'voice' | 'spare';
 }
 
-export type Errands = ReturnType<typeof createErrands>;
+export type Probes = ReturnType<typeof createProbes>;
 
 /** Work for the engines that is no part of a turn, done by a worker as all of theirs: to prove what they can do, and to command them. */
-export function createErrands(options: ErrandsOptions) {
+export function createProbes(options: ProbesOptions) {
   const { apiId, redis, queues, turns, sounds, inbox, workers } = options;
 
-  const add = (payload: ErrandPayload): Promise<unknown> => {
-    const job = { jobId: payload.errandId, priority };
+  const add = (payload: ProbePayload): Promise<unknown> => {
+    const job = { jobId: payload.probeId, priority };
     switch (queueOf[payload.what]) {
       case 'transcribe':
-        return queues.transcribe.add('errand', payload, job);
+        return queues.transcribe.add('probe', payload, job);
       case 'speak':
-        return queues.speak.add('errand', payload, job);
+        return queues.speak.add('probe', payload, job);
       case 'respond':
-        return queues.respond.add('errand', payload, job);
+        return queues.respond.add('probe', payload, job);
     }
   };
 
   /** What nobody waits for any more is not to be begun, and what has begun is to end. */
-  const recall = ({ errandId, what }: ErrandPayload): void => {
-    const ended = [queues[queueOf[what]].remove(errandId), redis.publish(cancelChannel, errandId)];
+  const recall = ({ probeId, what }: ProbePayload): void => {
+    const ended = [queues[queueOf[what]].remove(probeId), redis.publish(cancelChannel, probeId)];
     for (const each of ended) Promise.resolve(each).catch(() => undefined);
   };
 
   /** Resolves when it is done. Rejects with an AppError, `<engine>_timeout` when nothing came in time. */
-  const send = async (errand: Errand) => {
-    const { what, engine, text, sound, model = null, manner, withinMs, signal } = errand;
+  const send = async (probe: Probe) => {
+    const { what, engine, text, sound, model = null, manner, withinMs, signal } = probe;
     if (!inbox.ready) throw new AppError('redis_unavailable');
     if (workers.noneAlive()) throw new AppError('worker_unavailable');
-    const errandId = randomUUID();
-    if (sound) await sounds.save(errandId, sound);
-    if (text !== undefined) await turns.saveSentence(errandId, text);
+    const probeId = randomUUID();
+    if (sound) await sounds.save(probeId, sound);
+    if (text !== undefined) await turns.saveSentence(probeId, text);
     const deadlineAt = Date.now() + withinMs;
-    const payload = { errandId, what, engine, model, replyTo: apiId, deadlineAt, ...(manner && { manner }) };
+    const payload = { probeId, what, engine, model, replyTo: apiId, deadlineAt, ...(manner && { manner }) };
     const lost = lossOf(workers);
     const either = AbortSignal.any([signal, lost.signal]);
-    const told = inbox.once(errandId, { withinMs, signal: either }).finally(lost.stop);
+    const told = inbox.once(probeId, { withinMs, signal: either }).finally(lost.stop);
     await onRedis(redis, () => add(payload));
     const event = await told;
-    if (event?.type === 'errand') return { id: errandId, tookMs: event.tookMs, text: event.text };
+    if (event?.type === 'probe') return { id: probeId, tookMs: event.tookMs, text: event.text };
     if (event === null) recall(payload);
     throw failureOf(engine, event, lost.signal);
   };
 
-  const failureOf = (engine: Errand['engine'], event: TurnEvent | null, lost: AbortSignal): AppError => {
+  const failureOf = (engine: Probe['engine'], event: TurnEvent | null, lost: AbortSignal): AppError => {
     // Its time is not a turn's: what took too long is the engine.
     if (event?.type === 'failed' && event.error.code !== 'turn_timeout') return toldError(event.error);
     if (lost.aborted) return new AppError('worker_unavailable');

@@ -9,7 +9,7 @@ import { AppError, toAppError } from '../errors.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { AudioStore } from '../turn/audio-store.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import type { ErrandPayload } from './queues.ts';
+import type { ProbePayload } from './queues.ts';
 import { inManner } from './speak-job.ts';
 import type { Transcriber } from './transcribe-job.ts';
 
@@ -27,7 +27,7 @@ const homeTroubles: Readonly<Record<HomeTrouble, string>> = {
   broken: 'Home Assistant answered something that makes no sense.',
 };
 
-interface ErrandJobOptions {
+interface ProbeJobOptions {
   turns: TurnStore;
   sounds: AudioStore;
   transcribe: Transcriber;
@@ -44,17 +44,17 @@ interface ErrandJobOptions {
  * Real work for one engine beside the turns: nothing stands in for it when it fails, nothing that was said before is used again, and how it
  * failed is told.
  */
-export function createErrandJob(options: ErrandJobOptions) {
+export function createProbeJob(options: ProbeJobOptions) {
   const { turns, sounds, transcribe, voices, pronounce, spare, home, command } = options;
 
-  const hear = async ({ errandId: key }: ErrandPayload, signal: AbortSignal): Promise<string> => {
+  const hear = async ({ probeId: key }: ProbePayload, signal: AbortSignal): Promise<string> => {
     const sound = await sounds.take(key);
     if (!sound) throw new AppError('internal', undefined, { cause: new Error('the sound is gone') });
     return (await transcribe({ key, sound, room: null, urgency, signal })).text;
   };
   const byVoice = async (
     text: string,
-    { errandId: key, manner }: ErrandPayload,
+    { probeId: key, manner }: ProbePayload,
     signal: AbortSignal,
   ): Promise<Pcm | null> => {
     if (voices.length === 0) throw new AppError('tts_unavailable', 'The voice is switched off.');
@@ -75,11 +75,11 @@ export function createErrandJob(options: ErrandJobOptions) {
       throw engineFault('tts', error, undefined);
     }
   };
-  const speak = async (errand: ErrandPayload, signal: AbortSignal): Promise<string> => {
-    const { errandId, what } = errand;
-    const text = (await turns.readSentence(errandId)) ?? '';
-    const sound = what === 'speak' ? await byVoice(text, errand, signal) : await bySpare(text, signal);
-    if (sound) await sounds.save(errandId, sound);
+  const speak = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
+    const { probeId, what } = probe;
+    const text = (await turns.readSentence(probeId)) ?? '';
+    const sound = what === 'speak' ? await byVoice(text, probe, signal) : await bySpare(text, signal);
+    if (sound) await sounds.save(probeId, sound);
     return text;
   };
   const askHome = async (signal: AbortSignal): Promise<string> => {
@@ -89,10 +89,10 @@ export function createErrandJob(options: ErrandJobOptions) {
     });
     return '';
   };
-  const work = async (errand: ErrandPayload, signal: AbortSignal): Promise<string> => {
-    const { what, engine, model } = errand;
-    if (what === 'hear') return hear(errand, signal);
-    if (what === 'speak' || what === 'speak-spare') return speak(errand, signal);
+  const work = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
+    const { what, engine, model } = probe;
+    if (what === 'hear') return hear(probe, signal);
+    if (what === 'speak' || what === 'speak-spare') return speak(probe, signal);
     if (what === 'home' || engine === 'home') return askHome(signal);
     await command(engine, { what, model }, signal).catch((error: unknown) => {
       throw engineFault(engine, error, undefined);
@@ -100,16 +100,16 @@ export function createErrandJob(options: ErrandJobOptions) {
     return '';
   };
 
-  return async (errand: ErrandPayload, signal: AbortSignal): Promise<void> => {
-    const { errandId: turnId, replyTo } = errand;
+  return async (probe: ProbePayload, signal: AbortSignal): Promise<void> => {
+    const { probeId: turnId, replyTo } = probe;
     const begunAt = performance.now();
     try {
-      const text = await work(errand, signal);
+      const text = await work(probe, signal);
       const tookMs = performance.now() - begunAt;
-      await turns.tellErrand(replyTo, { type: 'errand', turnId, tookMs, text });
+      await turns.tellProbe(replyTo, { type: 'probe', turnId, tookMs, text });
     } catch (thrown) {
       const { code, message } = toAppError(signal.aborted ? signal.reason : thrown);
-      await turns.tellErrand(replyTo, { type: 'failed', turnId, error: { code, message } });
+      await turns.tellProbe(replyTo, { type: 'failed', turnId, error: { code, message } });
       throw thrown;
     }
   };
