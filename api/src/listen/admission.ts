@@ -3,7 +3,7 @@ import type { Answering } from './answering.ts';
 import type { Clock } from './clock.ts';
 import type { ServerEvent } from './listen-events.ts';
 import type { Utterance } from './utterance.ts';
-import type { HeardUtterance, Verdict } from './verdict.ts';
+import type { FilterResult, HeardUtterance } from './utterance-filter.ts';
 
 /** Shorter speech without words was a cough or a door. */
 const burstMs = 500;
@@ -36,7 +36,7 @@ export interface Hearing {
 interface AdmissionOptions {
   clock: Clock;
   answering: Answering;
-  verdictOn: (heard: HeardUtterance) => Promise<Verdict>;
+  filter: (heard: HeardUtterance) => Promise<FilterResult>;
   /** Takes back what a turn has done, before a new one does it differently. */
   undo: (turnId: string) => Promise<void>;
   send: (event: ServerEvent) => void;
@@ -51,7 +51,7 @@ export type Admission = ReturnType<typeof createAdmission>;
 
 /** What becomes of an utterance whose end is certain: it is accepted and answered, or forgotten, each once. */
 export function createAdmission(options: AdmissionOptions) {
-  const { clock, answering, verdictOn, undo, send, onSettled, isSomeoneSpeaking, endsRinging } = options;
+  const { clock, answering, filter, undo, send, onSettled, isSomeoneSpeaking, endsRinging } = options;
   const undecided = new Set<Hearing>();
 
   const transcribed = ({ utterance }: Hearing): void => {
@@ -104,7 +104,7 @@ export function createAdmission(options: AdmissionOptions) {
     }
   };
 
-  const refuse = (hearing: Hearing, reason: Exclude<Verdict, 'answer'>): void => {
+  const refuse = (hearing: Hearing, reason: Exclude<FilterResult, 'answer'>): void => {
     transcribed(hearing);
     if (hearing.utterance.state === 'ended') forget(hearing);
     else answering.cancel(reason, hearing.utterance.turnId);
@@ -122,14 +122,14 @@ export function createAdmission(options: AdmissionOptions) {
     if (hearing.isJudged) return;
     hearing.isJudged = true;
     const transcript = utterance.transcript ?? '';
-    const verdict = await verdictOn({
+    const result = await filter({
       ...hearing,
       transcript,
       maySilentlyPass: maySilentlyPass(hearing),
     });
     if (utterance.state === 'over') return;
-    if (verdict === 'answer') await answer(hearing);
-    else refuse(hearing, verdict);
+    if (result === 'answer') await answer(hearing);
+    else refuse(hearing, result);
   };
 
   /** Why there is no answer is an answer. */

@@ -8,7 +8,7 @@ import type { Clock } from './clock.ts';
 import type { Endpointing, ServerEvent } from './listen-events.ts';
 import { createOverhearing } from './overhearing.ts';
 import { createUtterance } from './utterance.ts';
-import type { HeardUtterance, Verdict } from './verdict.ts';
+import type { FilterResult, HeardUtterance } from './utterance-filter.ts';
 
 /** A satellite that stops sending in the middle of speech has nothing more to send; one with a button may take its time. */
 const mostGapMs: Readonly<Record<Endpointing, number>> = { server: 1_500, manual: 10_000 };
@@ -62,7 +62,7 @@ interface HearingOptions {
   ears: Ears;
   answering: Answering;
   judge: (transcript: string) => Judgement;
-  verdictOn: (heard: HeardUtterance) => Promise<Verdict>;
+  filter: (heard: HeardUtterance) => Promise<FilterResult>;
   /** Takes back what a turn has done, before a new one does it differently. */
   undo: (turnId: string) => Promise<void>;
   send: (event: ServerEvent) => void;

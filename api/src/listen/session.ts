@@ -13,7 +13,7 @@ import type { OwnVoice } from './own-voice.ts';
 import type { Loudspeaker } from './playback.ts';
 import { createRinging, type Ring } from './ringing.ts';
 import { createMachine, type Moves } from './states.ts';
-import { createVerdicts } from './verdict.ts';
+import { createUtteranceFilter } from './utterance-filter.ts';
 
 /** What one satellite is told about the limits of its connection. */
 export interface SessionLimits {
@@ -100,7 +100,7 @@ export function createSession(options: SessionOptions) {
     send,
     answering,
     endsRinging: (speechMs) => ringing.endWith(speechMs),
-    verdictOn: createVerdicts({ ...options, sessionId: id, place }),
+    filter: createUtteranceFilter({ ...options, sessionId: id, place }),
     speaker: () => ({
       conversation: conversationOf(id, choice),
       room: choice.room,

@@ -7,7 +7,7 @@ import type { CancelReason } from './listen-events.ts';
 const mostClaimMs = 200;
 
 /** `answer`, or why there is nothing to answer. */
-export type Verdict = 'answer' | Extract<CancelReason, 'nothing_heard' | 'echo' | 'duplicate'>;
+export type FilterResult = 'answer' | Extract<CancelReason, 'nothing_heard' | 'echo' | 'duplicate'>;
 
 export interface HeardUtterance {
   transcript: string;
@@ -20,7 +20,7 @@ export interface HeardUtterance {
   maySilentlyPass: boolean;
 }
 
-interface JudgeOptions {
+interface UtteranceFilterOptions {
   sessionId: string;
   /** Where the satellite stands, for what is said and heard there. */
   place: () => string;
@@ -30,14 +30,14 @@ interface JudgeOptions {
 }
 
 /** Decides whether what was heard is a request. */
-export function createVerdicts({ sessionId, place, saying, claim, clock }: JudgeOptions) {
+export function createUtteranceFilter({ sessionId, place, saying, claim, clock }: UtteranceFilterOptions) {
   const inTime = (claimed: Promise<boolean>): Promise<boolean> => {
     const late = Promise.withResolvers<boolean>();
     const callOff = clock.after(mostClaimMs, () => late.resolve(false));
     return Promise.race([claimed.catch(() => false), late.promise]).finally(callOff);
   };
 
-  return async (heard: HeardUtterance): Promise<Verdict> => {
+  return async (heard: HeardUtterance): Promise<FilterResult> => {
     const { transcript, fromMs, untilMs } = heard;
     if (transcript === '') return heard.maySilentlyPass ? 'nothing_heard' : 'answer';
     if (saying.isEcho(place(), { text: transcript, fromMs, untilMs })) return 'echo';
