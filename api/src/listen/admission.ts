@@ -87,7 +87,7 @@ export function createAdmission(options: AdmissionOptions) {
 
   const hand = ({ utterance }: Hearing): void => {
     const taker = answering.takerOf(utterance.turnId);
-    if (taker) utterance.draft?.handTo(taker);
+    if (taker) utterance.speculation?.handTo(taker);
   };
 
   const answer = async (hearing: Hearing): Promise<void> => {
@@ -96,7 +96,7 @@ export function createAdmission(options: AdmissionOptions) {
     transcribed(hearing);
     try {
       if (revises !== null && utterance.isRevision) await undo(revises);
-      utterance.draft?.confirm();
+      utterance.speculation?.confirm();
       hand(hearing);
     } catch (error) {
       // Done twice would be worse than not done.

@@ -1,12 +1,12 @@
 import type { Played } from '../jobs/chain.ts';
 import type { Clock } from './clock.ts';
-import type { Taker } from './draft.ts';
 import type { Saying } from './echo.ts';
 import type { CancelReason, ResponseDone, ServerEvent } from './listen-events.ts';
 import type { OwnVoice } from './own-voice.ts';
 import type { Loudspeaker } from './playback.ts';
 import { createResponse, type Response } from './response.ts';
 import { createResponseTimes } from './response-times.ts';
+import type { Taker } from './speculative-turn.ts';
 
 /** So long a satellite may take to tell how much of a cut answer it had played. */
 const lateWordMs = 5_000;

@@ -126,7 +126,7 @@ export function createHearing(options: HearingOptions) {
         isWhole: (transcript) => judge(transcript).isWhole,
         onMore: () => more(hearing),
       }),
-      revises: before?.utterance.draft?.id ?? null,
+      revises: before?.utterance.speculation?.id ?? null,
       fillerAfterMs: settings.fillerAfterMs,
       hasInterrupted: answering.interrupt(),
       speechMs: 0,

@@ -2,11 +2,11 @@ import { AppError } from '../errors.ts';
 import type { Speech } from '../turn/playout.ts';
 import type { Reply } from '../turn/turn.ts';
 import type { Clock } from './clock.ts';
-import type { Taker } from './draft.ts';
 import { audioFormat, type CancelReason, type ResponseDone, type ServerEvent } from './listen-events.ts';
 import type { OwnVoice } from './own-voice.ts';
 import { createPlayback, type Loudspeaker } from './playback.ts';
 import type { ResponseTimes } from './response-times.ts';
+import type { Taker } from './speculative-turn.ts';
 import { createMachine, type Moves } from './states.ts';
 
 /** The chain gives up before; if it does not even say that, nobody waits longer. */

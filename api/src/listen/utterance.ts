@@ -2,8 +2,8 @@ import type { Sounds } from '../audio/listener.ts';
 import type { Pcm } from '../audio/pcm.ts';
 import type { AppError } from '../errors.ts';
 import type { Chain, Played } from '../jobs/chain.ts';
-import { type Draft, startDraft } from './draft.ts';
 import { isSecondSentence } from './second-sentence.ts';
+import { type SpeculativeTurn, startSpeculativeTurn } from './speculative-turn.ts';
 import { createMachine, type Moves } from './states.ts';
 
 type State = 'speaking' | 'pausing' | 'ended' | 'accepted' | 'over';
@@ -37,20 +37,20 @@ export function createUtterance(options: UtteranceOptions) {
   const { turnId, chain, conversation, room, before, settings, isWhole, onMore } = options;
   const machine = createMachine(moves, 'speaking');
   let revision = 0;
-  let draft: Draft | null = null;
+  let speculation: SpeculativeTurn | null = null;
   let transcript: string | null = null;
   let failure: AppError | null = null;
   let isRevision = false;
 
-  const dropDraft = () => {
-    draft?.drop();
-    [draft, transcript, failure] = [null, null, null];
+  const dropSpeculation = () => {
+    speculation?.drop();
+    [speculation, transcript, failure] = [null, null, null];
   };
 
   const begin = (sound: Pcm, hear: (heard: string) => void): void => {
-    dropDraft();
+    dropSpeculation();
     revision += 1;
-    draft = startDraft({
+    speculation = startSpeculativeTurn({
       chain,
       // Each revision is a turn of its own; the first has the very id that the satellite is told.
       asked: {
@@ -87,8 +87,8 @@ export function createUtterance(options: UtteranceOptions) {
     get state() {
       return machine.state;
     },
-    get draft() {
-      return draft;
+    get speculation() {
+      return speculation;
     },
     isOpen: () => machine.state === 'speaking' || machine.state === 'pausing',
     /** What was said; null until it is known. */
@@ -107,19 +107,19 @@ export function createUtterance(options: UtteranceOptions) {
       if (machine.move('pausing') && settings.speculates) work(sounds);
     },
     resume(): void {
-      if (machine.move('speaking')) dropDraft();
+      if (machine.move('speaking')) dropSpeculation();
     },
     end(sounds: Sounds): void {
       // Out of a pause the sound is the same, and work on it is mostly under way.
-      if (machine.move('ended') && draft === null) work(sounds);
+      if (machine.move('ended') && speculation === null) work(sounds);
     },
     accept: () => machine.move('accepted'),
     /** The answer has been heard, or as much of it as there was. */
-    played: (played: Played) => draft?.played(played),
+    played: (played: Played) => speculation?.played(played),
     /** No answer is wanted, or no more of it. The conversation keeps what was heard of the reply, if it was begun. */
     drop(heardOfReply?: string): void {
       machine.move('over');
-      draft?.drop(heardOfReply);
+      speculation?.drop(heardOfReply);
     },
   };
 }

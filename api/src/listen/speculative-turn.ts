@@ -3,28 +3,28 @@ import type { Chain, NewTurn, PendingTurn, Played } from '../jobs/chain.ts';
 import type { Speech } from '../turn/playout.ts';
 import type { Reply } from '../turn/turn.ts';
 
-/** Who takes the answer of a draft, from the moment at which it may be heard. */
+/** Who takes the answer of a speculation, from the moment at which it may be heard. */
 export interface Taker {
   speak(speech: Speech): void;
   complete(reply: Reply): void;
   fail(error: AppError): void;
 }
 
-interface DraftOptions {
+interface SpeculativeTurnOptions {
   chain: Pick<Chain, 'startTurn'>;
   asked: Pick<NewTurn, 'id' | 'question' | 'conversation' | 'room' | 'revision'>;
-  /** What was said; or why nobody can tell. Once, unless the draft is dropped before. */
+  /** What was said; or why nobody can tell. Once, unless the speculation is dropped before. */
   onHeard: (heard: string) => void;
   onFailure: (error: AppError) => void;
 }
 
-export type Draft = ReturnType<typeof startDraft>;
+export type SpeculativeTurn = ReturnType<typeof startSpeculativeTurn>;
 
 /**
  * An answer that is being made while the person may still go on speaking. Nothing of it gets out before `handTo`, and nothing of it is
- * done or kept before `confirm`. However late the chain answers, a draft that was dropped says nothing any more.
+ * done or kept before `confirm`. However late the chain answers, a speculation that was dropped says nothing any more.
  */
-export function startDraft({ chain, asked, onHeard, onFailure }: DraftOptions) {
+export function startSpeculativeTurn({ chain, asked, onHeard, onFailure }: SpeculativeTurnOptions) {
   const waiting: ((taker: Taker) => void)[] = [];
   let taker: Taker | null = null;
   let turn: PendingTurn | null = null;
