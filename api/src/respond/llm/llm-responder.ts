@@ -11,11 +11,11 @@ import { createClaimGate } from '../tools/claims.ts';
 import { mostRounds } from '../tools/tool-turn.ts';
 import type { ToolWords } from '../tools/tool-words.ts';
 import { estimateTokens, exchangesToDrop, tokensOfRounds } from './history.ts';
+import { createModelTurn, type ModelTurn } from './model-turn.ts';
 import { type PromptHead, promptOf } from './prompt.ts';
 import type { PromptHeadOf } from './prompt-head.ts';
 import { headText, learned } from './prompt-size.ts';
 import { readReply } from './read-reply.ts';
-import { createThought, type Thought } from './thought.ts';
 
 /** English runs at about 4 bytes a token; starting low keeps the first prompts on the safe side. */
 const firstBytesPerToken = 2.2;
@@ -65,7 +65,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
     facts.isLlamaCpp ? await slots.take({ engine: url, slots: facts.slots, conversation }) : null;
 
   /** How many exchanges to leave out: as few as will fit, and when the engine finds the prompt too long after all, half, then all of them. */
-  const dropsOf = ({ question, tools, dropped }: Thought, facts: LlmFacts, head: PromptHead) => {
+  const dropsOf = ({ question, tools, dropped }: ModelTurn, facts: LlmFacts, head: PromptHead) => {
     const { exchanges, message, settings } = question;
     const asked = estimateTokens(message, bytesPerToken) + tokensOfRounds(tools.rounds, bytesPerToken);
     const budgetTokens = room(facts, head, settings) - asked;
@@ -75,8 +75,8 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
   };
 
   /** One attempt with a given part of the history. Words that claim nothing are said as they come. */
-  const ask = async (thought: Thought, dropped: number, { client, head, slot }: Request) => {
-    const { question, tools, reply: said } = thought;
+  const ask = async (modelTurn: ModelTurn, dropped: number, { client, head, slot }: Request) => {
+    const { question, tools, reply: said } = modelTurn;
     const { llm_model: model, reply_tokens: mostTokens, temperature } = question.settings;
     const exchanges = question.exchanges.slice(dropped);
     const messages = promptOf({ head, exchanges, newest: question.message, rounds: tools.rounds });
@@ -101,20 +101,20 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
     const reply = await readReply(client.chat(chat), gate.push, isOurs ? isSentence : undefined).catch(
       (error: unknown) => {
         const { streams, speaks } = question.turn;
-        thought.hasBrokenOff ||= (streams || speaks) && said.text !== saidBefore;
+        modelTurn.hasBrokenOff ||= (streams || speaks) && said.text !== saidBefore;
         throw error;
       },
     );
     bytesPerToken = learned(bytesPerToken, headText(head), messages, reply.end);
-    thought.dropped = dropped;
-    thought.spent(reply.end, { firstMs: reply.firstMs, totalMs: performance.now() - begunAt });
+    modelTurn.dropped = dropped;
+    modelTurn.spent(reply.end, { firstMs: reply.firstMs, totalMs: performance.now() - begunAt });
     return { ...reply, ...gate.end() };
   };
 
-  const askFitting = async (thought: Thought, facts: LlmFacts, request: Request) => {
-    for (const dropped of dropsOf(thought, facts, request.head)) {
+  const askFitting = async (modelTurn: ModelTurn, facts: LlmFacts, request: Request) => {
+    for (const dropped of dropsOf(modelTurn, facts, request.head)) {
       try {
-        return await ask(thought, dropped, request);
+        return await ask(modelTurn, dropped, request);
       } catch (error) {
         if (!isTooLong(error)) throw error;
       }
@@ -124,25 +124,25 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
 
   /** What the model wants done is done. Null: it is to go on from there. */
   const afterCalls = async (
-    thought: Thought,
+    modelTurn: ModelTurn,
     calls: readonly ToolCall[],
     content: string,
     head: PromptHead,
   ) => {
-    const { tools, reply, question } = thought;
+    const { tools, reply, question } = modelTurn;
     reply.endPiece();
     if (tools.rounds.length >= mostRounds) {
       tools.tell(words.say('too_many_rounds', {}, question.turn));
-      return thought.answer();
+      return modelTurn.answer();
     }
     const begunAt = performance.now();
     await tools.execute({ calls, content, tools: head.tools });
-    thought.spentOnTools(performance.now() - begunAt);
-    return tools.asks ? thought.answer() : null;
+    modelTurn.spentOnTools(performance.now() - begunAt);
+    return tools.asks ? modelTurn.answer() : null;
   };
 
   /** The model has finished. What was done, and what it only says it did, is told in our own words. */
-  const afterWords = ({ tools, reply, question, answer }: Thought, text: string, isWithheld: boolean) => {
+  const afterWords = ({ tools, reply, question, answer }: ModelTurn, text: string, isWithheld: boolean) => {
     if (tools.end()) return answer();
     if (isWithheld) {
       reply.speak(words.say('not_done', {}, question.turn));
@@ -153,8 +153,8 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
   };
 
   /** Has one server think to the end. */
-  const think = async (thought: Thought, replica: LlmReplica): Promise<Answer> => {
-    const { question } = thought;
+  const think = async (modelTurn: ModelTurn, replica: LlmReplica): Promise<Answer> => {
+    const { question } = modelTurn;
     const { client } = replica;
     const facts = client.facts ?? (await client.discover(question.signal));
     const lease = await slotFor(replica, facts, question.turn.conversation);
@@ -162,11 +162,11 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
       for (;;) {
         const head = headOf(client.facts ?? facts, question.settings);
         const request = { client, head, slot: lease?.slot };
-        const { text, calls, said, isWithheld } = await askFitting(thought, facts, request);
+        const { text, calls, said, isWithheld } = await askFitting(modelTurn, facts, request);
         const answer =
           calls.length > 0
-            ? await afterCalls(thought, calls, said, head)
-            : afterWords(thought, text, isWithheld);
+            ? await afterCalls(modelTurn, calls, said, head)
+            : afterWords(modelTurn, text, isWithheld);
         if (answer) return answer;
       }
     } finally {
@@ -179,22 +179,22 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
     name: 'local',
     async respond(question) {
       if (replicas.length === 0) return null;
-      const thought = createThought({ question, say: words.say, toolMs });
+      const modelTurn = createModelTurn({ question, say: words.say, toolMs });
       let asked: LlmReplica | undefined;
       try {
         const key = question.turn.conversation ?? question.turn.id;
         const thinkOn = (replica: LlmReplica) => {
           asked = replica;
           // A server that refuses tools has said so now, and is asked again without.
-          return think(thought, replica).catch((error) => {
+          return think(modelTurn, replica).catch((error) => {
             if (!isToolRefusal(error)) throw error;
-            return think(thought, replica);
+            return think(modelTurn, replica);
           });
         };
-        return await onAnyReplica(replicas, key, thinkOn, () => thought.hasBrokenOff);
+        return await onAnyReplica(replicas, key, thinkOn, () => modelTurn.hasBrokenOff);
       } catch (error) {
         // What was done is done and has been told, whatever became of the model.
-        if (thought.tools.hasTold && isOfModel(error)) return thought.answer();
+        if (modelTurn.tools.hasTold && isOfModel(error)) return modelTurn.answer();
         throw engineFault('llm', error, asked?.status());
       }
     },

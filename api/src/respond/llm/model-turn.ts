@@ -6,7 +6,7 @@ import type { SayTool } from '../tools/tool-words.ts';
 import { createReplySoFar, type ReplySoFar } from './reply-so-far.ts';
 
 /** One question on its way through the model, which may take several requests: each time it calls tools, and once to answer. */
-export interface Thought {
+export interface ModelTurn {
   question: Question;
   reply: ReplySoFar;
   tools: ToolTurn;
@@ -25,13 +25,13 @@ export interface Thought {
   answer(last?: string): Answer;
 }
 
-interface ThoughtOptions {
+interface ModelTurnOptions {
   question: Question;
   say: SayTool;
   toolMs: number | undefined;
 }
 
-export function createThought({ question, say, toolMs }: ThoughtOptions): Thought {
+export function createModelTurn({ question, say, toolMs }: ModelTurnOptions): ModelTurn {
   const reply = createReplySoFar(question.say);
   const tools = createToolTurn({ question, reply, say, ...(toolMs !== undefined && { toolMs }) });
   const usage = { prompt: 0, cached: 0, answer: 0 };
@@ -44,7 +44,7 @@ export function createThought({ question, say, toolMs }: ThoughtOptions): Though
   let isCounted = true;
   let finish: ChatEnd['finish'] = 'stop';
 
-  const thought: Thought = {
+  const modelTurn: ModelTurn = {
     question,
     reply,
     tools,
@@ -74,10 +74,10 @@ export function createThought({ question, say, toolMs }: ThoughtOptions): Though
         usage: isCounted ? usage : null,
         timings: tools.rounds.length > 0 ? { ...timings, tools: times.tools } : timings,
         steps,
-        dropped: thought.dropped,
+        dropped: modelTurn.dropped,
         ...(rounds.length > 0 && { kept: { assistant: last ?? reply.text, rounds } }),
       };
     },
   };
-  return thought;
+  return modelTurn;
 }
