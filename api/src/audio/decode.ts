@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { createGate, GateFullError } from './gate.ts';
+import { createConcurrencyLimit, LimitReachedError } from './concurrency-limit.ts';
 import { bytesPerSample, durationMs, type Pcm, toBytes } from './pcm.ts';
 import { declaredSound } from './raw-pcm.ts';
 import { resamplePieces } from './resample.ts';
@@ -29,7 +29,7 @@ const mostWaiting = 8;
 
 /** Reads recordings of any common format. */
 export function createDecoder({ ffmpegPath, mostSeconds, mostAtOnce }: DecoderOptions) {
-  const gate = createGate({ mostAtOnce, mostWaiting });
+  const gate = createConcurrencyLimit({ mostAtOnce, mostWaiting });
   const mostMs = (mostSeconds + graceSeconds) * 1_000;
   const tooLong = () => new AppError('too_large', `The recording is longer than ${mostSeconds} seconds.`);
 
@@ -86,7 +86,7 @@ function ffmpegArguments(seconds: number): string[] {
 }
 
 function toUserError(error: unknown): unknown {
-  if (error instanceof GateFullError) {
+  if (error instanceof LimitReachedError) {
     return new AppError('overloaded', 'Too many recordings are waiting. Try again in a few seconds.');
   }
   if (!(error instanceof ProgramError)) return error;

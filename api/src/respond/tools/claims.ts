@@ -52,7 +52,7 @@ const longestClaim = 600;
 /** What closes a sentence may have come with the words before: a sign and its quotes. */
 const mostClosing = 8;
 
-interface GateOptions {
+interface ConcurrencyLimitOptions {
   claims: Claims;
   /** Something was looked up in this turn. */
   isInformed: boolean;
@@ -65,7 +65,7 @@ interface GateOptions {
  * Lets a model's words through until they claim that something was done: that clause and all behind it are withheld, for what was done is told
  * by whoever did it.
  */
-export function createClaimGate({ claims, isInformed, isStrict, say }: GateOptions) {
+export function createClaimGate({ claims, isInformed, isStrict, say }: ConcurrencyLimitOptions) {
   let text = '';
   let said = 0;
   let clauseFrom = 0;

@@ -1,26 +1,26 @@
 /** Nobody else may wait: those who came before are enough for a while. */
-export class GateFullError extends Error {
-  override readonly name = 'GateFullError';
+export class LimitReachedError extends Error {
+  override readonly name = 'LimitReachedError';
 }
 
-export interface GateOptions {
+export interface ConcurrencyLimitOptions {
   mostAtOnce: number;
   mostWaiting: number;
 }
 
 /** Lets so much work run at once and so much wait, in the order in which it came. */
-export function createGate({ mostAtOnce, mostWaiting }: GateOptions) {
+export function createConcurrencyLimit({ mostAtOnce, mostWaiting }: ConcurrencyLimitOptions) {
   let running = 0;
   const waiting = new Set<() => void>();
 
-  /** Waits for a place. Throws GateFullError or the signal's reason. */
+  /** Waits for a place. Throws LimitReachedError or the signal's reason. */
   async function enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (running < mostAtOnce) {
       running += 1;
       return;
     }
-    if (waiting.size >= mostWaiting) throw new GateFullError('too many are waiting');
+    if (waiting.size >= mostWaiting) throw new LimitReachedError('too many are waiting');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const leave = () => {
       waiting.delete(resolve);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createGate, GateFullError } from '../../../api/src/audio/gate.ts';
+import { createConcurrencyLimit, LimitReachedError } from '../../../api/src/audio/concurrency-limit.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const never = new AbortController().signal;
@@ -20,7 +20,7 @@ function work() {
 
 describe('gate', () => {
   test('lets so many in, and the next when one has left', async () => {
-    const gate = createGate({ mostAtOnce: 2, mostWaiting: 2 });
+    const gate = createConcurrencyLimit({ mostAtOnce: 2, mostWaiting: 2 });
     const works = [work(), work(), work(), work()];
     const runs = works.map((each) => gate(never, each.run));
     const running = () => works.map((each) => each.isRunning());
@@ -36,11 +36,11 @@ describe('gate', () => {
   });
 
   test('turns away who would wait behind too many', async () => {
-    const gate = createGate({ mostAtOnce: 1, mostWaiting: 1 });
+    const gate = createConcurrencyLimit({ mostAtOnce: 1, mostWaiting: 1 });
     const [first, second] = [work(), work()];
     const runs = [gate(never, first.run), gate(never, second.run)];
 
-    await expect(gate(never, work().run)).rejects.toThrow(GateFullError);
+    await expect(gate(never, work().run)).rejects.toThrow(LimitReachedError);
 
     first.end();
     second.end();
@@ -48,7 +48,7 @@ describe('gate', () => {
   });
 
   test('forgets who does not want to wait any more', async () => {
-    const gate = createGate({ mostAtOnce: 1, mostWaiting: 1 });
+    const gate = createConcurrencyLimit({ mostAtOnce: 1, mostWaiting: 1 });
     const [first, left, last] = [work(), work(), work()];
     const leaving = new AbortController();
     const running = gate(never, first.run);
@@ -65,7 +65,7 @@ describe('gate', () => {
   });
 
   test('gives the place on when work fails', async () => {
-    const gate = createGate({ mostAtOnce: 1, mostWaiting: 0 });
+    const gate = createConcurrencyLimit({ mostAtOnce: 1, mostWaiting: 0 });
 
     await expect(gate(never, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
 
