@@ -1,11 +1,11 @@
-import type { AskedStore } from '../actions/asked-store.ts';
+import type { PendingQuestions } from '../actions/pending-questions.ts';
 import type { Exchange } from '../turn/turn.ts';
 import type { AskedTurn } from './responder.ts';
 import type { SkillResponder } from './skills/skill-responder.ts';
 import { doubt } from './skills/yes-no-skill.ts';
 
 interface DoubtsOptions {
-  asked: AskedStore;
+  asked: PendingQuestions;
   skills: Pick<SkillResponder, 'understood'>;
 }
 

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { createActionNotes } from '../actions/action-notes.ts';
-import { createAskedStore } from '../actions/asked-store.ts';
 import { createOnce } from '../actions/once.ts';
+import { createPendingQuestions } from '../actions/pending-questions.ts';
 import type { Config } from '../config.ts';
 import { createMcpServers } from '../engines/mcp-servers.ts';
 import type { Logger } from '../log.ts';
@@ -34,7 +34,7 @@ export function wireForeignTools({ config, log, redis, settings, words }: Foreig
   settings.onChange(servers.follow);
   const { tools, skill } = createMcpTools({
     servers,
-    asked: createAskedStore({ redis }),
+    asked: createPendingQuestions({ redis }),
     once: createOnce({ redis }),
     notes: createActionNotes({ redis }),
     say: words.say,

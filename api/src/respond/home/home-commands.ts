@@ -1,7 +1,7 @@
 import type { ActionNotes } from '../../actions/action-notes.ts';
 import { actionId } from '../../actions/action-store.ts';
-import type { AskedStore } from '../../actions/asked-store.ts';
 import type { LastCommand } from '../../actions/last-command.ts';
+import type { PendingQuestions } from '../../actions/pending-questions.ts';
 import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
@@ -24,7 +24,7 @@ export interface HomeCommandsOptions {
   reports: HomeReports;
   notes: Pick<ActionNotes, 'note'>;
   last: Pick<LastCommand, 'note'>;
-  asked: Pick<AskedStore, 'note'>;
+  asked: Pick<PendingQuestions, 'note'>;
   onTrouble: (error: HomeError) => void;
 }
 

@@ -1,4 +1,4 @@
-import type { AskedStore } from '../../actions/asked-store.ts';
+import type { PendingQuestions } from '../../actions/pending-questions.ts';
 import { plainAnswer, type Question, type Responder } from '../responder.ts';
 import type { HomeTalk } from './home-control.ts';
 import { homeAsked } from './home-result.ts';
@@ -6,7 +6,7 @@ import type { Understood } from './understood.ts';
 
 interface HomeResponderOptions {
   control: Pick<HomeTalk, 'read' | 'answer' | 'goOn' | 'refuseLater'>;
-  asked: Pick<AskedStore, 'last'>;
+  asked: Pick<PendingQuestions, 'last'>;
 }
 
 /**

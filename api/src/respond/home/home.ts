@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { createActionNotes } from '../../actions/action-notes.ts';
-import { createAskedStore } from '../../actions/asked-store.ts';
 import { createLastCommand } from '../../actions/last-command.ts';
+import { createPendingQuestions } from '../../actions/pending-questions.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { HomeError } from '../../engines/home-fault.ts';
 import { createGrammar } from '../../language/grammar/grammar.ts';
@@ -49,7 +49,7 @@ export function createHome({ client, language, redis, log }: HomeOptions): Home 
       grammar.learn({ areas: [...areas.map(({ name }) => name), ...floors], things }),
     onTrouble: (trouble) => log.warn({ trouble }, 'Home Assistant cannot be asked for its rooms'),
   });
-  const asked = createAskedStore({ redis });
+  const asked = createPendingQuestions({ redis });
   const notes = createActionNotes({ redis });
   const reports = createHomeReports({ reply, words });
   const sentenceFor = createSentenceFor({ house, words });

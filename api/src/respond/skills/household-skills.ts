@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { createActionStore } from '../../actions/action-store.ts';
-import { type AskedStore, createAskedStore } from '../../actions/asked-store.ts';
 import { createForget } from '../../actions/forget-conversation.ts';
+import { createPendingQuestions, type PendingQuestions } from '../../actions/pending-questions.ts';
 import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { ThereNow } from '../../language/hints.ts';
 import type { Language } from '../../language/language.ts';
@@ -40,7 +40,7 @@ export interface HouseholdSkills {
   skills: readonly Skill[];
   grammar: ReturnType<typeof createGrammar>;
   numbers: NumberReader;
-  asked: AskedStore;
+  asked: PendingQuestions;
   lists: ListStore;
   timerSkill: TimerSkill;
   takeBack: ReturnType<typeof createTakeBack>;
@@ -59,7 +59,7 @@ export function createHouseholdSkills({
 }: HouseholdSkillsOptions): HouseholdSkills {
   const { files } = language;
   const numbers = createNumberReader(language.numbers);
-  const asked = createAskedStore({ redis });
+  const asked = createPendingQuestions({ redis });
   const lists = createListStore({ redis });
   const timerSkill = createTimerSkill({ files, numbers, timeZone, timers, asked });
   const skills: Skill[] = [

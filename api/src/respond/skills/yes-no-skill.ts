@@ -1,4 +1,4 @@
-import type { AskedStore } from '../../actions/asked-store.ts';
+import type { PendingQuestions } from '../../actions/pending-questions.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import type { Ask, OnYes, Skill } from './skill.ts';
 import { loadSkill, noWords } from './skill-language.ts';
@@ -10,7 +10,7 @@ const shape = { intents: ['yes', 'no'], replies: { left: [], say_again: [] }, wo
 
 interface YesNoOptions {
   files: LanguageFiles;
-  asked: AskedStore;
+  asked: PendingQuestions;
   /** Whatever asks questions. */
   skills: readonly Skill[];
   /** Ends what rings where somebody speaks, and says so; null when nothing does. */

@@ -1,4 +1,4 @@
-import type { AskedStore } from '../../actions/asked-store.ts';
+import type { PendingQuestions } from '../../actions/pending-questions.ts';
 import type { Skill } from '../skills/skill.ts';
 import type { Tool } from './tool.ts';
 import type { SayTool } from './tool-words.ts';
@@ -7,7 +7,7 @@ import type { SayTool } from './tool-words.ts';
 const asksKind = 'tool';
 
 interface AsksFirstOptions {
-  asked: Pick<AskedStore, 'note'>;
+  asked: Pick<PendingQuestions, 'note'>;
   say: SayTool;
 }
 

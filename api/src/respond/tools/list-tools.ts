@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AskedStore } from '../../actions/asked-store.ts';
+import type { PendingQuestions } from '../../actions/pending-questions.ts';
 import type { Grammar } from '../../language/grammar/grammar.ts';
 import { type ItemFault, keyOf, type ListItem } from '../../lists/list-item.ts';
 import type { ListName } from '../../lists/list-store.ts';
@@ -11,7 +11,7 @@ import type { SayTool } from './tool-words.ts';
 
 interface ListToolsOptions {
   talk: ListTalk;
-  asked: AskedStore;
+  asked: PendingQuestions;
   grammar: Grammar;
   grounds: Grounds;
   ask: SayTool;

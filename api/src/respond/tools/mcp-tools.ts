@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ActionNotes } from '../../actions/action-notes.ts';
 import { actionId } from '../../actions/action-store.ts';
-import type { AskedStore } from '../../actions/asked-store.ts';
 import type { Once } from '../../actions/once.ts';
+import type { PendingQuestions } from '../../actions/pending-questions.ts';
 import { McpError, type McpTool } from '../../engines/mcp-client.ts';
 import type { McpServers } from '../../engines/mcp-servers.ts';
 import type { McpServer, Pipeline } from '../../settings/pipeline.ts';
@@ -24,7 +24,7 @@ const mostSpoken = 160;
 
 interface McpToolsOptions {
   servers: Pick<McpServers, 'states' | 'call'>;
-  asked: AskedStore;
+  asked: PendingQuestions;
   once: Once;
   notes: Pick<ActionNotes, 'note'>;
   say: SayTool;

@@ -1,4 +1,4 @@
-import type { AskedStore } from '../../../actions/asked-store.ts';
+import type { PendingQuestions } from '../../../actions/pending-questions.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import { joined } from '../../../language/phrase.ts';
@@ -14,7 +14,7 @@ const mostAtOnce = 50;
 interface ListsOptions {
   files: LanguageFiles;
   lists: ListStore;
-  asked: AskedStore;
+  asked: PendingQuestions;
 }
 
 /** The household's lists: shopping, to-do and its own. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Asked } from '../../../actions/asked-store.ts';
+import type { Asked } from '../../../actions/pending-questions.ts';
 import type { Timer } from '../../../timers/timer.ts';
 import type { NewTime, TimerStore } from '../../../timers/timer-store.ts';
 import type { Ask } from '../skill.ts';

@@ -1,4 +1,4 @@
-import type { AskedStore } from '../../../actions/asked-store.ts';
+import type { PendingQuestions } from '../../../actions/pending-questions.ts';
 import { numberOf } from '../../../language/calendar/day.ts';
 import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
@@ -16,7 +16,7 @@ const justSetMs = 2 * 60_000;
 
 interface TimerChoiceOptions {
   timers: TimerStore;
-  asked: AskedStore;
+  asked: PendingQuestions;
   read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;

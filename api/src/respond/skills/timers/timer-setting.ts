@@ -1,4 +1,4 @@
-import type { Asked, AskedStore } from '../../../actions/asked-store.ts';
+import type { Asked, PendingQuestions } from '../../../actions/pending-questions.ts';
 import { type Purpose, resolveMoment } from '../../../language/calendar/moment.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
 import type { Word } from '../../../language/grammar/words.ts';
@@ -13,7 +13,7 @@ import type { TimerReply } from './timers-shape.ts';
 
 interface TimerSettingOptions {
   actions: TimerActions;
-  asked: AskedStore;
+  asked: PendingQuestions;
   read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;

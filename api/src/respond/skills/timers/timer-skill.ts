@@ -1,4 +1,4 @@
-import type { AskedStore } from '../../../actions/asked-store.ts';
+import type { PendingQuestions } from '../../../actions/pending-questions.ts';
 import { createClock } from '../../../language/calendar/time-zones.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
@@ -22,7 +22,7 @@ interface TimersOptions {
   /** The household's own. */
   timeZone: string;
   timers: TimerStore;
-  asked: AskedStore;
+  asked: PendingQuestions;
 }
 
 export interface TimerSkill extends Skill {

@@ -18,10 +18,10 @@ const askedSchema = z.object({
 
 export type Asked = z.infer<typeof askedSchema>;
 
-export type AskedStore = ReturnType<typeof createAskedStore>;
+export type PendingQuestions = ReturnType<typeof createPendingQuestions>;
 
 /** What the assistant asked back, by the turn in which it did: the next turn may be the answer. */
-export function createAskedStore({ redis }: { redis: Redis }) {
+export function createPendingQuestions({ redis }: { redis: Redis }) {
   return {
     async note(turnId: string, asked: Asked): Promise<void> {
       await onRedis(redis, () => redis.set(askedKey(turnId), JSON.stringify(asked), 'EX', keys.asked.lastsS));
