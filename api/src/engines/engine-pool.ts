@@ -22,7 +22,7 @@ interface EnginePoolOptions<Client> {
   /** A quick look at one that could. */
   check: (client: Client, signal: AbortSignal) => Promise<string>;
   /** Tells one model of a server from another of the same name. */
-  print?: (client: Client) => string;
+  fingerprint?: (client: Client) => string;
   /** What a server tells of itself, for whoever looks after it. */
   describe?: (described: Described) => Promise<ServerFacts>;
   apiKey?: string | undefined;
@@ -44,7 +44,7 @@ const cannot: Record<ModelCommand['what'], string> = {
 
 /** All servers of one engine, each watched from now on. */
 export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
-  const { engine, urls, files, connect, prove, check, print, apiKey, onChange, onCall } = options;
+  const { engine, urls, files, connect, prove, check, fingerprint, apiKey, onChange, onCall } = options;
   const http = createEngineClient(engine);
   const servers = urls.map((url) => {
     const client = connect(http, url);
@@ -61,7 +61,7 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
         facts.refresh();
         return model;
       },
-      ...(print && { print: () => print(client) }),
+      ...(fingerprint && { fingerprint: () => fingerprint(client) }),
       files,
       onChange: (status) => onChange(engine, status),
     });

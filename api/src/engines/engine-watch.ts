@@ -35,7 +35,7 @@ interface EngineWatchOptions {
    * Tells a server from itself with another model, where the name does not: a file may be replaced by another one, and of the models that a server
    * has another may be asked for.
    */
-  print?: () => string;
+  fingerprint?: () => string;
   files: ModelFilesWatch;
   onChange: (status: EngineStatus) => void;
   times?: WatchTimes;
@@ -48,7 +48,7 @@ export function watchEngine({
   engine,
   prove,
   check,
-  print,
+  fingerprint,
   files,
   onChange,
   times = watchTimes,
@@ -89,12 +89,12 @@ export function watchEngine({
     const model = await prove(signal);
     // What it said before it fell silent says nothing of what it can do now.
     if (silences > before) return;
-    proved = printOf(model);
+    proved = fingerprintOf(model);
     everReady = true;
     become({ state: 'ready', reason: null, model });
   };
 
-  const printOf = (model: string): string => print?.() ?? model;
+  const fingerprintOf = (model: string): string => fingerprint?.() ?? model;
 
   /**
    * It was started anew with another model between two looks: that one has to prove itself, at once. Another of the models that it has all the
@@ -102,7 +102,7 @@ export function watchEngine({
    */
   const changedTo = (model: string) => {
     if (status.state !== 'ready') return;
-    if (printOf(model) === proved) return become({ state: 'ready', reason: null, model });
+    if (fingerprintOf(model) === proved) return become({ state: 'ready', reason: null, model });
     become({ state: 'loading', reason: `${titles[engine]} has another model, which is tried now.`, model });
     wake.abort();
   };

@@ -35,7 +35,7 @@ export interface LlmFacts {
   /** Tokens that one request may hold, question and answer together. */
   contextTokens: number;
   /** What the server tells of its model's file: another file may have the same name. */
-  print: string;
+  fingerprint: string;
   /** Whether its model knows how to call tools; null when the server does not tell. */
   callsTools: boolean | null;
   /** It serves the model that our own list names. */
@@ -171,7 +171,7 @@ export function createLlmClient(options: LlmClientOptions) {
         props?.default_generation_settings.n_ctx ?? unknownServer.contextTokens,
         found.meta?.n_ctx_train ?? Number.POSITIVE_INFINITY,
       ),
-      print: JSON.stringify(found.meta ?? null),
+      fingerprint: JSON.stringify(found.meta ?? null),
       callsTools: !refusesTools && callsTools(props),
       isOwn: props !== undefined && found.id === ownModel,
     };

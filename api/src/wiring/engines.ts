@@ -53,7 +53,7 @@ export function wireEngines(options: EngineWiring) {
     describe: describeLlm,
     command: commandLlm,
     apiKey: config.llmApiKey,
-    print: ({ options, facts }) => `${options[0]} ${facts?.print}`,
+    fingerprint: ({ options, facts }) => `${options[0]} ${facts?.fingerprint}`,
     connect: (http, baseUrl) =>
       createLlmClient({
         http,
@@ -75,7 +75,7 @@ export function wireEngines(options: EngineWiring) {
     describe: describeStt,
     command: commandStt,
     connect: (http, baseUrl) => createSttClient({ http, baseUrl, model: () => settings.current().stt_model }),
-    print: ({ options }) => options[0] ?? '',
+    fingerprint: ({ options }) => options[0] ?? '',
     options: ({ options }) => options,
     prove: warmUpStt,
     check: (client, signal) => client.findModel(signal),
@@ -87,7 +87,7 @@ export function wireEngines(options: EngineWiring) {
     onChange,
     onCall,
     connect: (http, baseUrl) => createTtsClient({ http, baseUrl, voice: () => settings.current().voice }),
-    print: ({ own }) => own,
+    fingerprint: ({ own }) => own,
     options: ({ options }) => options,
     prove: warmUpTts,
     check: (client, signal) => client.findVoice(signal),

@@ -22,7 +22,7 @@ function setUp({
   looks: Look[];
   files?: Partial<ModelFiles>;
   times?: Partial<WatchTimes>;
-  print?: () => string;
+  fingerprint?: () => string;
 }) {
   const left = [...looks];
   const told: EngineStatus[] = [];
@@ -41,7 +41,7 @@ function setUp({
     files: { current: { progress: null, selection: null, ...files }, stop: () => undefined },
     onChange: (status) => told.push(status),
     times: { ...times, ...more.times },
-    ...(more.print && { print: more.print }),
+    ...(more.fingerprint && { fingerprint: more.fingerprint }),
   });
   watch = started;
   return {
@@ -232,7 +232,7 @@ describe('an engine', () => {
   test('that is asked for another of its models stays ready', async () => {
     const { told, becomes } = setUp({
       looks: ['well', async () => 'another'],
-      print: () => 'the same server',
+      fingerprint: () => 'the same server',
     });
     await becomes('ready');
 
