@@ -76,7 +76,7 @@ describe('a replica that dies in the middle of its work', () => {
     const struck = await waitFor(() => voices.find(({ texts }) => texts.length > 0) ?? false);
     struck.stop();
 
-    // The spare voice speaks at another rate.
+    // The fallback voice speaks at another rate.
     expect(spokenAnswerOf(await asked).sound?.sampleRateHz).toBe(22_050);
     expect(voices.map(({ texts }) => texts.length)).toEqual([1, 1]);
   });

@@ -37,7 +37,7 @@ const spokenMs = { least: 400, most: 15_000 };
 const times = {
   speak: 12_000,
   hear: 15_000,
-  spare: 14_000,
+  fallback: 14_000,
   stt: 45_000,
   tts: 45_000,
   llm: 30_000,
@@ -50,13 +50,13 @@ const again = (what: EngineName) =>
 /** Each engine by real work, then all of them together as a person uses them. */
 export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOptions): Step[] {
   const within = (what: keyof typeof times) => times[what] * patience;
-  /** What the spare voice and the voice have said in this check. */
-  let bySpare: Pcm | null = null;
+  /** What the fallback voice and the voice have said in this check. */
+  let byFallback: Pcm | null = null;
   let byVoice: Pcm | null = null;
   /** Ears that do not hear well cannot judge a voice. */
   let hearsWell = false;
 
-  const say = async (by: 'voice' | 'spare', signal: AbortSignal) => {
+  const say = async (by: 'voice' | 'fallback', signal: AbortSignal) => {
     const { sound, tookMs } = await probes.speak(question, { by, withinMs: within('speak'), signal });
     return { sound, tookMs };
   };
@@ -71,26 +71,26 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
     return { ...heard, share: shareHeard(question, heard.text) };
   };
 
-  const spare = async (signal: AbortSignal): Promise<Finding> => {
-    bySpare = null;
-    const { sound, tookMs } = await say('spare', signal);
+  const fallback = async (signal: AbortSignal): Promise<Finding> => {
+    byFallback = null;
+    const { sound, tookMs } = await say('fallback', signal);
     if (!isSpeech(sound)) {
       return warning(
         'espeak-ng made no sound of a sentence: when the voice fails, nothing speaks.',
         reinstall,
       );
     }
-    bySpare = sound;
+    byFallback = sound;
     return fine(`It spoke a sentence in ${seconds(tookMs)}, should the voice fail.`);
   };
 
   /**
-   * What is heard best: of the spare voice first, for what is heard well of that is no merit of the voice, and a bad voice is no fault of the
+   * What is heard best: of the fallback voice first, for what is heard well of that is no merit of the voice, and a bad voice is no fault of the
    * ears. Undefined when nothing speaks.
    */
   const heardBest = async (signal: AbortSignal) => {
     let best: Awaited<ReturnType<typeof hear>> | undefined;
-    for (const sounding of [async () => bySpare, voiceOrNothing]) {
+    for (const sounding of [async () => byFallback, voiceOrNothing]) {
       const sound = await sounding(signal);
       if (!isSpeech(sound)) continue;
       const heard = await hear(sound, signal);
@@ -121,7 +121,7 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
     const ours = await hear(sound, signal);
     if (ours.share >= understood) return fine(`${told}, and every word was understood.`);
     // Whoever hears this voice badly may hear any voice badly by now.
-    if (bySpare && (await hear(bySpare, signal)).share < understood) return fine(`${told}.`);
+    if (byFallback && (await hear(byFallback, signal)).share < understood) return fine(`${told}.`);
     return failed(`What the voice says cannot be understood: "${cut(ours.text)}".`, again('tts'));
   };
 
@@ -171,7 +171,7 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
         );
 
   const whole = async (signal: AbortSignal): Promise<Finding> => {
-    const sound = byVoice ?? bySpare;
+    const sound = byVoice ?? byFallback;
     if (off.stt !== undefined || off.llm !== undefined || !sound) return skipped('A part of it is off.');
     const asked = { source: 'voice', question: { sound: await resample(sound, 16_000) } } as const;
     const { reply, spans, firstSoundMs, tookMs } = await ask(asked, signal);
@@ -190,7 +190,13 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
 
   const engine = { needs: ['redis', 'workers'] } as const;
   return [
-    { name: 'espeak', title: 'The spare voice', limitMs: within('spare'), ...engine, look: softly(spare) },
+    {
+      name: 'espeak',
+      title: 'The fallback voice',
+      limitMs: within('fallback'),
+      ...engine,
+      look: softly(fallback),
+    },
     {
       name: 'stt',
       title: 'The speech recognition',
@@ -221,7 +227,7 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
 const reinstall =
   'Install espeak-ng: "make up" builds it into the image, "make setup" brings it without Docker.';
 
-/** Without the spare voice everything works as long as the voice does. */
+/** Without the fallback voice everything works as long as the voice does. */
 function softly(look: Step['look']): Step['look'] {
   return (signal) =>
     look(signal).catch((error: unknown) => {

@@ -33,7 +33,7 @@ interface ProbeJobOptions {
   transcribe: Transcriber;
   voices: readonly Replica<TtsClient>[];
   pronounce: (words: string) => string;
-  spare: { speak(text: string, signal: AbortSignal): Promise<Pcm> };
+  fallback: { speak(text: string, signal: AbortSignal): Promise<Pcm> };
   /** Null where the household has no Home Assistant. */
   home: Pick<HomeClient, 'house'> | null;
   /** Has every server of an engine that can do so take up or put down a model. */
@@ -45,7 +45,7 @@ interface ProbeJobOptions {
  * failed is told.
  */
 export function createProbeJob(options: ProbeJobOptions) {
-  const { turns, sounds, transcribe, voices, pronounce, spare, home, command } = options;
+  const { turns, sounds, transcribe, voices, pronounce, fallback, home, command } = options;
 
   const hear = async ({ probeId: key }: ProbePayload, signal: AbortSignal): Promise<string> => {
     const sound = await sounds.take(key);
@@ -68,9 +68,9 @@ export function createProbeJob(options: ProbeJobOptions) {
       throw engineFault('tts', error, asked?.status());
     }
   };
-  const bySpare = async (text: string, signal: AbortSignal): Promise<Pcm> => {
+  const byFallback = async (text: string, signal: AbortSignal): Promise<Pcm> => {
     try {
-      return await spare.speak(pronounce(text), signal);
+      return await fallback.speak(pronounce(text), signal);
     } catch (error) {
       throw engineFault('tts', error, undefined);
     }
@@ -78,7 +78,7 @@ export function createProbeJob(options: ProbeJobOptions) {
   const speak = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
     const { probeId, what } = probe;
     const text = (await turns.readSentence(probeId)) ?? '';
-    const sound = what === 'speak' ? await byVoice(text, probe, signal) : await bySpare(text, signal);
+    const sound = what === 'speak' ? await byVoice(text, probe, signal) : await byFallback(text, signal);
     if (sound) await sounds.save(probeId, sound);
     return text;
   };
@@ -92,7 +92,7 @@ export function createProbeJob(options: ProbeJobOptions) {
   const work = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
     const { what, engine, model } = probe;
     if (what === 'hear') return hear(probe, signal);
-    if (what === 'speak' || what === 'speak-spare') return speak(probe, signal);
+    if (what === 'speak' || what === 'speak-fallback') return speak(probe, signal);
     if (what === 'home' || engine === 'home') return askHome(signal);
     await command(engine, { what, model }, signal).catch((error: unknown) => {
       throw engineFault(engine, error, undefined);

@@ -40,14 +40,14 @@ const priority = 30;
 const queueOf = {
   hear: 'transcribe',
   speak: 'speak',
-  'speak-spare': 'respond',
+  'speak-fallback': 'respond',
   load: 'respond',
   unload: 'respond',
   home: 'respond',
 } as const;
 
 interface SpokenBy extends Limits, Pick<Probe, 'manner'> {
-  by: 'voice' | 'spare';
+  by: 'voice' | 'fallback';
 }
 
 export type Probes = ReturnType<typeof createProbes>;
@@ -105,9 +105,9 @@ export function createProbes(options: ProbesOptions) {
     /** What the speech recognition hears in a sound. */
     hear: async (sound: Pcm, limits: Limits) => send({ what: 'hear', engine: 'stt', sound, ...limits }),
 
-    /** A sentence said by the voice itself, or by the spare one; never by the one for the other. */
+    /** A sentence said by the voice itself, or by the fallback one; never by the one for the other. */
     async speak(text: string, { by, ...limits }: SpokenBy) {
-      const what = by === 'voice' ? 'speak' : 'speak-spare';
+      const what = by === 'voice' ? 'speak' : 'speak-fallback';
       const { id, tookMs } = await send({ what, engine: 'tts', text, ...limits });
       return { tookMs, sound: await sounds.take(id) };
     },

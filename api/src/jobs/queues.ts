@@ -48,7 +48,7 @@ export const ringPayload = z.object({ timerId: z.string() });
 export type RingPayload = z.infer<typeof ringPayload>;
 
 /** What an engine can be asked for beside the turns. */
-export const probes = ['hear', 'speak', 'speak-spare', 'load', 'unload', 'home'] as const;
+export const probes = ['hear', 'speak', 'speak-fallback', 'load', 'unload', 'home'] as const;
 
 /** Real work for one engine, to see whether and how fast it does it; or a model that it is to take up or put down. */
 export const probePayload = z.object({

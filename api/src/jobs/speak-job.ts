@@ -14,7 +14,7 @@ interface VoiceOptions {
   /** Words as they must be written for a voice to say them right. */
   pronounce: (words: string) => string;
   /** Speaks when no voice can. */
-  spare: { speak(text: string, signal: AbortSignal, speed?: number): Promise<Pcm> };
+  fallback: { speak(text: string, signal: AbortSignal, speed?: number): Promise<Pcm> };
   log: Logger;
 }
 
@@ -27,8 +27,8 @@ export type Voice = ReturnType<typeof createVoice>;
 const keptSentences = 64;
 const longestKept = 60;
 
-/** Words to sound, whatever fails: by the voice, else by the spare one; null when neither can. */
-export function createVoice({ replicas, pronounce, spare, log }: VoiceOptions) {
+/** Words to sound, whatever fails: by the voice, else by the fallback one; null when neither can. */
+export function createVoice({ replicas, pronounce, fallback, log }: VoiceOptions) {
   const kept = new Map<string, Pcm>();
 
   const byVoice = async (text: string, manner: Manner, signal: AbortSignal): Promise<Pcm | null> => {
@@ -64,10 +64,10 @@ export function createVoice({ replicas, pronounce, spare, log }: VoiceOptions) {
       log.warn({ err: error, characters: text.length }, 'the voice failed on a sentence');
     }
     try {
-      return await spare.speak(pronounce(text), signal, manner.speed);
+      return await fallback.speak(pronounce(text), signal, manner.speed);
     } catch (error) {
       signal.throwIfAborted();
-      log.warn({ err: error }, 'the spare voice failed too');
+      log.warn({ err: error }, 'the fallback voice failed too');
       return null;
     }
   };

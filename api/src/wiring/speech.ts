@@ -51,6 +51,6 @@ interface VoiceWiring {
 /** How words become sound: Piper's voice, and espeak-ng where that is missing. */
 export function wireVoice({ config, log, language, replicas }: VoiceWiring) {
   const pronounce = createPronunciation(language.speaking);
-  const spare = createEspeak({ path: config.espeak, voice: language.speaking.espeak_voice });
-  return { voice: createVoice({ replicas, pronounce, spare, log }), pronounce, spare };
+  const fallback = createEspeak({ path: config.espeak, voice: language.speaking.espeak_voice });
+  return { voice: createVoice({ replicas, pronounce, fallback, log }), pronounce, fallback };
 }

@@ -92,7 +92,7 @@ export function wireWorker(
     home,
     household,
   });
-  const { voice, pronounce, spare } = wireVoice({ config, log, language, replicas: tts.replicas });
+  const { voice, pronounce, fallback } = wireVoice({ config, log, language, replicas: tts.replicas });
   const answering = createAnswering({
     turns,
     conversations,
@@ -135,7 +135,7 @@ export function wireWorker(
         transcribe,
         voices: tts.replicas,
         pronounce,
-        spare,
+        fallback,
         home: home?.client ?? null,
         command: (engine, wanted, signal) => ({ llm, stt, tts })[engine].command(wanted, signal),
       }),
