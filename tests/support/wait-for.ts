@@ -3,13 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 interface WaitOptions {
   /** What is waited for, for the message when it does not come. */
   what?: string;
+  /** Long enough for a busy machine; whoever waits so long has met a fault. */
   withinMs?: number;
 }
 
 /** Looks again and again until the look succeeds with anything but `false`, or the time is over. */
 export async function waitFor<T>(
   look: () => T | Promise<T>,
-  { what, withinMs = 10_000 }: WaitOptions = {},
+  { what, withinMs = 30_000 }: WaitOptions = {},
 ): Promise<Exclude<T, false>> {
   const until = performance.now() + withinMs;
   const isThere = (seen: T): seen is Exclude<T, false> => seen !== false;
