@@ -68,6 +68,22 @@ describe('with nothing connected', () => {
     expect(llm.calls[0]?.body.messages.map(({ content }) => content)).toContain(noWeather);
   });
 
+  test('a small model, which knows no tools, is not shown it: it would go on in these words', async () => {
+    const [own, small] = await Promise.all([startRedis(), startFakeLlm({ tools: false })]);
+    const alone = await startAssistant({ redisUrl: own.url, llmUrl: small.url });
+    try {
+      await alone.ask("What's the weather today?", { client: 'window' });
+
+      await alone.ask('What is the capital of France?', { client: 'window' });
+
+      expect(small.calls[0]?.body.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+    } finally {
+      await alone.stop();
+      await small.stop();
+      await own.stop();
+    }
+  });
+
   test('"and tomorrow?" of anything else is none of it', async () => {
     await assistant.ask('What is the capital of France?', { client: 'sofa' });
 

@@ -24,7 +24,7 @@ export interface Answer extends Pick<Reply, 'text' | 'finish' | 'usage' | 'timin
   /** How many of the oldest exchanges no longer fit and are left out from now on. */
   dropped: number;
   /** What the conversation is to keep as the answer, where the model's part of it is more than the words that were said. */
-  kept?: Pick<Exchange, 'assistant' | 'rounds'>;
+  kept?: Pick<Exchange, 'assistant' | 'rounds' | 'isAside'>;
   /** The conversation is to keep nothing of this turn. */
   isUnkept?: true;
 }

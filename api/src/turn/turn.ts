@@ -90,6 +90,8 @@ export const exchangeSchema = z.object({
   turn: z.string().optional(),
   /** When it was asked, as Unix time in ms. */
   at: z.number().optional(),
+  /** A refusal by rule: a model too small for tools would answer the next question in the same words, and is not shown it. */
+  isAside: z.boolean().optional(),
   /** Where the person's own words begin in `user`, behind the context line. */
   wordsFrom: z.number().optional(),
 });

@@ -67,11 +67,13 @@ interface PromptOptions {
 
 /** The messages of a prompt: instructions, what was said before, the newest question and what was found out for it. */
 export function promptOf({ head, exchanges, newest, rounds = [] }: PromptOptions): ChatMessage[] {
+  const hasTools = head.tools.length > 0;
   // A model that is offered no tools is not shown any calls either.
-  const called = (made: readonly Round[]) => (head.tools.length === 0 ? [] : made.flatMap(roundMessages));
+  const called = (made: readonly Round[]) => (hasTools ? made.flatMap(roundMessages) : []);
+  const shown = exchanges.filter(({ isAside }) => hasTools || !isAside);
   return [
     { role: 'system', content: head.system },
-    ...exchanges.flatMap(({ user, assistant, rounds: made = [] }): ChatMessage[] => [
+    ...shown.flatMap(({ user, assistant, rounds: made = [] }): ChatMessage[] => [
       { role: 'user', content: user },
       ...called(made),
       { role: 'assistant', content: assistant },

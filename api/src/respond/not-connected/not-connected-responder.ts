@@ -6,7 +6,7 @@ import { createHomeGrammar, type HomeGrammar } from '../home/home-grammar.ts';
 import { homeShape } from '../home/home-shape.ts';
 import type { HomeWords } from '../home/home-words.ts';
 import { createTargetReader } from '../home/target-reader.ts';
-import { type AskedTurn, plainAnswer, type Question, type Responder } from '../responder.ts';
+import { type Answer, type AskedTurn, plainAnswer, type Question, type Responder } from '../responder.ts';
 import type { Ask, Intent } from '../skills/skill.ts';
 import { loadSkill } from '../skills/skill-language.ts';
 import { createSkillResponder } from '../skills/skill-responder.ts';
@@ -77,14 +77,16 @@ export function createNotConnectedResponder({
     async respond(question) {
       if (mayBeServed(question.settings)) return null;
       const answer = await byRule.respond(question);
-      if (answer) return answer;
+      if (answer) return aside(answer);
       const text = ofHouse(question);
       if (text === null) return null;
       question.say(text);
-      return plainAnswer(text);
+      return aside(plainAnswer(text));
     },
   };
 }
+
+const aside = (answer: Answer): Answer => ({ ...answer, kept: { assistant: answer.text, isAside: true } });
 
 function intentsOf(refuse: (asked: { kind: NotConnected; turn: AskedTurn }) => string | null) {
   const intent = (kind: NotConnected): Intent => ({
