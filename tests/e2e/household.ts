@@ -296,16 +296,19 @@ export function spawnGroup(
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // Without an id an interrupt would be heard by the tests themselves.
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${program} cannot be started`);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (said += part));
   const ended = new Promise<number | null>((done) => child.once('exit', done));
   return {
-    pid: child.pid ?? 0,
+    pid,
     said: () => said,
     ended,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     /** What Ctrl-C does: the whole group hears it. */
-    interrupt: () => process.kill(-(child.pid ?? 0), 'SIGINT'),
+    interrupt: () => process.kill(-pid, 'SIGINT'),
   };
 }
 

@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { desk } from '../support/servers/browser.ts';
 import { askInPage, canBeSeen, openPageHouse, type PageHouse } from '../support/servers/page-house.ts';
-import { openTimers } from '../support/servers/timer-household.ts';
 
 /** What text on it needs to be read by those who see little (WCAG 2.2, 1.4.3). */
 const leastContrast = 4.5;
@@ -51,18 +50,11 @@ describe.skipIf(!canBeSeen)(
   { timeout: 60_000 },
   () => {
     let house: PageHouse;
-    let timers: ReturnType<typeof openTimers>;
     beforeAll(async () => {
       house = await openPageHouse();
-      timers = openTimers(house.household.urls.redisUrl);
     });
-    afterEach(async () => {
-      for (const { id } of await timers.store.all()) await timers.store.remove(id);
-    });
-    afterAll(async () => {
-      timers?.close();
-      await house?.close();
-    });
+    afterEach(() => house.forgetTimers());
+    afterAll(() => house?.close());
 
     const check = async (page: Page, what: string): Promise<void> => {
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -93,7 +85,7 @@ describe.skipIf(!canBeSeen)(
             await page.getByRole('button', { name: 'Stop pasta' }).waitFor();
           };
           await askInPage(page, 'Set an egg timer for 10 minutes');
-          await timers.set(300, { label: 'pasta' });
+          await house.timers.set(300, { label: 'pasta' });
           await page.getByRole('button', { name: 'change the name and the room' }).click();
           await page.getByRole('button', { name: 'Keep' }).waitFor();
           await look(page, 'talk');

@@ -9,7 +9,6 @@ import {
   type PageHouse,
   pictures,
 } from '../support/servers/page-house.ts';
-import { openTimers } from '../support/servers/timer-household.ts';
 
 /** Notes notifications and requests for permission, and lets a test say whether the page is seen. In the page's own words. */
 const beside = `
@@ -32,30 +31,23 @@ describe.skipIf(!canBeSeen)(
   { timeout: 60_000 },
   () => {
     let house: PageHouse;
-    let timers: ReturnType<typeof openTimers>;
     beforeAll(async () => {
       house = await openPageHouse();
-      timers = openTimers(house.household.urls.redisUrl);
     });
-    afterEach(async () => {
-      for (const { id } of await timers.store.all()) await timers.store.remove(id);
-    });
-    afterAll(async () => {
-      timers?.close();
-      await house?.close();
-    });
+    afterEach(() => house.forgetTimers());
+    afterAll(() => house?.close());
 
     const bar = (page: Page) => page.getByRole('region', { name: 'Ringing' });
     const stop = (page: Page, name: string) => bar(page).getByRole('button', { name: `Stop ${name}` });
     const ringing = async () =>
-      (await timers.store.all()).filter(({ state }) => state === 'ringing').map(({ label }) => label);
+      (await house.timers.store.all()).filter(({ state }) => state === 'ringing').map(({ label }) => label);
 
     test('is told on top of every view, with where it rings, and in the title', async () => {
       await house.see(async (page) => {
         for (let asked = 0; asked < 4; asked += 1) await askInPage(page, 'What is it?');
         await page.setViewportSize({ width: 390, height: 844 });
-        await timers.set(300, { label: 'pasta' });
-        await timers.set(300, { label: 'egg', room: 'bath' });
+        await house.timers.set(300, { label: 'pasta' });
+        await house.timers.set(300, { label: 'egg', room: 'bath' });
         for (const view of views) {
           await page.goto(`${house.address}/#/${view}`);
           await page
@@ -78,8 +70,8 @@ describe.skipIf(!canBeSeen)(
       const other = await visit(house.browser, { address: house.address, name: 'other' });
       await house.see(
         async (page) => {
-          await timers.set(300, { label: 'pasta' });
-          await timers.set(300, { label: 'egg' });
+          await house.timers.set(300, { label: 'pasta' });
+          await house.timers.set(300, { label: 'egg' });
           await stop(page, 'egg').waitFor();
           await stop(page, 'pasta').click();
           await stop(page, 'pasta').waitFor({ state: 'detached' });
@@ -98,7 +90,7 @@ describe.skipIf(!canBeSeen)(
     test('is stopped by the button beside the microphone while it is heard', async () => {
       await house.see(async (page) => {
         await page.locator('.hold:enabled').waitFor();
-        await timers.set(300, { label: 'pasta' });
+        await house.timers.set(300, { label: 'pasta' });
         await page.getByRole('button', { name: 'Stop', exact: true }).click();
         await bar(page).waitFor({ state: 'detached' });
 
@@ -111,7 +103,7 @@ describe.skipIf(!canBeSeen)(
         async (page) => {
           await page.routeWebSocket(/listen/, (socket) => socket.close());
           await page.reload();
-          await timers.set(300, { label: 'pasta', room: null });
+          await house.timers.set(300, { label: 'pasta', room: null });
           await stop(page, 'pasta').click();
           await bar(page).waitFor({ state: 'detached' });
 
@@ -125,7 +117,7 @@ describe.skipIf(!canBeSeen)(
       await house.see(
         async (page) => {
           await page.route(/admin\/timers\//, (route) => route.abort());
-          await timers.set(300, { label: 'pasta' });
+          await house.timers.set(300, { label: 'pasta' });
           await stop(page, 'pasta').click();
 
           await bar(page).getByText('Hearth cannot be reached.').waitFor();
@@ -141,12 +133,12 @@ describe.skipIf(!canBeSeen)(
         await page.reload();
         await askInPage(page, 'Set an egg timer for 10 minutes');
         await page.evaluate("window.seen = 'hidden'");
-        await timers.set(300, { label: 'unheard' });
+        await house.timers.set(300, { label: 'unheard' });
         await stop(page, 'unheard').waitFor();
         expect(await page.evaluate('[window.asked, window.told]')).toEqual([0, []]);
 
         await page.getByRole('button', { name: 'Notify me' }).click();
-        await timers.set(300, { label: 'pasta' });
+        await house.timers.set(300, { label: 'pasta' });
 
         await vi.waitFor(async () => {
           expect(await page.evaluate('[window.asked, window.told]')).toEqual([

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { projectFile } from '../../../api/src/wiring/installation.ts';
 import { chromiumPath, openBrowser, type VisitOptions, visit } from './browser.ts';
+import { openTimers } from './timer-household.ts';
 import { startVoiceHousehold } from './voice-household.ts';
 
 const root = join(projectFile('package.json'), '..');
@@ -20,10 +21,16 @@ export async function openPageHouse() {
   const household = await startVoiceHousehold();
   const { browser, close } = await openBrowser();
   const { address } = household.assistant;
+  const timers = openTimers(household.urls.redisUrl);
   return {
     household,
     address,
     browser,
+    timers,
+    /** Nothing runs or rings any more. */
+    async forgetTimers() {
+      for (const { id } of await timers.store.all()) await timers.store.remove(id);
+    },
     /** Looks at the page; nothing may have been wrong in it at the end. */
     async see(look: (page: Page) => Promise<void>, options: Partial<VisitOptions> = {}) {
       const { page, faults, close: leave } = await visit(browser, { address, ...options });
@@ -35,6 +42,7 @@ export async function openPageHouse() {
       }
     },
     async close() {
+      timers.close();
       await close();
       await household.stop();
     },

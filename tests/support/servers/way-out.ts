@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
 const folder = import.meta.dirname;
-const python = resolve(folder, '../../.venv/bin/python');
+const python = resolve(folder, '../../../.venv/bin/python');
 
 /** Whom a program of the household has tried to reach beyond it. */
 const outgoingSchema = z.object({
