@@ -59,7 +59,7 @@ describe.skipIf(!canBeSeen)(
           await stop(page, 'pasta').click({ trial: true });
 
           expect(await bar(page).textContent(), view).toMatch(/bath/);
-          expect(await page.title(), view).toMatch(/^2 are ringing/);
+          await vi.waitFor(async () => expect(await page.title(), view).toMatch(/^2 are ringing/));
           await page.screenshot({ path: join(pictures, `ringing-${view}.png`) });
         }
         expect(await violations(page)).toEqual([]);
@@ -80,7 +80,7 @@ describe.skipIf(!canBeSeen)(
           expect(await ringing()).toEqual(['egg']);
           await stop(other.page, 'egg').click();
           await bar(page).waitFor({ state: 'detached' });
-          expect(await page.title()).toBe('Settings · Hearth');
+          await vi.waitFor(async () => expect(await page.title()).toBe('Settings · Hearth'));
         },
         { view: 'settings' },
       );

@@ -123,8 +123,8 @@ def test_passes_by_a_server_that_does_not_run(tmp_path: Path, models_dir: Path, 
     told, error = process.communicate(timeout=30)
 
     assert "does not answer `--version`, so the server from the xllamacpp package is taken." in told
-    # The file holds four letters and no model, so the wheel's server refuses it. Two processes write here: what the server has begun to
-    # write may stand before our sentence in the same line.
+    # The file holds four letters and no model, so the wheel's server refuses it. Two processes write here: what the
+    # server has begun to write may stand before our sentence in the same line.
     assert f"The language model {models_dir}/llm.gguf cannot be served:" in error
     assert process.returncode == 1
 
