@@ -1,14 +1,15 @@
 import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { Match } from '../../language/grammar/matcher.ts';
 import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
+import { runSlot } from '../../language/grammar/run-slot.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import { fill } from '../../language/phrase.ts';
 import { askedAs, said, valuesOf } from './asked-as.ts';
-import type { HomeWords, HouseNames, Kind } from './home-words.ts';
+import type { HomeWords, HouseNames } from './home-words.ts';
 import { createLater } from './later.ts';
 import { createRewording } from './rewording.ts';
-import { createSpokenReader, type Spoken, targetSlots } from './spoken.ts';
+import { createSpokenReader, type Spoken, targetSlotsOf } from './spoken.ts';
 import { createTargetReader } from './target-reader.ts';
 import { nothing, questions, type Understood } from './understood.ts';
 
@@ -46,25 +47,9 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   const inValues = new Set(data.values);
   const isValue = (word: string) => /^[\d%]/.test(word) || inValues.has(word);
 
-  const targetSlot = (wanted: readonly Kind[] | null): SlotType => ({
-    ends: (words, from) =>
-      targets
-        .read(words, from)
-        .filter(({ kinds }) => wanted === null || kinds.some((kind) => wanted.includes(kind)))
-        .map(({ end }) => end),
-  });
-  /** Up to so many words without a pause, each of which may stand there. */
-  const run = (most: number, costPerWord: number, isAllowed: (word: string) => boolean): SlotType => ({
-    costPerWord,
-    ends(words, from) {
-      const ends: number[] = [];
-      for (let at = from; at < from + most && isAllowed(words[at]?.word ?? ''); at += 1) {
-        if (at > from && words[at]?.gap !== '') break;
-        ends.push(at + 1);
-      }
-      return ends;
-    },
-  });
+  /** Without a pause in it. */
+  const run = (most: number, costPerWord: number, isAllowed: (word: string) => boolean) =>
+    runSlot({ most, costPerWord, isAllowed, endsAt: (gap) => gap !== '' });
 
   const known = Object.entries(sentences).flatMap(([intent, texts]) =>
     texts.map((text) => ({ intent, sentence: { text, place: `skills/home.yaml: ${intent}` } })),
@@ -72,7 +57,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   const matcher = grammar.matcher({
     sentences: known.map(({ sentence }) => sentence),
     slotTypes: {
-      ...Object.fromEntries(Object.entries(targetSlots).map(([name, wanted]) => [name, targetSlot(wanted)])),
+      ...targetSlotsOf(targets),
       area: { ends: targets.areasAt },
       state: fixed(data.states),
       floor: fixed(data.floors),

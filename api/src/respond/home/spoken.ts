@@ -1,4 +1,5 @@
 import type { Match } from '../../language/grammar/matcher.ts';
+import type { SlotType } from '../../language/grammar/walk.ts';
 import type { Word, WordReader } from '../../language/grammar/words.ts';
 import { fill } from '../../language/phrase.ts';
 import { said } from './asked-as.ts';
@@ -7,7 +8,7 @@ import type { Target, TargetReader } from './target-reader.ts';
 import type { Understood } from './understood.ts';
 
 /** Slots that hold a target, and what it may be. */
-export const targetSlots: Readonly<Record<string, readonly Kind[] | null>> = {
+const targetSlots: Readonly<Record<string, readonly Kind[] | null>> = {
   any: null,
   light: ['light'],
   cover: ['cover', 'lock'],
@@ -16,6 +17,18 @@ export const targetSlots: Readonly<Record<string, readonly Kind[] | null>> = {
   machine: ['machine'],
   scene: ['scene'],
 };
+
+/** The slots themselves, over the things that are known. */
+export function targetSlotsOf(targets: Pick<TargetReader, 'read'>): Readonly<Record<string, SlotType>> {
+  const slotOf = (wanted: readonly Kind[] | null): SlotType => ({
+    ends: (words, from) =>
+      targets
+        .read(words, from)
+        .filter(({ kinds }) => wanted === null || kinds.some((kind) => wanted.includes(kind)))
+        .map(({ end }) => end),
+  });
+  return Object.fromEntries(Object.entries(targetSlots).map(([name, wanted]) => [name, slotOf(wanted)]));
+}
 
 /** What there is in most rooms. */
 const inRooms: readonly Kind[] = ['light', 'cover', 'climate'];

@@ -1,10 +1,12 @@
 import { createGrammar, type Grammar } from '../../language/grammar/grammar.ts';
+import { runSlot } from '../../language/grammar/run-slot.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import type { Language } from '../../language/language.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import { createHomeGrammar, type HomeGrammar } from '../home/home-grammar.ts';
 import { homeShape } from '../home/home-shape.ts';
 import type { HomeWords } from '../home/home-words.ts';
+import { targetSlotsOf } from '../home/spoken.ts';
 import { createTargetReader } from '../home/target-reader.ts';
 import { type Answer, type AskedTurn, plainAnswer, type Question, type Responder } from '../responder.ts';
 import type { Ask, Intent } from '../skills/skill.ts';
@@ -37,7 +39,7 @@ export function createNotConnectedResponder({
   const rules = { ...language.grammar.rules, ...words.parts };
   const before = [...language.grammar.before, ...words.before];
   const grammar = createGrammar({ ...language.grammar, rules, before });
-  const house = createHomeGrammar({ grammar: createGrammar(language.grammar), ...home });
+  const house = hasHome ? null : createHomeGrammar({ grammar: createGrammar(language.grammar), ...home });
 
   const refusal = (kind: NotConnected, turn?: { id: string }): string => {
     const atHome = hasHome ? playersAtHome(kind) : null;
@@ -57,7 +59,7 @@ export function createNotConnectedResponder({
       {
         name: 'not-connected',
         sentences,
-        slotTypes: { ...runs(words.runs), ...targetSlots(grammar, home.words) },
+        slotTypes: { ...thingSlots(grammar, home.words), ...runs(words.runs) },
         intents: {
           ...intentsOf(({ kind, turn }) => (hasHome && isOfHouse(kind) ? null : refusal(kind, turn))),
           follow: { effect: 'none', answer: again },
@@ -67,7 +69,7 @@ export function createNotConnectedResponder({
   });
 
   const ofHouse = ({ turn, exchanges }: Question): string | null => {
-    if (hasHome) return null;
+    if (house === null) return null;
     const kind = houseKind(house, turn.text);
     return kind === 'reference' ? again({ exchanges }) : kind && refusal(kind, turn);
   };
@@ -122,37 +124,13 @@ function runs(all: Readonly<Record<string, RunWords>>): Record<string, SlotType>
         if (/^\d/.test(word)) return numbers;
         return wanted ? wanted.has(word) : /^\p{L}/u.test(word) && !unwanted.has(word);
       };
-      return [slot, runOf(most, isAllowed)];
+      return [slot, runSlot({ most, costPerWord: 1, isAllowed, endsAt: (gap) => gap === '.' })];
     }),
   );
 }
 
-function runOf(most: number, isAllowed: (word: string) => boolean): SlotType {
-  return {
-    costPerWord: 1,
-    ends(words, from) {
-      const ends: number[] = [];
-      for (let at = from; at < from + most && isAllowed(words[at]?.word ?? ''); at += 1) {
-        if (at > from && words[at]?.gap === '.') break;
-        ends.push(at + 1);
-      }
-      return ends;
-    },
-  };
-}
-
 /** Things at home, as commands to a house name them. */
-function targetSlots(grammar: Grammar, words: HomeWords): Record<string, SlotType> {
+function thingSlots(grammar: Grammar, words: HomeWords): Record<string, SlotType> {
   const targets = createTargetReader(words, grammar.readWords);
-  return {
-    any: { ends: (said, from) => targets.read(said, from).map(({ end }) => end) },
-    light: {
-      ends: (said, from) =>
-        targets
-          .read(said, from)
-          .filter(({ kinds: found }) => found.includes('light'))
-          .map(({ end }) => end),
-    },
-    area: { ends: targets.areasAt },
-  };
+  return { ...targetSlotsOf(targets), area: { ends: targets.areasAt } };
 }
