@@ -32,25 +32,23 @@ def end(supervisor: subprocess.Popen[bytes]) -> None:
     try:
         supervisor.wait(STOP_LIMIT_S)
         # A supervisor that was killed has stopped nobody; its programs are ours now.
-        signal_all(signal.SIGTERM)
-        wait_for_none(time.monotonic() + ORPHANS_LIMIT_S)
+        end_all(signal.SIGTERM, ORPHANS_LIMIT_S)
     except (subprocess.TimeoutExpired, Stop):
         pass  # what is left is killed
     ignore_signals()
-    supervisor.kill()
-    signal_all(signal.SIGKILL)
-    wait_for_none(time.monotonic() + KILL_LIMIT_S)
+    supervisor.kill()  # first, for it would start again what it sees end
+    end_all(signal.SIGKILL, KILL_LIMIT_S)
 
 
-def signal_all(wanted: signal.Signals) -> None:
-    for process in descendants():
-        with suppress(ProcessLookupError):
-            os.kill(process, wanted)
-
-
-def wait_for_none(deadline: float) -> None:
-    while descendants() and time.monotonic() < deadline:
-        reap()
+def end_all(wanted: signal.Signals, limit_s: float) -> None:
+    """Sends the signal once to each process below this one, newborn ones too, until none is left."""
+    deadline = time.monotonic() + limit_s
+    told: set[int] = set()
+    while (left := descendants()) and time.monotonic() < deadline:
+        for process in left - told:
+            with suppress(ProcessLookupError):
+                os.kill(process, wanted)
+        told |= left
         time.sleep(0.05)
 
 
@@ -63,21 +61,24 @@ def reap() -> None:
         return
 
 
-def descendants() -> list[int]:
-    """Everything that still runs below this process. Linux tells by /proc; elsewhere the supervisor's word must do."""
+def descendants() -> set[int]:
+    """Everything below this process, on Linux; elsewhere the supervisor's word must do.
+
+    A zombie counts until it is reaped: while its other threads are still ending, its children are still its own.
+    """
+    reap()
     children: dict[int, list[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             # The name stands in parentheses and may contain anything; state and parent follow it.
-            state, parent = stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[:2]
+            parent = stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1]
         except OSError:
             continue
-        if state != "Z":
-            children.setdefault(int(parent), []).append(int(stat.parent.name))
-    found: list[int] = []
+        children.setdefault(int(parent), []).append(int(stat.parent.name))
+    found: set[int] = set()
     waiting = [os.getpid()]
     while waiting:
         below = children.get(waiting.pop(), [])
-        found += below
+        found.update(below)
         waiting += below
     return found
