@@ -14,7 +14,7 @@ const toldSchema = z.object({ work: z.array(workSchema) });
 export interface Speed {
   hearMs: number;
   msPerCharacter: number;
-  heard: string;
+  transcript: string;
   answer: EngineStream;
 }
 

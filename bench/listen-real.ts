@@ -139,8 +139,22 @@ function ofKind(clips: readonly Tries[], kind: Kind): Summary {
 
 const counted = (count: number, what: string) => (count > 0 ? `${count} ${what}` : '');
 
-function figuresOf({ heard, certainMs, firstSoundMs, isFiller, done: { via, reply, timings } }: Noticed) {
-  return { heard, via, reply, certainMs, firstSoundMs: roundTo(firstSoundMs, 1), isFiller, timings };
+function figuresOf({
+  transcript,
+  certainMs,
+  firstSoundMs,
+  isFiller,
+  done: { via, reply, timings },
+}: Noticed) {
+  return {
+    heard: transcript,
+    via,
+    reply,
+    certainMs,
+    firstSoundMs: roundTo(firstSoundMs, 1),
+    isFiller,
+    timings,
+  };
 }
 
 function missedOf(kinds: Readonly<Record<string, Summary>>, overMs: readonly number[]): string[] {
@@ -171,8 +185,8 @@ function report(clips: readonly Tries[], kinds: Readonly<Record<string, Summary>
     const first = summary(tries.map(({ firstSoundMs }) => firstSoundMs));
     const last = tries.at(-1);
     const { stt_ms, llm_first_ms, tts_ms } = last?.done.timings ?? {};
-    const heard = last?.heard ?? '';
-    const words = wordErrors(said.text, heard) === 0 ? '=' : `"${heard}"`;
+    const transcript = last?.transcript ?? '';
+    const words = wordErrors(said.text, transcript) === 0 ? '=' : `"${transcript}"`;
     const all = [first.medianMs, first.maxMs, last?.certainMs ?? undefined, stt_ms, llm_first_ms, tts_ms];
     const fillers = tries.filter(({ isFiller }) => isFiller).length;
     const note = [

@@ -28,9 +28,9 @@ const story = { firstMs: 200, tokens: 60, perSecond: 50, isStory: true };
 /** The first sentence of the same story. */
 const sentence = { ...story, tokens: 12 };
 const speeds = {
-  story: { ...speech, heard: 'Tell me a story about a boat.', answer: story },
-  sentence: { ...speech, heard: 'Tell me a story about a boat.', answer: sentence },
-  command: { ...speech, heard: 'What time is it?', answer: sentence },
+  story: { ...speech, transcript: 'Tell me a story about a boat.', answer: story },
+  sentence: { ...speech, transcript: 'Tell me a story about a boat.', answer: sentence },
+  command: { ...speech, transcript: 'What time is it?', answer: sentence },
 } as const satisfies Record<string, Speed>;
 
 const recording = writeWav({ sampleRateHz: 16_000, samples: question.samples });

@@ -26,7 +26,7 @@ const soon = { timeout: 60_000 };
 const speed: Speed = {
   hearMs: 300,
   msPerCharacter: 3,
-  heard: 'Tell me a story about a boat.',
+  transcript: 'Tell me a story about a boat.',
   answer: { firstMs: 200, tokens: 8, perSecond: 50, isStory: true },
 };
 

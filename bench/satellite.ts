@@ -16,7 +16,7 @@ export const question: Clip = { samples: spokenClip('weather'), fromMs: 60, unti
 export interface Noticed {
   /** When the last voiced sample was sent, in ms of performance.now(). */
   endedAtMs: number;
-  heard: string | null;
+  transcript: string | null;
   certainMs: number | null;
   firstSoundMs: number;
   /** That was only a word that the answer takes longer. */
@@ -49,7 +49,7 @@ async function openSatellite(url: string, { client, speed = 1 }: { client: strin
     )?.event;
     return found?.type === 'response.done' ? found : undefined;
   };
-  const heardIn = (turnId: string): string | null => {
+  const transcriptOf = (turnId: string): string | null => {
     const type = 'conversation.item.input_audio_transcription.completed';
     const found = line.events.find(({ event }) => event.type === type && event.turn_id === turnId)?.event;
     return found && 'transcript' in found ? found.transcript : null;
@@ -93,7 +93,7 @@ async function openSatellite(url: string, { client, speed = 1 }: { client: strin
       );
       return {
         endedAtMs,
-        heard: heardIn(first.turnId),
+        transcript: transcriptOf(first.turnId),
         certainMs: certain ? certain.atMs - endedAtMs : null,
         firstSoundMs: first.atMs - endedAtMs,
         isFiller: !hasWordsBy(first),

@@ -6,14 +6,14 @@ import { createWorkLog } from './stub-work.ts';
 
 /**
  * Speech engines of known speed: our speech recognition's wire and Piper's, without models. Runs as a process of its own, told over the process
- * channel what it takes to hear and to say, and what it hears (`{ hearMs, msPerCharacter, heard }`), and tells its two ports there; and to
+ * channel what it takes to hear and to say, and what it hears (`{ hearMs, msPerCharacter, transcript }`), and tells its two ports there; and to
  * `{ tell: true }` what it has done since it was asked last.
  */
 
 const speedSchema = z.object({
   hearMs: z.number(),
   msPerCharacter: z.number(),
-  heard: z.string().default('Tell me a story about a boat.'),
+  transcript: z.string().default('Tell me a story about a boat.'),
 });
 const tellSchema = z.object({ tell: z.literal(true) });
 const textSchema = z.object({ text: z.string() });
@@ -38,9 +38,9 @@ const ears = createServer(async (request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
   if (request.url === '/v1/models') return answer({ data: [{ id: 'whisper' }] });
-  const { heard, hearMs } = speed;
+  const { transcript, hearMs } = speed;
   if (request.url === '/v1/audio/transcriptions') await done.note('hear', () => delay(hearMs));
-  answer({ text: heard, language: 'en', segments: [{ text: ` ${heard}`, ...sure }] });
+  answer({ text: transcript, language: 'en', segments: [{ text: ` ${transcript}`, ...sure }] });
 });
 
 /** It says one text at a time: one is enough to keep a processor busy. */

@@ -119,10 +119,14 @@ export function commandsSuite(of: () => Household): void {
     for (const text of before) await ask(of(), text, 'before');
   };
   /** What is wrong after a command, for whoever has to mend it. */
-  const fault = async ({ file, after, reply }: Command, heard: string, said: string): Promise<string[]> => {
+  const fault = async (
+    { file, after, reply }: Command,
+    transcript: string,
+    said: string,
+  ): Promise<string[]> => {
     const now = (await standing()).toSorted();
     const isRight = after.some((things) => things.toSorted().join() === now.join());
-    const told = `${file}: "${heard}" was answered with "${said}", and there is: ${now.join(', ') || 'nothing'}`;
+    const told = `${file}: "${transcript}" was answered with "${said}", and there is: ${now.join(', ') || 'nothing'}`;
     return isRight && reply.test(said) ? [] : [told];
   };
 
@@ -150,8 +154,8 @@ export function commandsSuite(of: () => Household): void {
         const command = commands.find((each) => each.file === file) ?? { file, after: [], reply: /./ };
         await begin(command);
         const room = await enterRoom(of(), { client: `live-${file}`, room: 'kitchen' });
-        const { heard, done } = await room.ask(file);
-        faults.push(...(await fault(command, heard ?? '', done.reply)));
+        const { transcript, done } = await room.ask(file);
+        faults.push(...(await fault(command, transcript ?? '', done.reply)));
         await room.leave();
       }
 

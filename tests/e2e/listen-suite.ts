@@ -35,7 +35,9 @@ export function listenSuite(of: () => Household): void {
       for (const [file, reply] of answers) {
         const exchange = await room.ask(file);
 
-        expect(wordErrors(wordsOf(file), exchange.heard ?? ''), `${file}: ${exchange.heard}`).toBe(0);
+        expect(wordErrors(wordsOf(file), exchange.transcript ?? ''), `${file}: ${exchange.transcript}`).toBe(
+          0,
+        );
         expect(exchange.done, file).toMatchObject({ status: 'completed', reason: null, via: 'local', reply });
         expect(loudest(exchange), file).toBeGreaterThan(1_000);
         expect(exchange.sound.length / 32, file).toBeGreaterThan(800);
@@ -59,7 +61,7 @@ export function listenSuite(of: () => Household): void {
       await room.say('two-requests.wav');
       const [first, second] = [await room.exchange(0, 60_000), await room.exchange(1, 60_000)];
 
-      expect(first.heard).toMatch(/what time is it/i);
+      expect(first.transcript).toMatch(/what time is it/i);
       expect(notice(second)).toMatchObject({ via: 'local', reply: 'The capital of France is Paris.' });
       if (first.done.status === 'completed') expect(first.done.reply).toMatch(theTime);
       else expect(first.done.reason).toBe('turn_detected');
@@ -70,7 +72,7 @@ export function listenSuite(of: () => Household): void {
     await inRoom('breath', async (room) => {
       const exchange = await room.ask('joe-breath.wav');
 
-      expect(wordErrors(wordsOf('joe-breath.wav'), exchange.heard ?? '')).toBe(0);
+      expect(wordErrors(wordsOf('joe-breath.wav'), exchange.transcript ?? '')).toBe(0);
       expect(room.begun()).toBe(1);
     });
   });
@@ -82,7 +84,7 @@ export function listenSuite(of: () => Household): void {
 
       const exchange = await room.ask('pause-600ms.wav');
 
-      expect(wordErrors(wordsOf('pause-600ms.wav'), exchange.heard ?? '')).toBe(0);
+      expect(wordErrors(wordsOf('pause-600ms.wav'), exchange.transcript ?? '')).toBe(0);
     });
   });
 

@@ -37,8 +37,8 @@ export async function enterRoom(
 }
 
 /** What a person notices of an answer. */
-export function notice({ heard, done: { status, reason, via, reply } }: Exchange) {
-  return { heard, status, reason, via, reply };
+export function notice({ transcript, done: { status, reason, via, reply } }: Exchange) {
+  return { transcript, status, reason, via, reply };
 }
 
 /** The loudest sample of an answer, of 32,767. */

@@ -150,11 +150,11 @@ function count() {
   let [wrong, words] = [0, 0];
   const odd: string[] = [];
   return {
-    add(said: string, heard: string): void {
-      const errors = wordErrors(said, heard);
+    add(said: string, transcript: string): void {
+      const errors = wordErrors(said, transcript);
       wrong += errors;
       words += countWords(said);
-      if (errors > 0) odd.push(`${said} -> ${heard}`);
+      if (errors > 0) odd.push(`${said} -> ${transcript}`);
     },
     share: () => wrong / words,
     told: () => odd.join('\n'),

@@ -138,9 +138,9 @@ describe.skipIf(!hasEspeak || !hasSpeechEngines)('espeak-ng (needs .venv and mod
     for (const said of sentences) {
       const sound = inARoom(await espeak.speak(said, soon()));
       const { segments } = await stt.transcribe({ sound, signal: soon() });
-      const heard = segments.map(({ text }) => text).join(' ');
-      wrong += wordErrors(said, heard);
-      if (wordErrors(said, heard) > 0) misheard.push(`${said} -> ${heard}`);
+      const transcript = segments.map(({ text }) => text).join(' ');
+      wrong += wordErrors(said, transcript);
+      if (wordErrors(said, transcript) > 0) misheard.push(`${said} -> ${transcript}`);
     }
 
     const words = sentences.join(' ').split(' ').length;

@@ -8,7 +8,7 @@ afterEach(() => server.stop());
 
 const question = () => ({
   turnId: randomUUID(),
-  heard: 'What is the capital of France?',
+  transcript: 'What is the capital of France?',
   reply: 'The capital of France is Paris.',
   sound: Buffer.alloc(32_000, 1),
 });
@@ -38,7 +38,11 @@ describe("the tests' satellite", () => {
     session.end(asked);
     const exchange = await client.exchange();
 
-    expect(exchange).toMatchObject({ turnId: asked.turnId, heard: asked.heard, sound: asked.sound });
+    expect(exchange).toMatchObject({
+      turnId: asked.turnId,
+      transcript: asked.transcript,
+      sound: asked.sound,
+    });
     expect(exchange.done).toMatchObject({ status: 'completed', reply: asked.reply });
     expect(client.answering()).toEqual([]);
     await client.close();

@@ -61,7 +61,7 @@ describe('docs/listen.md', () => {
 
     child.stdin.write(question);
     await waitFor(() => session.soundBytes() === question.length);
-    session.begin({ turnId: randomUUID(), heard: 'Hello.', reply: 'Good evening.', sound: answer });
+    session.begin({ turnId: randomUUID(), transcript: 'Hello.', reply: 'Good evening.', sound: answer });
     await waitFor(() => Buffer.concat(played).length === answer.length);
 
     expect(Buffer.concat(played)).toEqual(answer);

@@ -47,14 +47,14 @@ describe('what fails is said aloud, and the next question is answered', () => {
       response.writeHead(500).end('{}');
     });
     await room.say('weather');
-    const { done: failed, sound, heard } = await room.exchange(0);
+    const { done: failed, sound, transcript } = await room.exchange(0);
 
     home.stt.hears('Why is the sky blue?');
     await room.say('weather');
     const { done } = await room.exchange(1);
     await room.leave();
 
-    expect({ status: failed.status, heard }).toEqual({ status: 'failed', heard: null });
+    expect({ status: failed.status, transcript }).toEqual({ status: 'failed', transcript: null });
     expect(failed.reason).toMatch(/^stt_/);
     expect(sound.length).toBeGreaterThan(0);
     expect(done.reply).toBe('Air.');

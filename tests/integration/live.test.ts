@@ -26,11 +26,11 @@ describe('a person in a room', () => {
     const room = await enter('sky');
 
     await room.say('weather');
-    const { heard, done, sound } = await room.exchange();
+    const { transcript, done, sound } = await room.exchange();
     await room.leave();
 
-    expect({ heard, reply: done.reply, status: done.status, via: done.via }).toEqual({
-      heard: 'Why is the sky blue?',
+    expect({ transcript, reply: done.reply, status: done.status, via: done.via }).toEqual({
+      transcript: 'Why is the sky blue?',
       reply: 'Air scatters blue light.',
       status: 'completed',
       via: 'local',

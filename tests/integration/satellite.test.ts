@@ -50,7 +50,7 @@ const hum = 'setInterval(() => process.stdout.write(Buffer.alloc(640, 5)), 20)';
 
 const question = (soundMs = 400) => ({
   turnId: randomUUID(),
-  heard: 'What is the capital of France?',
+  transcript: 'What is the capital of France?',
   reply: 'The capital of France is Paris.',
   sound: Buffer.alloc(32 * soundMs, 9),
 });
@@ -83,7 +83,7 @@ describe('the satellite with files', () => {
     const heard = await session.event('playback.finished');
 
     expect(await satellite.ended).toBe(0);
-    expect(satellite.said()).toBe(`Heard: ${asked.heard}\nSaid:  ${asked.reply}\n`);
+    expect(satellite.said()).toBe(`Heard: ${asked.transcript}\nSaid:  ${asked.reply}\n`);
     expect(heard).toEqual({ type: 'playback.finished', turn_id: asked.turnId, played_ms: 400 });
     expect(readWav(readFileSync(out))).toEqual({ sampleRateHz: 16_000, samples: asked.sound });
     expect(session.sound().subarray(0, 32 * 300)).toEqual(Buffer.alloc(32 * 300, 5));

@@ -59,10 +59,10 @@ test.skipIf(!hasSpeechEngines)(
     let wrong = 0;
 
     for (const [written, words] of answers) {
-      const heard = plainWords(await hearOf(written));
-      const errors = wordErrors(plainWords(words), heard);
+      const transcript = plainWords(await hearOf(written));
+      const errors = wordErrors(plainWords(words), transcript);
       wrong += errors;
-      if (errors > 0) misheard.push(`${words} -> ${heard}`);
+      if (errors > 0) misheard.push(`${words} -> ${transcript}`);
     }
 
     // Piper never says the same twice quite alike, and the smallest Whisper mishears a word in twenty.

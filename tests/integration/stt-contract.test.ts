@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Pcm, readWav } from '../../api/src/audio/wav.ts';
 import { createEngineClient, EngineError } from '../../api/src/engines/engine-client.ts';
-import { wordsHeard } from '../../api/src/engines/heard.ts';
 import { onAnyReplica } from '../../api/src/engines/replicas.ts';
 import { createSttClient, type SttClient } from '../../api/src/engines/stt-client.ts';
+import { transcriptOf } from '../../api/src/engines/transcript.ts';
 import { warmUpStt } from '../../api/src/engines/warm-up.ts';
 import {
   type FakeStt,
@@ -36,14 +36,14 @@ const question = { sampleRateHz: 16_000, samples: Buffer.alloc(2 * 16_000, 'ab')
 const whatIsThere = ({ sound }: SttCall) =>
   sound?.samples.some((byte) => byte !== 0) ? 'What time is it?' : null;
 
-const heardBy = async (client: SttClient, sound: Pcm, prompt?: string) => {
+const transcriptBy = async (client: SttClient, sound: Pcm, prompt?: string) => {
   const transcription = await client.transcribe({
     sound,
     urgency: 1,
     signal: soon(),
     ...(prompt && { prompt }),
   });
-  return wordsHeard(transcription, { phantoms: ['thank you'], hint: prompt });
+  return transcriptOf(transcription, { phantoms: ['thank you'], hint: prompt });
 };
 
 const silence = { sampleRateHz: 16_000, samples: Buffer.alloc(2 * 16_000) };
@@ -58,7 +58,7 @@ const replicaOf = (url: string, suspect: () => void = () => undefined) => ({
 /** What holds for any server, the fake and the real. */
 function contract(client: () => SttClient): void {
   test('hears nothing in silence', async () => {
-    expect(await heardBy(client(), silence)).toEqual({ text: '', isSure: false });
+    expect(await transcriptBy(client(), silence)).toEqual({ text: '', isSure: false });
   });
 
   test('proves that it can hear and names its model', async () => {
@@ -86,7 +86,7 @@ describe('a transcription server that behaves as speaches', () => {
     const client = clientOf(fake.url);
     await client.findModel(soon());
 
-    const heard = await client.transcribe({
+    const transcribed = await client.transcribe({
       sound: question,
       prompt: 'Timers: pasta.',
       language: 'en',
@@ -94,7 +94,7 @@ describe('a transcription server that behaves as speaches', () => {
       signal: soon(),
     });
 
-    expect(heard).toEqual({
+    expect(transcribed).toEqual({
       text: 'What time is it?',
       language: 'en',
       segments: [{ text: 'What time is it?', noSpeechProb: 0.02, avgLogprob: -0.2, compressionRatio: 0.9 }],
@@ -159,13 +159,13 @@ describe('a transcription server that behaves as speaches', () => {
     const replicas = [gone.url, fake.url].map((url) => replicaOf(url, () => suspected.push(url)));
 
     // Whichever of the two a key leads to, the one that lives answers.
-    const heard = await Promise.all(
+    const transcriptions = await Promise.all(
       ['anna', 'ben', 'kitchen', 'api'].map((key) =>
         onAnyReplica(replicas, key, ({ client }) => client.transcribe({ sound: question, signal: soon() })),
       ),
     );
 
-    expect(heard.map(({ text }) => text)).toEqual(Array(4).fill('What time is it?'));
+    expect(transcriptions.map(({ text }) => text)).toEqual(Array(4).fill('What time is it?'));
     expect(new Set(suspected)).toEqual(new Set([gone.url]));
   });
 
@@ -179,9 +179,11 @@ describe('a transcription server that behaves as speaches', () => {
     for (const server of [here, there]) server.hears(refusesOnce);
     const replicas = [here, there].map(({ url }) => replicaOf(url));
 
-    const heard = await onAnyReplica(replicas, 'kitchen', ({ client }) => heardBy(client, question));
+    const transcript = await onAnyReplica(replicas, 'kitchen', ({ client }) =>
+      transcriptBy(client, question),
+    );
 
-    expect(heard).toEqual({ text: 'Stop.', isSure: true });
+    expect(transcript).toEqual({ text: 'Stop.', isSure: true });
     expect([here.calls.length, there.calls.length]).toEqual([1, 1]);
     for (const server of [here, there]) server.stop();
   });
@@ -191,14 +193,14 @@ describe('a transcription server that behaves as speaches', () => {
     bare.hears(inTurn(...['Hello.', 'Thank you.', 'Add bread.'].map((text) => ({ text, bare: true }))));
     const client = clientOf(bare.url, model);
 
-    const heard = [
-      await heardBy(client, question),
-      await heardBy(client, question),
-      await heardBy(client, question, 'Add bread.'),
+    const transcripts = [
+      await transcriptBy(client, question),
+      await transcriptBy(client, question),
+      await transcriptBy(client, question, 'Add bread.'),
     ];
 
     bare.stop();
-    expect(heard).toEqual([
+    expect(transcripts).toEqual([
       { text: 'Hello.', isSure: true },
       { text: '', isSure: false },
       { text: 'Add bread.', isSure: false },
@@ -248,7 +250,7 @@ describe.skipIf(!hasSpeechEngines)('our own speech recognition (needs .venv and 
     const prompt =
       'Set a tea timer for five minutes. Add bread to the shopping list. Cancel the oven timer. Timers: pasta.';
 
-    const { text, isSure } = await heardBy(client, clip(name), prompt);
+    const { text, isSure } = await transcriptBy(client, clip(name), prompt);
 
     expect({ text: text.replace('ten', '10'), isSure }).toEqual({ text: words, isSure: true });
   });

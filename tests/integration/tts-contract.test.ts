@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Pcm } from '../../api/src/audio/wav.ts';
 import { createEngineClient } from '../../api/src/engines/engine-client.ts';
-import { wordsHeard } from '../../api/src/engines/heard.ts';
 import { createSttClient } from '../../api/src/engines/stt-client.ts';
+import { transcriptOf } from '../../api/src/engines/transcript.ts';
 import { createTtsClient, type TtsClient } from '../../api/src/engines/tts-client.ts';
 import { warmUpTts } from '../../api/src/engines/warm-up.ts';
 import { wordErrors } from '../support/audio/word-errors.ts';
@@ -124,11 +124,11 @@ describe.skipIf(!hasSpeechEngines)('Piper itself (needs .venv and models)', () =
       const sound = await client.speak({ text, signal: soon() });
       if (!sound) throw new Error(`no sound for: ${text}`);
       const transcription = await stt.transcribe({ sound: inARoom(sound), prompt: examples, signal: soon() });
-      const { text: heard } = wordsHeard(transcription, { phantoms: [] });
-      const errors = wordErrors(text, heard);
+      const { text: transcript } = transcriptOf(transcription, { phantoms: [] });
+      const errors = wordErrors(text, transcript);
       wrong += errors;
       words += text.split(' ').length;
-      if (errors > 0) misheard.push(`${text} -> ${heard}`);
+      if (errors > 0) misheard.push(`${text} -> ${transcript}`);
     }
 
     // 4 to 7 words of 128 in twenty tries: Piper never says the same twice quite alike.

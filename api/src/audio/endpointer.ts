@@ -164,8 +164,8 @@ export function createEndpointer(given: EndpointerOptions) {
       return isTooLong ? [...edges, end('too_long')] : edges;
     },
     /** What the words look like that were heard in the sound up to `heardUntilMs`. Counts until more is said. */
-    expect(is: Outlook, heardUntilMs: number): Edge[] {
-      outlook = { is, untilMs: heardUntilMs };
+    expect(is: Outlook, transcribedUntilMs: number): Edge[] {
+      outlook = { is, untilMs: transcribedUntilMs };
       return endOfPause();
     },
     /** The person says that this is the end. Null: nothing was said. */

@@ -107,7 +107,8 @@ export function createListener({ vad, endSilenceMs, isPlaying = () => false }: L
     /** What has been said of the utterance by now; null while no voice is heard. */
     soFar: (): SoFar | null => (endpointer.isVoiced ? sound.soFar() : null),
     /** What the words look like that were heard in the sound up to `heardUntilMs`. */
-    expect: (is: Outlook, heardUntilMs: number) => inTurn(() => cut(endpointer.expect(is, heardUntilMs))),
+    expect: (is: Outlook, transcribedUntilMs: number) =>
+      inTurn(() => cut(endpointer.expect(is, transcribedUntilMs))),
     /** The button was released. Null: nobody has spoken. */
     commit: () => inTurn(() => cutOne(endpointer.commit())),
     /** Forgets the utterance. */

@@ -7,7 +7,7 @@ import type { Probes } from '../jobs/probes.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { Reply } from '../turn/turn.ts';
 import { type Finding, failed, fine, type Step, seconds, skipped, warning } from './step.ts';
-import { shareHeard } from './words.ts';
+import { shareTranscribed } from './words.ts';
 
 interface EngineStepsOptions {
   chain: Pick<Chain, 'startTurn'>;
@@ -67,8 +67,8 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
       () => null,
     );
   const hear = async (sound: Pcm, signal: AbortSignal) => {
-    const heard = await probes.hear(await resample(sound, 16_000), { withinMs: within('hear'), signal });
-    return { ...heard, share: shareHeard(question, heard.text) };
+    const transcript = await probes.hear(await resample(sound, 16_000), { withinMs: within('hear'), signal });
+    return { ...transcript, share: shareTranscribed(question, transcript.text) };
   };
 
   const fallback = async (signal: AbortSignal): Promise<Finding> => {
@@ -88,25 +88,25 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
    * What is heard best: of the fallback voice first, for what is heard well of that is no merit of the voice, and a bad voice is no fault of the
    * ears. Undefined when nothing speaks.
    */
-  const heardBest = async (signal: AbortSignal) => {
+  const bestTranscript = async (signal: AbortSignal) => {
     let best: Awaited<ReturnType<typeof hear>> | undefined;
     for (const sounding of [async () => byFallback, voiceOrNothing]) {
       const sound = await sounding(signal);
       if (!isSpeech(sound)) continue;
-      const heard = await hear(sound, signal);
-      if (!best || heard.share > best.share) best = heard;
+      const transcript = await hear(sound, signal);
+      if (!best || transcript.share > best.share) best = transcript;
       if (best.share >= understood) break;
     }
     return best;
   };
   const stt = async (signal: AbortSignal): Promise<Finding> => {
     if (off.stt !== undefined) return skipped(`It is off: ${off.stt}.`);
-    const heard = await heardBest(signal);
-    if (!heard) return skipped('There is no voice whose words it could hear.');
-    hearsWell = heard.share >= understood;
-    if (hearsWell) return fine(`It heard every word in ${seconds(heard.tookMs)}.`);
-    const message = `The speech recognition heard "${cut(heard.text)}" instead of "${question}"`;
-    return heard.share >= hardly
+    const transcript = await bestTranscript(signal);
+    if (!transcript) return skipped('There is no voice whose words it could hear.');
+    hearsWell = transcript.share >= understood;
+    if (hearsWell) return fine(`It heard every word in ${seconds(transcript.tookMs)}.`);
+    const message = `The speech recognition heard "${cut(transcript.text)}" instead of "${question}"`;
+    return transcript.share >= hardly
       ? warning(`${message}.`, 'A larger model hears better: "make models".')
       : failed(`${message}.`, again('stt'));
   };
@@ -175,7 +175,7 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
     if (off.stt !== undefined || off.llm !== undefined || !sound) return skipped('A part of it is off.');
     const asked = { source: 'voice', question: { sound: await resample(sound, 16_000) } } as const;
     const { reply, spans, firstSoundMs, tookMs } = await ask(asked, signal);
-    if (shareHeard(question, reply.heard ?? '') < hardly) {
+    if (shareTranscribed(question, reply.heard ?? '') < hardly) {
       return failed(`A spoken question was heard as "${cut(reply.heard ?? '')}".`, again('stt'));
     }
     const wrong = answered(reply);

@@ -1,6 +1,6 @@
 /** How much of what was said was heard, from 0 to 1: words in their order, whatever their capitals and signs. */
-export function shareHeard(said: string, heard: string): number {
-  const [want, have] = [wordsOf(said), wordsOf(heard)];
+export function shareTranscribed(said: string, transcript: string): number {
+  const [want, have] = [wordsOf(said), wordsOf(transcript)];
   if (want.length === 0) return have.length === 0 ? 1 : 0;
   // Words that were not said count against it as much as those that are missing.
   return commonInOrder(want, have) / Math.max(want.length, have.length);

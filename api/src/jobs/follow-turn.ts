@@ -15,7 +15,7 @@ const watchEveryMs = 500;
 
 export interface Listeners {
   /** What was said in the recording; '' when nobody spoke. */
-  onHeard?: ((heard: string) => void) | undefined;
+  onTranscript?: ((transcript: string) => void) | undefined;
   /** Words of the reply as they are written. When some are lost on the way it is not called again; the reply has them all. */
   onWords?: ((words: string, via: string) => void) | undefined;
   /** Sentences in their order, as soon as each can be heard. */
@@ -41,7 +41,7 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
 
   let owner: string | undefined;
   let nextWords = 0;
-  let heard: string | null = null;
+  let transcript: string | null = null;
   const clock = createTurnClock({ now: () => performance.now() - begunAt, preparedMs: hear.preparedMs });
   const playout = createPlayout({
     take: (seq) => sounds.take(speechId(turn.id, seq)),
@@ -68,10 +68,10 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
         owner = undefined;
         return clock.waits();
       case 'heard':
-        clock.heard(event.sttMs);
+        clock.transcribed(event.sttMs);
         owner = undefined;
-        heard = event.text;
-        return hear.onHeard?.(event.text);
+        transcript = event.text;
+        return hear.onTranscript?.(event.text);
       case 'delta':
         if (event.seq !== nextWords) return;
         nextWords += 1;
@@ -124,7 +124,7 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
     begunAt,
     timings: clock.timings,
     spans: clock.spans,
-    heard: () => heard,
+    transcript: () => transcript,
   };
 }
 

@@ -70,8 +70,8 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
     const begunAt = performance.now();
     try {
       // Heard already, by a worker that died before it could hand the turn on.
-      const isHeard = stage === 'transcribe' && turn.text !== null;
-      if (!isHeard && !(await turns.begin(turn, stage, workerId))) return;
+      const isTranscribed = stage === 'transcribe' && turn.text !== null;
+      if (!isTranscribed && !(await turns.begin(turn, stage, workerId))) return;
       log.debug({ turn: turn.id, stage, sinceAsked: Date.now() - turn.createdAt }, 'begun');
       await stages[stage](turn, { signal: work.signal, certain: certain(work) });
       log.info({ turn: turn.id, stage, ms: Math.round(performance.now() - begunAt) }, 'done');

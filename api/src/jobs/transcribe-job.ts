@@ -1,8 +1,8 @@
 import type { Pcm } from '../audio/pcm.ts';
 import { engineFault } from '../engines/engine-fault.ts';
-import { type Heard, wordsHeard } from '../engines/heard.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { SttClient } from '../engines/stt-client.ts';
+import { type Transcript, transcriptOf } from '../engines/transcript.ts';
 import { AppError } from '../errors.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { AudioStore } from '../turn/audio-store.ts';
@@ -40,7 +40,7 @@ export type Transcriber = ReturnType<typeof createTranscriber>;
 
 /** Sound to words on any of the engine's servers. Throws AppError. */
 export function createTranscriber({ replicas, settingsOf, hints, phantoms }: TranscriberOptions) {
-  return async ({ key, sound, room, signal, ...how }: SoundToHear): Promise<Heard> => {
+  return async ({ key, sound, room, signal, ...how }: SoundToHear): Promise<Transcript> => {
     if (replicas.length === 0)
       throw new AppError('stt_unavailable', 'The speech recognition is switched off.');
     const { stt_model: model, language, hints: words } = await settingsOf(how);
@@ -53,7 +53,7 @@ export function createTranscriber({ replicas, settingsOf, hints, phantoms }: Tra
         asked = replica;
         return replica.client.transcribe(request);
       });
-      return wordsHeard(written, { phantoms, hint: prompt });
+      return transcriptOf(written, { phantoms, hint: prompt });
     } catch (error) {
       throw engineFault('stt', error, asked?.status());
     }
@@ -74,7 +74,7 @@ export function createTranscribeJob({ turns, sounds, transcribe, next }: Transcr
     const sound = await sounds.read(turn.id);
     if (!sound) throw new AppError('internal', undefined, { cause: new Error('the recording is gone') });
     const begunAt = performance.now();
-    const heard = await transcribe({
+    const transcript = await transcribe({
       key: turn.id,
       sound,
       room: turn.room,
@@ -84,14 +84,14 @@ export function createTranscribeJob({ turns, sounds, transcribe, next }: Transcr
     });
     const sttMs = performance.now() - begunAt;
     // False: it is over, or another worker that was taken for dead has heard it after all.
-    if (await turns.hear(turn, { ...heard, sttMs })) await next.respond(turn);
+    if (await turns.hear(turn, { ...transcript, sttMs })) await next.respond(turn);
   };
 }
 
 interface OverhearJobOptions {
   sounds: AudioStore;
   transcribe: Transcriber;
-  tell: (payload: OverhearPayload, heard: Heard) => Promise<unknown>;
+  tell: (payload: OverhearPayload, transcript: Transcript) => Promise<unknown>;
 }
 
 /** What has been said so far by someone who still speaks. Nobody misses it when it fails. */

@@ -39,7 +39,7 @@ export function createTurnClock({ now, preparedMs }: TurnClockOptions) {
     waits(): void {
       waitingSince = now();
     },
-    heard(ms: number): void {
+    transcribed(ms: number): void {
       sttMs = ms;
       waitingSince = now();
       ended('stt', ms);

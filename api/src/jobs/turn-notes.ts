@@ -114,8 +114,11 @@ function heardEnding(ending: Ending, played: Played, begunAt: number): Ending {
   };
 }
 
-async function wordsOf({ text }: Turn, { reply, heard }: Followed) {
-  return { heard: text ?? heard(), reply: await reply.then(({ text: words }) => words).catch(() => null) };
+async function wordsOf({ text }: Turn, { reply, transcript }: Followed) {
+  return {
+    heard: text ?? transcript(),
+    reply: await reply.then(({ text: words }) => words).catch(() => null),
+  };
 }
 
 function roundedTimes(timings: Timings): Record<string, number> {

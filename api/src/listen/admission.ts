@@ -3,7 +3,7 @@ import type { Answering } from './answering.ts';
 import type { Clock } from './clock.ts';
 import type { ServerEvent } from './listen-events.ts';
 import type { Utterance } from './utterance.ts';
-import type { FilterResult, HeardUtterance } from './utterance-filter.ts';
+import type { FilterResult, TranscribedUtterance } from './utterance-filter.ts';
 
 /** Shorter speech without words was a cough or a door. */
 const burstMs = 500;
@@ -36,7 +36,7 @@ export interface Hearing {
 interface AdmissionOptions {
   clock: Clock;
   answering: Answering;
-  filter: (heard: HeardUtterance) => Promise<FilterResult>;
+  filter: (utterance: TranscribedUtterance) => Promise<FilterResult>;
   /** Takes back what a turn has done, before a new one does it differently. */
   undo: (turnId: string) => Promise<void>;
   send: (event: ServerEvent) => void;

@@ -9,20 +9,24 @@ export const sameWordsWithinMs = 2_000;
  */
 export type Claim = (key: string, owner: string, forMs: number) => Promise<string>;
 
-export interface Heard {
+export interface LocatedTranscript {
   transcript: string;
   conversation: string;
   room: string | null;
 }
 
 /** Whether another satellite of the conversation or the room has heard the same words a moment ago, and answers them. */
-export async function isDuplicate(claim: Claim, owner: string, heard: Heard): Promise<boolean> {
-  const words = wordsOf(heard.transcript).join(' ');
+export async function isDuplicate(
+  claim: Claim,
+  owner: string,
+  utterance: LocatedTranscript,
+): Promise<boolean> {
+  const words = wordsOf(utterance.transcript).join(' ');
   if (words === '') return false;
   // Always in this order: two that hear the same claim the same key first, so one of them goes on.
   const keys = [
-    ...(heard.room === null ? [] : [`room:${heard.room}:${words}`]),
-    `conversation:${heard.conversation}:${words}`,
+    ...(utterance.room === null ? [] : [`room:${utterance.room}:${words}`]),
+    `conversation:${utterance.conversation}:${words}`,
   ];
   for (const key of keys) {
     if ((await claim(key, owner, sameWordsWithinMs)) !== owner) return true;

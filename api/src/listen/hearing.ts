@@ -8,7 +8,7 @@ import type { Clock } from './clock.ts';
 import type { Endpointing, ServerEvent } from './listen-events.ts';
 import { createOverhearing } from './overhearing.ts';
 import { createUtterance } from './utterance.ts';
-import type { FilterResult, HeardUtterance } from './utterance-filter.ts';
+import type { FilterResult, TranscribedUtterance } from './utterance-filter.ts';
 
 /** A satellite that stops sending in the middle of speech has nothing more to send; one with a button may take its time. */
 const mostGapMs: Readonly<Record<Endpointing, number>> = { server: 1_500, manual: 10_000 };
@@ -26,7 +26,7 @@ export interface Judgement {
 /** The microphone of the session. */
 export interface Ears {
   /** What the words look like that were heard in the sound up to `heardUntilMs`. */
-  expect(outlook: Outlook, heardUntilMs: number): void;
+  expect(outlook: Outlook, transcribedUntilMs: number): void;
   /** Ends the utterance now. */
   commit(): void;
   /** Forgets the utterance. */
@@ -62,7 +62,7 @@ interface HearingOptions {
   ears: Ears;
   answering: Answering;
   judge: (transcript: string) => Judgement;
-  filter: (heard: HeardUtterance) => Promise<FilterResult>;
+  filter: (utterance: TranscribedUtterance) => Promise<FilterResult>;
   /** Takes back what a turn has done, before a new one does it differently. */
   undo: (turnId: string) => Promise<void>;
   send: (event: ServerEvent) => void;

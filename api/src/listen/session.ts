@@ -108,7 +108,7 @@ export function createSession(options: SessionOptions) {
     }),
     ears: {
       soFar: listener.soFar,
-      expect: (outlook, heardUntilMs) => void listen(listener.expect(outlook, heardUntilMs)),
+      expect: (outlook, transcribedUntilMs) => void listen(listener.expect(outlook, transcribedUntilMs)),
       commit: () => void listen(listener.commit().then(toList)),
       clear: () => void listen(listener.clear().then(toList)),
       endAfter: (silenceMs) => {

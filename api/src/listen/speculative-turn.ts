@@ -14,7 +14,7 @@ interface SpeculativeTurnOptions {
   chain: Pick<Chain, 'startTurn'>;
   asked: Pick<NewTurn, 'id' | 'question' | 'conversation' | 'room' | 'revision'>;
   /** What was said; or why nobody can tell. Once, unless the speculation is dropped before. */
-  onHeard: (heard: string) => void;
+  onTranscript: (transcript: string) => void;
   onFailure: (error: AppError) => void;
 }
 
@@ -24,7 +24,7 @@ export type SpeculativeTurn = ReturnType<typeof startSpeculativeTurn>;
  * An answer that is being made while the person may still go on speaking. Nothing of it gets out before `handTo`, and nothing of it is
  * done or kept before `confirm`. However late the chain answers, a speculation that was dropped says nothing any more.
  */
-export function startSpeculativeTurn({ chain, asked, onHeard, onFailure }: SpeculativeTurnOptions) {
+export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: SpeculativeTurnOptions) {
   const waiting: ((taker: Taker) => void)[] = [];
   let taker: Taker | null = null;
   let turn: PendingTurn | null = null;
@@ -58,8 +58,8 @@ export function startSpeculativeTurn({ chain, asked, onHeard, onFailure }: Specu
       source: 'listen',
       speaks: true,
       isTentative: true,
-      onHeard: (heard) => {
-        if (!isDropped) onHeard(heard);
+      onTranscript: (transcript) => {
+        if (!isDropped) onTranscript(transcript);
       },
       onSpeech: (speech) => tell((each) => each.speak(speech)),
     })

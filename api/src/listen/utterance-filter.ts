@@ -9,7 +9,7 @@ const mostClaimMs = 200;
 /** `answer`, or why there is nothing to answer. */
 export type FilterResult = 'answer' | Extract<CancelReason, 'nothing_heard' | 'echo' | 'duplicate'>;
 
-export interface HeardUtterance {
+export interface TranscribedUtterance {
   transcript: string;
   conversation: string;
   room: string | null;
@@ -37,10 +37,10 @@ export function createUtteranceFilter({ sessionId, place, saying, claim, clock }
     return Promise.race([claimed.catch(() => false), late.promise]).finally(callOff);
   };
 
-  return async (heard: HeardUtterance): Promise<FilterResult> => {
-    const { transcript, fromMs, untilMs } = heard;
-    if (transcript === '') return heard.maySilentlyPass ? 'nothing_heard' : 'answer';
+  return async (utterance: TranscribedUtterance): Promise<FilterResult> => {
+    const { transcript, fromMs, untilMs } = utterance;
+    if (transcript === '') return utterance.maySilentlyPass ? 'nothing_heard' : 'answer';
     if (saying.isEcho(place(), { text: transcript, fromMs, untilMs })) return 'echo';
-    return (await inTime(isDuplicate(claim, sessionId, heard))) ? 'duplicate' : 'answer';
+    return (await inTime(isDuplicate(claim, sessionId, utterance))) ? 'duplicate' : 'answer';
   };
 }

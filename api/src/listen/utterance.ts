@@ -47,7 +47,7 @@ export function createUtterance(options: UtteranceOptions) {
     [speculation, transcript, failure] = [null, null, null];
   };
 
-  const begin = (sound: Pcm, hear: (heard: string) => void): void => {
+  const begin = (sound: Pcm, onTranscript: (transcript: string) => void): void => {
     dropSpeculation();
     revision += 1;
     speculation = startSpeculativeTurn({
@@ -60,26 +60,26 @@ export function createUtterance(options: UtteranceOptions) {
         room,
         revision: settings.revision,
       },
-      onHeard: hear,
+      onTranscript,
       onFailure: (error) => {
         failure = error;
         onMore();
       },
     });
   };
-  const heard = (text: string): void => {
+  const transcribed = (text: string): void => {
     transcript = text;
     onMore();
   };
   /** With the utterance before it may be one sentence, which changes that, or a second one, which stands alone. */
-  const heardJoined = (text: string, { sound }: Sounds): void => {
+  const transcribedJoined = (text: string, { sound }: Sounds): void => {
     isRevision = isWhole(text) || !isSecondSentence(before ?? '', text);
-    if (isRevision) heard(text);
-    else begin(sound, heard);
+    if (isRevision) transcribed(text);
+    else begin(sound, transcribed);
   };
   const work = (sounds: Sounds): void => {
-    if (before === null || sounds.joined === null) begin(sounds.sound, heard);
-    else begin(sounds.joined, (text) => heardJoined(text, sounds));
+    if (before === null || sounds.joined === null) begin(sounds.sound, transcribed);
+    else begin(sounds.joined, (text) => transcribedJoined(text, sounds));
   };
 
   return {

@@ -55,7 +55,7 @@ export const keys = {
   turnCounts: key('turn-counts', { what: 'how many turns ended how' }),
   turnTimes: key('turn-times', { what: 'how long their parts took, in steps' }),
   turnTimesOfHour: key('turn-times:<hour>', { what: 'the same times of one hour', lastsS: 25 * hour }),
-  heard: key('heard:<hash>', { what: 'which satellite heard something first', lasts: 'seconds' }),
+  utteranceClaims: key('heard:<hash>', { what: 'which satellite heard something first', lasts: 'seconds' }),
   conversations: key('conversations', {
     what: 'the names of all conversations, by the time of their last turn',
     lasts: 'with the conversation',

@@ -124,9 +124,9 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
       move(turn, stateOf[stage], { type: 'started', turnId: turn.id, stage, workerId }),
 
     /** Writes down what was said in a recording. */
-    hear(turn: Turn, heard: { text: string; isSure: boolean; sttMs: number }): Promise<boolean> {
-      const { text, isSure } = heard;
-      const event: TurnEvent = { type: 'heard', turnId: turn.id, ...heard };
+    hear(turn: Turn, transcript: { text: string; isSure: boolean; sttMs: number }): Promise<boolean> {
+      const { text, isSure } = transcript;
+      const event: TurnEvent = { type: 'heard', turnId: turn.id, ...transcript };
       return move(turn, 'transcribed', event, ['text', text, 'isSure', String(isSure)]);
     },
 
@@ -193,9 +193,9 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
     async tellOverheard(
       replyTo: string,
       id: string,
-      heard: { text: string; isSure: boolean },
+      transcript: { text: string; isSure: boolean },
     ): Promise<void> {
-      const event: TurnEvent = { type: 'heard', turnId: id, ...heard, sttMs: 0 };
+      const event: TurnEvent = { type: 'heard', turnId: id, ...transcript, sttMs: 0 };
       await onRedis(redis, () => redis.publish(eventsChannel(replyTo), JSON.stringify(event)));
     },
 

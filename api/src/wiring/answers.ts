@@ -5,7 +5,6 @@ import type { Language } from '../language/language.ts';
 import { createSay } from '../language/phrases.ts';
 import type { Logger } from '../log.ts';
 import { createDoubts } from '../respond/doubts.ts';
-import { createAskBackResponder, createUnheardResponder } from '../respond/hearing-responders.ts';
 import { createPromptHeads } from '../respond/llm/prompt-head.ts';
 import { createNotConnectedResponder } from '../respond/not-connected/not-connected-responder.ts';
 import { createHouseholdSkills } from '../respond/skills/household-skills.ts';
@@ -13,6 +12,7 @@ import { createSkillResponder } from '../respond/skills/skill-responder.ts';
 import { createAgreedSkill } from '../respond/tools/asks-first.ts';
 import { createHouseholdTools } from '../respond/tools/household-tools.ts';
 import { loadToolWords } from '../respond/tools/tool-words.ts';
+import { createAskBackResponder, createSilenceResponder } from '../respond/transcript-responders.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { EngineStatus } from '../status/engine-status.ts';
@@ -84,7 +84,7 @@ export function wireAnswers(options: AnswerWiring) {
     meant: doubts.meant,
     /** The first that accepts a question answers it. */
     responders: [
-      createUnheardResponder(say),
+      createSilenceResponder(say),
       skills,
       ...(home ? [home.responder] : []),
       notConnected,

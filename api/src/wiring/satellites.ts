@@ -18,9 +18,9 @@ import type { Settings, SettingsState } from '../settings/settings.ts';
 import { createSatellitesThere } from '../timers/satellites-there.ts';
 import { followTimers } from '../timers/timer-news.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
-import { createHeardClaims } from '../turn/heard-claims.ts';
 import { createSatelliteNews } from '../turn/satellite-news.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
+import { createUtteranceClaims } from '../turn/utterance-claims.ts';
 
 /** What was done is taken back at once, before the new words are answered. */
 const takeBackMs = 2_000;
@@ -103,7 +103,7 @@ export function wireSatellites({
     },
     ringer,
     tone: renderRingTone(),
-    claim: createHeardClaims({ redis }),
+    claim: createUtteranceClaims({ redis }),
     news: createSatelliteNews({ redis, subscriber, onBadEvent }),
     loadVad,
     settings: () => hearingSettings(settings.latest()),

@@ -127,7 +127,7 @@ export function wireWorker(
       overhear: createOverhearJob({
         sounds,
         transcribe,
-        tell: ({ overheardId, replyTo }, heard) => turns.tellOverheard(replyTo, overheardId, heard),
+        tell: ({ overheardId, replyTo }, transcript) => turns.tellOverheard(replyTo, overheardId, transcript),
       }),
       probe: createProbeJob({
         turns,

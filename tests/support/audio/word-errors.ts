@@ -14,8 +14,8 @@ const tens = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty'
 const small = [...ones, ...teens];
 
 /** Words wrongly heard: substituted, missing or added. Spelling does not count: "10" is "ten", "21st" is "twenty-first". */
-export function wordErrors(said: string, heard: string): number {
-  const [want, have] = [words(said), words(asTimes(said, heard))];
+export function wordErrors(said: string, transcript: string): number {
+  const [want, have] = [words(said), words(asTimes(said, transcript))];
   let row = have.map((_, index) => index + 1);
   row.unshift(0);
   for (const [index, word] of want.entries()) {
@@ -35,12 +35,12 @@ export function countWords(text: string): number {
 }
 
 /** What was heard, with the times of day that were said written as these: "It is 1:05" is heard as "It is 105". */
-function asTimes(said: string, heard: string): string {
+function asTimes(said: string, transcript: string): string {
   const times = said.matchAll(/\b(\d{1,2}):(\d)(\d)\b/g);
   return [...times].reduce((text, [time, hour, ten, minute]) => {
     const spoken = `${hour}[ :.-]?${ten === '0' ? `(?:0|oh|o)[ .-]?` : ten}${minute}`;
     return text.replace(new RegExp(`\\b${spoken}\\b`, 'gi'), time);
-  }, heard);
+  }, transcript);
 }
 
 function words(text: string): string[] {

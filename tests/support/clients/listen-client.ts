@@ -43,7 +43,7 @@ export type EventOf<Type extends ServerEvent['type']> = Matching<ServerEvent, Ty
 /** What became of one response. */
 export interface Exchange {
   turnId: string;
-  heard: string | null;
+  transcript: string | null;
   done: EventOf<'response.done'>;
   createdAtMs: number;
   doneAtMs: number;
@@ -186,13 +186,13 @@ function exchangeOf({ events, sounds }: Received, nth: number): Exchange | undef
   const ofTurn = events.filter(({ event }) => 'turn_id' in event && event.turn_id === turnId);
   const done = ofTurn.find(({ event }) => event.type === 'response.done');
   if (done?.event.type !== 'response.done') return undefined;
-  const heard = ofTurn.find(
+  const transcribed = ofTurn.find(
     ({ event }) => event.type === 'conversation.item.input_audio_transcription.completed',
   );
   const pieces = sounds.filter((piece) => piece.turnId === turnId);
   return {
     turnId,
-    heard: heard && 'transcript' in heard.event ? heard.event.transcript : null,
+    transcript: transcribed && 'transcript' in transcribed.event ? transcribed.event.transcript : null,
     done: done.event,
     createdAtMs: created.atMs,
     doneAtMs: done.atMs,

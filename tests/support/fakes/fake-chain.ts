@@ -24,7 +24,7 @@ function createTurn(asked: NewTurn) {
     reply.reject(error);
     spoken.reject(error);
   };
-  let heard: string | null = null;
+  let transcript: string | null = null;
   let isOver = false;
 
   return {
@@ -33,8 +33,8 @@ function createTurn(asked: NewTurn) {
     /** It has come to an end by itself. */
     isOver: () => isOver,
     hears(text: string): void {
-      heard = text;
-      asked.onHeard?.(text);
+      transcript = text;
+      asked.onTranscript?.(text);
     },
     /** A sentence of the reply; `null` when no voice could say it. */
     says(text: string, ms: number | null = 1_000): void {
@@ -45,7 +45,7 @@ function createTurn(asked: NewTurn) {
       isOver = true;
       reply.resolve({
         text: said.join(' '),
-        heard,
+        heard: transcript,
         via,
         finish: 'stop',
         usage: null,

@@ -58,7 +58,7 @@ function errorBody(message: string): string {
 
 interface Answer {
   turnId: string;
-  heard: string;
+  transcript: string;
   reply: string;
   sound: Buffer;
 }
@@ -106,12 +106,12 @@ function createSession(socket: WebSocket, request: IncomingMessage) {
     event: (type: string, nth = 0) =>
       waitFor(() => events.filter((event) => event.type === type)[nth] ?? false, { what: type }),
     /** Hears a question and begins to answer it. */
-    begin: ({ turnId, heard, reply, sound }: Answer) => {
+    begin: ({ turnId, transcript, reply, sound }: Answer) => {
       const turn = { turn_id: turnId };
       send('input_audio_buffer.speech_started', turn);
       send('input_audio_buffer.speech_stopped', turn);
       send('input_audio_buffer.committed', turn);
-      send('conversation.item.input_audio_transcription.completed', { ...turn, transcript: heard });
+      send('conversation.item.input_audio_transcription.completed', { ...turn, transcript });
       send('response.created', turn);
       send('response.output_audio.started', turn);
       send('response.output_audio_transcript.delta', { ...turn, delta: reply });

@@ -16,7 +16,7 @@ export interface SttCall {
 }
 
 /** What a server makes of a sound: its words, null for silence, and how sure it is. */
-export interface Heard {
+export interface SttTranscript {
   text: string | null;
   noSpeechProb?: number;
   avgLogprob?: number;
@@ -30,7 +30,11 @@ export interface Heard {
 /** How the server plays its answer, where that is more than an answer. */
 export type PlayHearing = (response: ServerResponse, call: SttCall) => Promise<void> | void;
 
-type Hearing = string | null | Heard | ((call: SttCall) => string | null | Heard | PlayHearing);
+type Hearing =
+  | string
+  | null
+  | SttTranscript
+  | ((call: SttCall) => string | null | SttTranscript | PlayHearing);
 
 interface FakeSttOptions {
   /** Models in its cache. */
@@ -167,7 +171,7 @@ export async function startFakeStt({ installed = [], hears = 'Hello.', broken }:
 }
 
 /** One answer after the other; the last one from then on. */
-export function inTurn(...answers: (string | null | Heard | PlayHearing)[]): Hearing {
+export function inTurn(...answers: (string | null | SttTranscript | PlayHearing)[]): Hearing {
   let next = 0;
   return () => {
     const chosen = answers[Math.min(next, answers.length - 1)];
@@ -177,10 +181,10 @@ export function inTurn(...answers: (string | null | Heard | PlayHearing)[]): Hea
 }
 
 /** Takes its time. */
-export function hearsAfter(waitMs: number, heard: string | null | Heard): PlayHearing {
+export function hearsAfter(waitMs: number, transcript: string | null | SttTranscript): PlayHearing {
   return async (response, { gone }) => {
     await delay(waitMs, undefined, { signal: gone }).catch(() => undefined);
-    if (!gone.aborted) answer(response, 200, verbose(heard));
+    if (!gone.aborted) answer(response, 200, verbose(transcript));
   };
 }
 
@@ -215,8 +219,8 @@ function refusal(
   return { status: 415, detail: 'Failed to decode audio. The provided file type is not supported.' };
 }
 
-function verbose(heard: string | null | Heard): unknown {
-  const told = typeof heard === 'string' || heard === null ? { text: heard } : heard;
+function verbose(transcript: string | null | SttTranscript): unknown {
+  const told = typeof transcript === 'string' || transcript === null ? { text: transcript } : transcript;
   const { text, hearth, bare } = told;
   if (bare) return { text: text ?? '' };
   const segment = {

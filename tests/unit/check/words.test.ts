@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createDecoder } from '../../../api/src/audio/decode.ts';
 import { flacOf } from '../../../api/src/check/flac.ts';
-import { shareHeard } from '../../../api/src/check/words.ts';
+import { shareTranscribed } from '../../../api/src/check/words.ts';
 import { ffmpegPath } from '../../support/audio/recordings.ts';
 import { tone } from '../../support/audio/tones.ts';
 
@@ -14,8 +14,8 @@ describe('what was heard of a sentence', () => {
     ['Stop.', 'Stop. Stop. Stop. Stop.', 1 / 4],
     ['', '', 1],
     ['', 'Thank you.', 0],
-  ])('of "%s" as "%s" is %f', (said, heard, share) => {
-    expect(shareHeard(said, heard)).toBeCloseTo(share);
+  ])('of "%s" as "%s" is %f', (said, transcript, share) => {
+    expect(shareTranscribed(said, transcript)).toBeCloseTo(share);
   });
 });
 

@@ -28,7 +28,7 @@ test('a spoken question through the model is told span by span', () => {
   clock.at(15);
   clock.begun('transcribe');
   clock.at(120);
-  clock.heard(100);
+  clock.transcribed(100);
   clock.at(125);
   clock.begun('respond');
   clock.waits();

@@ -21,11 +21,11 @@ describe('the same words', () => {
     ['elsewhere', { ...kitchen, conversation: 'other', room: 'bath' }, false],
     ['that are others', { ...kitchen, transcript: 'What day is it?' }, false],
     ['of which there are none', { ...kitchen, transcript: '...' }, false],
-  ])('%s', async (_where, heard, isOne) => {
+  ])('%s', async (_where, utterance, isOne) => {
     const claim = sharedClaims();
     await isDuplicate(claim, 'first', kitchen);
 
-    expect(await isDuplicate(claim, 'second', heard)).toBe(isOne);
+    expect(await isDuplicate(claim, 'second', utterance)).toBe(isOne);
   });
 
   test('may be said twice to one satellite', async () => {

@@ -19,16 +19,16 @@ const words = fc.constantFrom(
 const news = fc
   .record({
     back: fc.integer({ min: 1, max: 3 }),
-    heard: words,
+    transcript: words,
     what: fc.constantFrom('hears', 'says', 'says nothing', 'ends', 'fails'),
     lengthMs: fc.integer({ min: 0, max: 6_000 }),
   })
-  .map(({ back, heard, what, lengthMs }): [string, Step] => [
-    `turn ${-back} ${what} ${what === 'hears' ? heard : ''}`,
+  .map(({ back, transcript, what, lengthMs }): [string, Step] => [
+    `turn ${-back} ${what} ${what === 'hears' ? transcript : ''}`,
     ({ chain }) => {
       const turn = chain.turns.at(-back);
       // A turn that was cancelled may still have its say: news travels.
-      if (what === 'hears') turn?.hears(heard);
+      if (what === 'hears') turn?.hears(transcript);
       else if (what === 'says') turn?.says('Once upon a time there was a king.', lengthMs);
       else if (what === 'says nothing') turn?.says('Nobody can say that.', null);
       else if (what === 'ends') turn?.ends();
@@ -48,16 +48,16 @@ const time = fc
 const utterance = fc
   .record({
     speechMs: lengths,
-    heard: fc.option(words),
+    transcript: fc.option(words),
     pauseMs: fc.constantFrom(0, 64, 384, 1_500),
     answerMs: fc.option(fc.integer({ min: 1, max: 6_000 })),
   })
-  .map(({ speechMs, heard, pauseMs, answerMs }): [string, Step] => [
-    `utterance of ${speechMs}: "${heard}", pause of ${pauseMs}, answer of ${answerMs}`,
+  .map(({ speechMs, transcript, pauseMs, answerMs }): [string, Step] => [
+    `utterance of ${speechMs}: "${transcript}", pause of ${pauseMs}, answer of ${answerMs}`,
     async (live) => {
       await live.speak(speechMs);
       await live.silence(256);
-      if (heard !== null) live.chain.turns.at(-1)?.hears(heard);
+      if (transcript !== null) live.chain.turns.at(-1)?.hears(transcript);
       if (answerMs !== null) live.chain.turns.at(-1)?.says('Once upon a time there was a king.', answerMs);
       await live.silence(pauseMs);
     },

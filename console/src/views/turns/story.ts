@@ -19,10 +19,10 @@ const answerers: Record<string, string> = {
 export function storyOf(turn: Partial<TurnRecord>): string[] {
   const { source = '', room, via, outcome = '', timings = {} } = turn;
   const asked = `${sources[source] ?? 'Somebody asked'}${room ? ` in the room “${room}”` : ''}.`;
-  return [asked, ...heardWords(timings), answeredWords(via, outcome), ...timeWords(turn)];
+  return [asked, ...transcribedWords(timings), answeredWords(via, outcome), ...timeWords(turn)];
 }
 
-function heardWords({ stt }: Record<string, number>): string[] {
+function transcribedWords({ stt }: Record<string, number>): string[] {
   return stt === undefined ? [] : [`Hearing the words took ${durationWords(stt)}.`];
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
-import type { Heard } from '../support/fakes/fake-stt.ts';
+import type { SttTranscript } from '../support/fakes/fake-stt.ts';
 import {
   spokenAnswerOf,
   startVoiceHousehold,
@@ -17,7 +17,7 @@ afterAll(() => house?.stop());
 const kept = (client: string) => house.store.llen(conversationKeys(client).exchanges);
 
 /** What a speech recognition makes of a room in which nobody speaks. */
-const nothing: [what: string, heard: Heard | null][] = [
+const nothing: [what: string, transcript: SttTranscript | null][] = [
   ['silence', null],
   ['a word of which it says that nobody spoke', { text: 'So.', noSpeechProb: 0.9, avgLogprob: -1.3 }],
   ['a phrase from captions', { text: 'Thank you for watching!', noSpeechProb: 0.5, avgLogprob: -0.6 }],
@@ -26,9 +26,9 @@ const nothing: [what: string, heard: Heard | null][] = [
 ];
 
 describe('a recording in which nobody speaks', () => {
-  test.each(nothing)('is told so when the engine hears %s', async (_, heard) => {
+  test.each(nothing)('is told so when the engine hears %s', async (_, transcript) => {
     const { stt, llm, piper } = house;
-    stt.hears(heard);
+    stt.hears(transcript);
 
     const answer = spokenAnswerOf(await house.say('', { client: 'nobody' }));
 

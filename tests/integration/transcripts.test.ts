@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Pcm, readWav } from '../../api/src/audio/wav.ts';
 import { createEngineClient } from '../../api/src/engines/engine-client.ts';
-import { wordsHeard } from '../../api/src/engines/heard.ts';
 import { createSttClient, type SttClient } from '../../api/src/engines/stt-client.ts';
+import { transcriptOf } from '../../api/src/engines/transcript.ts';
 import { createHints, hearingSchema } from '../../api/src/language/hints.ts';
 import { loadPart } from '../../api/src/language/language.ts';
 import { wordErrors } from '../support/audio/word-errors.ts';
@@ -62,7 +62,7 @@ describe.skipIf(!hasSpeechEngines)(
     const hear = async (sound: Pcm) => {
       const signal = AbortSignal.timeout(30_000);
       const transcription = await stt.transcribe({ sound, prompt: hint, language: 'en', urgency: 1, signal });
-      return wordsHeard(transcription, { phantoms: hearing.phantoms, hint });
+      return transcriptOf(transcription, { phantoms: hearing.phantoms, hint });
     };
 
     /** Word errors over all clips, which of them were misheard, and in which of those nobody would be asked. */
@@ -70,12 +70,12 @@ describe.skipIf(!hasSpeechEngines)(
       const found = { words: 0, errors: 0, misheard: [] as string[], unsure: [] as string[] };
       for (const clip of clips) {
         const { text } = clip;
-        const heard = await hear(inARoom(read(clip)));
-        const errors = wordErrors(text, heard.text);
+        const transcript = await hear(inARoom(read(clip)));
+        const errors = wordErrors(text, transcript.text);
         found.words += text.split(/\s+/).filter(Boolean).length;
         found.errors += errors;
-        if (errors > 0) found.misheard.push(`${text} -> ${heard.text}`);
-        else if (!heard.isSure) found.unsure.push(text);
+        if (errors > 0) found.misheard.push(`${text} -> ${transcript.text}`);
+        else if (!transcript.isSure) found.unsure.push(text);
       }
       return found;
     };

@@ -1,7 +1,7 @@
 import type { ScoredSegment, Transcription } from './stt-client.ts';
 
 /** What was said, and whether it may be acted upon. */
-export interface Heard {
+export interface Transcript {
   /** Empty when nobody spoke. */
   text: string;
   /** False where other words may have been said than these: ask before anything is done. */
@@ -36,7 +36,7 @@ const mostCharacters = 100;
  * What was really said. Stretches whose scores say that nobody spoke, or that repeat themselves, are left out; so is a phantom phrase that is
  * all there is, unless the model is sure of it. A server that tells no scores is taken at its word, but for what may be its invention.
  */
-export function wordsHeard(transcription: Transcription, { phantoms, hint = '' }: Expected): Heard {
+export function transcriptOf(transcription: Transcription, { phantoms, hint = '' }: Expected): Transcript {
   const { segments, reason } = transcription;
   const said = segments.filter((segment) => hasWords(segment.text) && !isNothing(segment));
   const isWhole = said.length === segments.length;

@@ -6,7 +6,7 @@ import { plainAnswer, type Responder } from './responder.ts';
 const name = 'skills';
 
 /** Says so when nobody spoke in a recording. The conversation keeps nothing of it. */
-export function createUnheardResponder(say: Say): Responder {
+export function createSilenceResponder(say: Say): Responder {
   return {
     name,
     async respond({ turn }) {
