@@ -33,10 +33,10 @@ export function createConversation({ send, loudspeaker, show, tell }: Conversati
   const begin = (turnId: string): void => {
     const begun: Answer = { turnId, speech: loudspeaker.begin(), hasSound: false, isDone: false };
     answer = begun;
-    void begun.speech.heardMs.then((heardMs) => {
-      if (heardMs > 0) {
+    void begun.speech.playedMs.then((playedMs) => {
+      if (playedMs > 0) {
         silentSinceMs = performance.now();
-        send({ type: 'playback.finished', turn_id: turnId, played_ms: Math.round(heardMs) });
+        send({ type: 'playback.finished', turn_id: turnId, played_ms: Math.round(playedMs) });
       }
       if (answer === begun) answer = undefined;
     });

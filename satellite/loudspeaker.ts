@@ -11,7 +11,7 @@ export interface Speech {
   /** Silence, at once. */
   stop(): void;
   /** Resolves with the milliseconds that were heard, when the loudspeaker is silent. */
-  heardMs: Promise<number>;
+  playedMs: Promise<number>;
 }
 
 export interface Loudspeaker {
@@ -33,7 +33,7 @@ export function createPlayer({ device, onFault }: PlayerOptions): Loudspeaker {
   return {
     begin() {
       const speech = createPlayedSpeech(before, { device, onFault });
-      before = speech.heardMs;
+      before = speech.playedMs;
       current = speech;
       return speech;
     },
@@ -45,14 +45,14 @@ export function createPlayer({ device, onFault }: PlayerOptions): Loudspeaker {
 const deviceBufferMs = 200;
 
 function createPlayedSpeech(before: Promise<unknown>, { device, onFault }: PlayerOptions): Speech {
-  const heard = Promise.withResolvers<number>();
+  const played = Promise.withResolvers<number>();
   const clock = createPlayClock();
   const waiting: Buffer[] = [];
   let child: ChildProcess | undefined;
   let state: 'open' | 'ended' | 'stopped' = 'open';
 
   const start = () => {
-    if (state === 'stopped') return heard.resolve(0);
+    if (state === 'stopped') return played.resolve(0);
     const args = [...rawFormat, '-D', device, `--buffer-time=${deviceBufferMs * 1_000}`];
     child = spawn('aplay', args, { stdio: ['pipe', 'ignore', 'pipe'] });
     child.stdin?.on('error', () => undefined); // it ended: 'close' tells how
@@ -61,7 +61,7 @@ function createPlayedSpeech(before: Promise<unknown>, { device, onFault }: Playe
       instead: 'have the speech written into a file with --out FILE.wav',
       choose: '"aplay -l" lists the loudspeakers, --speaker-device chooses one.',
       onEnd: (fault) => {
-        heard.resolve(state === 'ended' && !fault ? clock.allMs() : clock.playedMs());
+        played.resolve(state === 'ended' && !fault ? clock.allMs() : clock.playedMs());
         if (fault && state !== 'stopped') onFault(fault);
       },
     });
@@ -71,7 +71,7 @@ function createPlayedSpeech(before: Promise<unknown>, { device, onFault }: Playe
   void before.then(start);
 
   return {
-    heardMs: heard.promise,
+    playedMs: played.promise,
     play(samples) {
       if (state !== 'open') return;
       clock.add(samples);
@@ -93,8 +93,8 @@ function createPlayedSpeech(before: Promise<unknown>, { device, onFault }: Playe
 
 /** Writes what would have been heard into a file, when it is closed. */
 export function createFileLoudspeaker(path: string): Loudspeaker {
-  const heard: Buffer[] = [];
-  const write = () => writeWavFile(path, Buffer.concat(heard));
+  const played: Buffer[] = [];
+  const write = () => writeWavFile(path, Buffer.concat(played));
   write(); // a place that cannot be written to is known at the start
   return {
     begin() {
@@ -104,12 +104,12 @@ export function createFileLoudspeaker(path: string): Loudspeaker {
       let timer: NodeJS.Timeout | undefined;
       const finish = (ms: number) => {
         clearTimeout(timer);
-        heard.push(Buffer.concat(pieces).subarray(0, Math.round(ms) * bytesPerMs));
+        played.push(Buffer.concat(pieces).subarray(0, Math.round(ms) * bytesPerMs));
         pieces.length = 0;
         over.resolve(ms);
       };
       return {
-        heardMs: over.promise,
+        playedMs: over.promise,
         play(samples) {
           pieces.push(samples);
           clock.add(samples);

@@ -79,8 +79,8 @@ test('a reply is cut while Redis goes away: that is nobody else’s trouble', as
   const gone = once(api.redis, 'close');
   api.parts.turns = {
     ...turns,
-    async cut(turn, heard) {
-      const isCut = await turns.cut(turn, heard);
+    async cut(turn, playedText) {
+      const isCut = await turns.cut(turn, playedText);
       api.redis.disconnect();
       return isCut;
     },

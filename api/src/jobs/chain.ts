@@ -74,8 +74,8 @@ export function createChain(options: ChainOptions) {
   const cancel = async (turn: Turn): Promise<void> => {
     if (await turns.cancel(turn)) await stopWork(turn);
   };
-  const cut = async (turn: Turn, heard: string): Promise<void> => {
-    await turns.cut(turn, heard);
+  const cut = async (turn: Turn, playedText: string): Promise<void> => {
+    await turns.cut(turn, playedText);
     await stopWork(turn);
   };
   const stopWork = async ({ id }: Pick<Turn, 'id'>): Promise<void> => {
@@ -106,18 +106,18 @@ export function createChain(options: ChainOptions) {
       const played = asked.isCheck ? () => undefined : notes.watch(turn, followed);
       await addFirst(turn, asked.question).catch(giveUp);
 
-      let heardUntilCut: string | undefined;
+      let playedUntilCut: string | undefined;
       // A turn that nobody waits for any more, for lack of a worker or of Redis, must not be answered later.
       spoken.catch(() => {
-        if (heardUntilCut === undefined) cancel(turn).catch(() => undefined);
+        if (playedUntilCut === undefined) cancel(turn).catch(() => undefined);
       });
       return {
         reply,
         spoken,
-        cancel: (heard) => {
-          heardUntilCut = heard;
+        cancel: (playedText) => {
+          playedUntilCut = playedText;
           giveUp(new AppError('turn_cancelled'));
-          if (heard !== undefined) cut(turn, heard).catch(() => undefined);
+          if (playedText !== undefined) cut(turn, playedText).catch(() => undefined);
         },
         confirm: async () => {
           await turns.confirm(turn);

@@ -27,7 +27,7 @@ export interface PendingTurn {
    * Ends the work everywhere: nobody wants the answer any more. `reply` and `spoken` reject with `turn_cancelled`. With what was heard of the
    * reply until then, the conversation keeps that.
    */
-  cancel(heard?: string): void;
+  cancel(playedText?: string): void;
   /** A tentative turn has become certain. */
   confirm(): Promise<void>;
   /** The answer of a tentative turn has been heard, or as much of it as there was. */

@@ -75,7 +75,7 @@ export function createTurnNotes({ log, logger, logsWords = () => false }: TurnNo
       return (played) => {
         const late = { via: null, outcome: 'turn_cancelled', timings: followed.timings() };
         withinTime(end, late)
-          .then((ending) => write(turn, followed, heardEnding(ending, played, followed.begunAt)))
+          .then((ending) => write(turn, followed, playedEnding(ending, played, followed.begunAt)))
           .catch(() => undefined);
       };
     },
@@ -90,7 +90,7 @@ async function withinTime(end: Promise<Ending>, otherwise: Ending): Promise<Endi
 }
 
 /** The end of a live turn as the person met it: times count from the end of speech. */
-function heardEnding(ending: Ending, played: Played, begunAt: number): Ending {
+function playedEnding(ending: Ending, played: Played, begunAt: number): Ending {
   const { speechEndAt, certainAt, firstSoundAt, overAt, status, reason } = played;
   const since = (at: number) => Math.round((at - begunAt) * 10) / 10;
   const outcomes = {

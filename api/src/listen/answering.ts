@@ -32,7 +32,7 @@ export interface NewAnswer {
   /** Something is said when it takes longer; null: nothing is. */
   fillerAfterMs: number | null;
   /** Ends the work on it; the conversation keeps what was heard of the reply, undefined: as if nothing had been asked. */
-  onCut: (heard?: string) => void;
+  onCut: (playedText?: string) => void;
   /** It has been heard, or as much of it as there was. */
   onPlayed?: (played: Played) => void;
 }
@@ -67,8 +67,8 @@ export function createAnswering(options: AnsweringOptions) {
     const { response, onCut } = current;
     const wasAudible = response.isAudible();
     if (wasAudible) cut = { ...current, atMs: clock.nowMs() };
-    const heard = response.cancel(reason);
-    onCut(wasAudible ? heard : undefined);
+    const playedText = response.cancel(reason);
+    onCut(wasAudible ? playedText : undefined);
   };
 
   const begin = (answer: Omit<Answer, 'response'> & Omit<NewAnswer, 'onCut'>): void => {
@@ -130,7 +130,7 @@ export function createAnswering(options: AnsweringOptions) {
       if (current?.response.turnId === turnId) {
         current.response.playbackFinished();
       } else if (cut?.response.turnId === turnId && clock.nowMs() - cut.atMs <= lateWordMs) {
-        cut.onCut(cut.response.heardWords(playedMs));
+        cut.onCut(cut.response.playedText(playedMs));
         cut = null;
       }
     },

@@ -1,9 +1,9 @@
 import { bytesPerSample, durationMs, type Pcm } from '../audio/pcm.ts';
 import { createResampler } from '../audio/resample.ts';
 import type { Clock } from './clock.ts';
-import { createHeardSoFar } from './heard-so-far.ts';
 import { audioFormat } from './listen-events.ts';
 import { createPace } from './pacing.ts';
+import { createPlayedText } from './played-text.ts';
 
 /** Sound goes down in pieces: short enough to stop at once, long enough not to be many. */
 const pieceMs = 100;
@@ -52,7 +52,7 @@ export type Playback = ReturnType<typeof createPlayback>;
 export function createPlayback(options: PlaybackOptions) {
   const { clock, loudspeaker, aheadMs, onBegin, onWords, onDrained } = options;
   const pace = createPace({ aheadMs });
-  const heard = createHeardSoFar();
+  const playedText = createPlayedText();
   const waiting: Item[] = [];
   let current: Item | undefined;
   let hasBegun = false;
@@ -67,7 +67,7 @@ export function createPlayback(options: PlaybackOptions) {
       hasBegun = true;
       onBegin();
     }
-    heard.add(item.text, pace.sentMs, item.lengthMs);
+    playedText.add(item.text, pace.sentMs, item.lengthMs);
     const fromMs = clock.nowMs() + pace.leftMs(clock.nowMs());
     if (item.text !== '') onWords({ text: item.text, fromMs, lengthMs: item.lengthMs });
     return item;
@@ -151,10 +151,10 @@ export function createPlayback(options: PlaybackOptions) {
     },
     /** All words that were begun. */
     get words() {
-      return heard.all;
+      return playedText.all;
     },
     /** The words that were heard: by the clock, or after so much sound as the satellite says. */
-    heardWords: (playedMs = pace.playedMs(clock.nowMs())) => heard.until(playedMs),
+    playedText: (playedMs = pace.playedMs(clock.nowMs())) => playedText.until(playedMs),
   };
 }
 

@@ -146,12 +146,12 @@ export function createResponse(options: ResponseOptions) {
     isPlaying: () => machine.state !== 'done' && playback.leftMs() > 0,
     /** Ends it at once. Returns what was heard of it. */
     cancel(reason: CancelReason): string {
-      const heard = playback.heardWords();
-      finish({ status: 'cancelled', reason }, heard);
-      return heard;
+      const playedText = playback.playedText();
+      finish({ status: 'cancelled', reason }, playedText);
+      return playedText;
     },
     /** What was heard of it, when the satellite says how much sound it has played. */
-    heardWords: playback.heardWords,
+    playedText: playback.playedText,
     /** Begins no sound while the person speaks. */
     hold(): void {
       isHeld = true;

@@ -30,7 +30,7 @@ export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: 
   let turn: PendingTurn | null = null;
   let isDropped = false;
   let isConfirmed = false;
-  let heardOfReply: string | undefined;
+  let playedUntilDrop: string | undefined;
 
   const tell = (news: (taker: Taker) => void) => {
     if (isDropped) return;
@@ -46,7 +46,7 @@ export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: 
 
   const begun = async (started: PendingTurn): Promise<void> => {
     turn = started;
-    if (isDropped) return started.cancel(heardOfReply);
+    if (isDropped) return started.cancel(playedUntilDrop);
     if (isConfirmed) started.confirm().catch(fail);
     const [reply, timings] = await Promise.all([started.reply, started.spoken]);
     tell((each) => each.complete({ ...reply, timings }));
@@ -84,12 +84,12 @@ export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: 
     /** The answer has been heard, or as much of it as there was. */
     played: (played: Played) => turn?.played(played),
     /** Ends the work everywhere. The conversation keeps what was heard of the reply; undefined: as if nothing had been asked. */
-    drop(heard?: string): void {
-      if (isDropped && heard === heardOfReply) return;
+    drop(playedText?: string): void {
+      if (isDropped && playedText === playedUntilDrop) return;
       isDropped = true;
       waiting.length = 0;
-      heardOfReply = heard;
-      turn?.cancel(heard);
+      playedUntilDrop = playedText;
+      turn?.cancel(playedText);
     },
   };
 }

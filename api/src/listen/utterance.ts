@@ -117,9 +117,9 @@ export function createUtterance(options: UtteranceOptions) {
     /** The answer has been heard, or as much of it as there was. */
     played: (played: Played) => speculation?.played(played),
     /** No answer is wanted, or no more of it. The conversation keeps what was heard of the reply, if it was begun. */
-    drop(heardOfReply?: string): void {
+    drop(playedText?: string): void {
       machine.move('over');
-      speculation?.drop(heardOfReply);
+      speculation?.drop(playedText);
     },
   };
 }

@@ -106,23 +106,23 @@ local state, user, from, exchange, at, wordsFrom =
 if not state or state == 'failed' then return 0 end
 redis.call('ZREM', KEYS[4], ARGV[1])
 if state ~= 'done' then redis.call('HSET', KEYS[1], 'state', 'cancelled') end
-local heard = ARGV[2]
+local played = ARGV[2]
 local found = redis.call('LRANGE', KEYS[2], -8, -1)
 for i = #found, 1, -1 do
   local kept = cjson.decode(found[i])
   if kept.turn == ARGV[1] then
-    if heard == '' then
+    if played == '' then
       redis.call('LREM', KEYS[2], -1, found[i])
       redis.call('HINCRBY', KEYS[3], 'count', -1)
     else
-      kept.assistant = heard
+      kept.assistant = played
       redis.call('LSET', KEYS[2], i - #found - 1, cjson.encode(kept))
     end
     return 1
   end
 end
-if heard ~= '' and user and exchange ~= '' then
-  local cut = { user = user, assistant = heard, turn = ARGV[1], at = tonumber(at), wordsFrom = tonumber(wordsFrom) }
+if played ~= '' and user and exchange ~= '' then
+  local cut = { user = user, assistant = played, turn = ARGV[1], at = tonumber(at), wordsFrom = tonumber(wordsFrom) }
   keep(cjson.encode(cut), from or '0', ARGV[3], ARGV[4])
 end
 return 1`;

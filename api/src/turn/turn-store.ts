@@ -145,8 +145,8 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
     cancel: (turn: Turn) => move(turn, 'cancelled'),
 
     /** Ends a turn whose reply was talked over: of it the conversation keeps only what was heard. */
-    async cut(turn: Turn, heard: string): Promise<boolean> {
-      const args = [turn.id, turn.conversation === null ? '' : heard, ...(await keptOf(turn))];
+    async cut(turn: Turn, playedText: string): Promise<boolean> {
+      const args = [turn.id, turn.conversation === null ? '' : playedText, ...(await keptOf(turn))];
       return run(() =>
         redis.cutTurn(turnKey(turn.id), ...keysOf(turn), waitingTurns, conversationsKey, ...args),
       );

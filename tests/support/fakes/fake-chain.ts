@@ -18,7 +18,7 @@ function createTurn(asked: NewTurn) {
   const reply = Promise.withResolvers<Reply>();
   const spoken = Promise.withResolvers<Timings>();
   const said: string[] = [];
-  const state = { isConfirmed: false, isCancelled: false, heardOfReply: undefined as string | undefined };
+  const state = { isConfirmed: false, isCancelled: false, playedText: undefined as string | undefined };
   for (const { promise } of [reply, spoken]) promise.catch(() => undefined);
   const fails = (error: AppError) => {
     reply.reject(error);
@@ -61,9 +61,9 @@ function createTurn(asked: NewTurn) {
     pending: {
       reply: reply.promise,
       spoken: spoken.promise,
-      cancel(heardOfReply?: string): void {
+      cancel(playedText?: string): void {
         state.isCancelled = true;
-        state.heardOfReply = heardOfReply;
+        state.playedText = playedText;
         fails(new AppError('turn_cancelled'));
       },
       async confirm(): Promise<void> {

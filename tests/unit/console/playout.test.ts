@@ -8,15 +8,15 @@ const quantum = 128;
 function loudspeaker({ toHz = 16_000 } = {}) {
   const news: Played[] = [];
   const playout = createPlayout({ toHz, onPlayed: (played) => news.push(played) });
-  const heard: number[] = [];
+  const played: number[] = [];
   const listen = (ms: number) => {
     for (let at = 0; at < (ms * toHz) / 1_000; at += quantum) {
       const out = new Float32Array(quantum);
       playout.render(out);
-      heard.push(...out);
+      played.push(...out);
     }
   };
-  return { ...playout, news, heard, listen, over: () => news.filter(({ isOver }) => isOver) };
+  return { ...playout, news, played, listen, over: () => news.filter(({ isOver }) => isOver) };
 }
 
 const sound = (ms: number) => new Int16Array(16 * ms).fill(10_000);
@@ -28,12 +28,12 @@ describe('the playout', () => {
 
     speaker.play('a', sound(60));
     speaker.listen(40);
-    const before = loud(speaker.heard);
+    const before = loud(speaker.played);
     speaker.play('a', sound(60));
     speaker.listen(40);
 
     expect(before).toBe(0);
-    expect(loud(speaker.heard)).toBeGreaterThan(600);
+    expect(loud(speaker.played)).toBeGreaterThan(600);
   });
 
   test('plays a short answer as soon as all of it is there', () => {
@@ -43,7 +43,7 @@ describe('the playout', () => {
     speaker.end('a');
     speaker.listen(100);
 
-    expect(loud(speaker.heard)).toBe(480);
+    expect(loud(speaker.played)).toBe(480);
     expect(speaker.over()).toEqual([{ turnId: 'a', playedMs: 30, isOver: true, gaps: 0 }]);
   });
 
@@ -51,12 +51,12 @@ describe('the playout', () => {
     const speaker = loudspeaker();
     speaker.play('a', sound(1_000));
     speaker.listen(200);
-    const before = speaker.heard.length;
+    const before = speaker.played.length;
 
     speaker.stop('a');
     speaker.listen(100);
 
-    expect(loud(speaker.heard.slice(before + quantum))).toBe(0);
+    expect(loud(speaker.played.slice(before + quantum))).toBe(0);
     expect(speaker.over()).toEqual([
       { turnId: 'a', playedMs: expect.closeTo(208, -1), isOver: true, gaps: 0 },
     ]);
@@ -70,7 +70,7 @@ describe('the playout', () => {
     speaker.stop();
     speaker.listen(8);
 
-    const steps = speaker.heard.slice(1).map((sample, at) => Math.abs(sample - (speaker.heard[at] ?? 0)));
+    const steps = speaker.played.slice(1).map((sample, at) => Math.abs(sample - (speaker.played[at] ?? 0)));
     expect(Math.max(...steps.slice(2_000))).toBeLessThan(0.01);
   });
 
@@ -107,7 +107,7 @@ describe('the playout', () => {
 
     expect(beforeEnd).toBe(0);
     expect(speaker.over().map(({ turnId }) => turnId)).toEqual(['a', 'b']);
-    expect(Math.max(...speaker.heard)).toBeLessThan(0.4);
+    expect(Math.max(...speaker.played)).toBeLessThan(0.4);
   });
 
   test('keeps no more than four seconds, however much is sent', () => {

@@ -28,7 +28,7 @@ describe('a question', () => {
     expect(live.of('response.done')).toMatchObject([
       { turn_id: firstTurn, status: 'completed', reason: null, via: 'skills', reply: 'It is ten.' },
     ]);
-    expect(turn.state).toEqual({ isConfirmed: true, isCancelled: false, heardOfReply: undefined });
+    expect(turn.state).toEqual({ isConfirmed: true, isCancelled: false, playedText: undefined });
     expect(live.faults).toEqual([]);
   });
 
@@ -162,7 +162,7 @@ describe('talking over the assistant', () => {
     expect(live.of('response.done')).toMatchObject([
       { status: 'cancelled', reason: 'turn_detected', reply: 'Once upon' },
     ]);
-    expect(turn.state).toMatchObject({ isCancelled: true, heardOfReply: 'Once upon' });
+    expect(turn.state).toMatchObject({ isCancelled: true, playedText: 'Once upon' });
     expect(live.sounds.length).toBe(soundsBefore);
     expect(live.faults).toEqual([]);
   });
@@ -176,7 +176,7 @@ describe('talking over the assistant', () => {
 
     await live.take({ type: 'playback.finished', turn_id: firstTurn, played_ms: 1_750 });
 
-    expect(turn.state.heardOfReply).toBe('Once upon a time');
+    expect(turn.state.playedText).toBe('Once upon a time');
   });
 
   test('after the last sound was sent still cuts the answer', async () => {
@@ -188,7 +188,7 @@ describe('talking over the assistant', () => {
 
     await live.speak(96);
 
-    expect(turn.state.heardOfReply).toBe('It is your');
+    expect(turn.state.playedText).toBe('It is your');
   });
 
   test('is followed by the answer to what was said', async () => {
@@ -372,7 +372,7 @@ describe('a satellite', () => {
     live.session.close();
     await live.wait(120_000);
 
-    expect(story.state).toMatchObject({ isCancelled: true, heardOfReply: 'Once' });
+    expect(story.state).toMatchObject({ isCancelled: true, playedText: 'Once' });
     expect(live.answering()).toHaveLength(1);
     expect(live.clock.waiting).toBe(0);
   });

@@ -1,4 +1,4 @@
-export interface HeardSoFar {
+export interface PlayedText {
   /** Words whose sound begins at `fromMs` of the reply's sound and lasts `lengthMs`. */
   add(text: string, fromMs: number, lengthMs: number): void;
   /** All words. */
@@ -14,7 +14,7 @@ interface Said {
 }
 
 /** Which words of a reply the person has heard. */
-export function createHeardSoFar(): HeardSoFar {
+export function createPlayedText(): PlayedText {
   const said: Said[] = [];
   const joined = (texts: readonly string[]) => texts.filter((text) => text !== '').join(' ');
   return {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createHeardSoFar } from '../../../api/src/listen/heard-so-far.ts';
+import { createPlayedText } from '../../../api/src/listen/played-text.ts';
 
 function story() {
-  const heard = createHeardSoFar();
-  heard.add('', 0, 500);
-  heard.add('Once upon a time.', 500, 1_700);
-  heard.add('There was a king.', 2_200, 1_700);
-  return heard;
+  const playedText = createPlayedText();
+  playedText.add('', 0, 500);
+  playedText.add('Once upon a time.', 500, 1_700);
+  playedText.add('There was a king.', 2_200, 1_700);
+  return playedText;
 }
 
 describe('what was heard of a reply', () => {
@@ -28,10 +28,10 @@ describe('what was heard of a reply', () => {
   test('is always the beginning of the reply, and grows', () => {
     fc.assert(
       fc.property(fc.nat(5_000), fc.nat(5_000), (some, more) => {
-        const heard = story();
-        const [before, after] = [heard.until(some), heard.until(some + more)];
+        const playedText = story();
+        const [before, after] = [playedText.until(some), playedText.until(some + more)];
 
-        expect(heard.all.startsWith(after)).toBe(true);
+        expect(playedText.all.startsWith(after)).toBe(true);
         expect(after.startsWith(before)).toBe(true);
       }),
     );
