@@ -66,8 +66,8 @@ export function createEchoGate() {
     /** Whether something that was played may still come back. */
     mayComeBack: (now: number): boolean => played.until > 0 && now < played.until + mostLag,
     /** Whether the end of what the microphone has heard, up to a moment, is what was played. */
-    isEcho(heard: Buffer, until: number): boolean {
-      const sound = Float64Array.from(toNumbers(heard.subarray(-comparedSamples * bytesPerSample)));
+    isEcho(recorded: Buffer, until: number): boolean {
+      const sound = Float64Array.from(toNumbers(recorded.subarray(-comparedSamples * bytesPerSample)));
       return isEcho(sound, until - sound.length);
     },
   };

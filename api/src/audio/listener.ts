@@ -1,10 +1,10 @@
 import { createEchoGate } from './echo-gate.ts';
 import { createEndpointer, type Edge, type Outlook } from './endpointer.ts';
 import { createFramer, frameMs, frameSamples } from './frames.ts';
-import { createUtteranceSound, type Heard, type SoFar } from './utterance-sound.ts';
+import { createUtteranceSound, type SoFar, type UtteranceEdge } from './utterance-sound.ts';
 import type { Vad } from './vad.ts';
 
-export type { Heard, SoFar, Sounds } from './utterance-sound.ts';
+export type { SoFar, Sounds, UtteranceEdge } from './utterance-sound.ts';
 
 /**
  * Words begin before the voice does: so much sound from before an utterance goes with it, in whole frames. Soft beginnings ("Who wrote") are
@@ -57,8 +57,8 @@ export function createListener({ vad, endSilenceMs, isPlaying = () => false }: L
     last = done.catch(() => undefined);
     return done;
   };
-  const cut = (edges: readonly Edge[]): Heard[] => edges.map((edge) => sound.cut(edge));
-  const cutOne = (edge: Edge | null): Heard | null => (edge ? sound.cut(edge) : null);
+  const cut = (edges: readonly Edge[]): UtteranceEdge[] => edges.map((edge) => sound.cut(edge));
+  const cutOne = (edge: Edge | null): UtteranceEdge | null => (edge ? sound.cut(edge) : null);
 
   const playing = { isEcho: () => echo.isEcho(sound.last(leadMs), looked * frameSamples) };
   const nowPlaying = () => {
@@ -70,32 +70,32 @@ export function createListener({ vad, endSilenceMs, isPlaying = () => false }: L
   /** Sample of the stream that is being recorded now. */
   const now = () => (looked + waiting) * frameSamples;
 
-  const hear = async (frame: Buffer): Promise<Heard[]> => {
+  const hear = async (frame: Buffer): Promise<UtteranceEdge[]> => {
     const probability = await stream.speech(frame);
     sound.push(frame);
     looked += 1;
-    const heard = cut(endpointer.push(probability, nowPlaying()));
+    const edges = cut(endpointer.push(probability, nowPlaying()));
     sound.tidy({ lastMs: leadMs + minSpeechMs, mayContinue: endpointer.mayContinue });
-    return heard;
+    return edges;
   };
 
   return {
     /** Sound, in chunks of any size. */
-    push(chunk: Buffer): Promise<Heard[]> {
+    push(chunk: Buffer): Promise<UtteranceEdge[]> {
       const frames = framer.push(chunk);
       waiting += frames.length;
       return inTurn(async () => {
-        const heard: Heard[] = [];
+        const edges: UtteranceEdge[] = [];
         let left = frames.length;
         try {
           for (const frame of frames) {
             [left, waiting] = [left - 1, waiting - 1];
-            heard.push(...(await hear(frame)));
+            edges.push(...(await hear(frame)));
           }
         } finally {
           waiting -= left;
         }
-        return heard;
+        return edges;
       });
     },
     /** Sound was sent to the loudspeaker beside the microphone: it is played after what was sent before. */

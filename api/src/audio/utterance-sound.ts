@@ -10,7 +10,7 @@ export interface Sounds {
 }
 
 /** An edge, with what was said. An end that comes out of a pause has the very sound of the pause: work on it stays good. */
-export type Heard =
+export type UtteranceEdge =
   | Extract<Edge, { type: 'started' | 'resumed' }>
   | (Extract<Edge, { type: 'paused' | 'ended' }> & Sounds);
 
@@ -64,7 +64,7 @@ export function createUtteranceSound({ leadMs }: { leadMs: number }) {
       frames.push(frame);
     },
     /** The edge, with the sound up to it. */
-    cut(edge: Edge): Heard {
+    cut(edge: Edge): UtteranceEdge {
       if (edge.type === 'started') {
         open = begin(edge.fromMs, edge.continues);
         return edge;
@@ -73,9 +73,9 @@ export function createUtteranceSound({ leadMs }: { leadMs: number }) {
       const utterance = open ?? begin(edge.atMs, false);
       utterance.pausedAtMs = edge.type === 'resumed' ? null : (utterance.pausedAtMs ?? edge.atMs);
       if (edge.type === 'resumed') return edge;
-      const heard = { ...edge, ...soundsOf(utterance, utterance.pausedAtMs ?? edge.atMs) };
+      const edgeWithSound = { ...edge, ...soundsOf(utterance, utterance.pausedAtMs ?? edge.atMs) };
       if (edge.type === 'ended') close(utterance, edge.untilMs);
-      return heard;
+      return edgeWithSound;
     },
     /** The last sound, at most so much of it. */
     last: (ms: number): Buffer => Buffer.concat(frames.slice(-Math.ceil(ms / frameMs))),

@@ -1,5 +1,5 @@
 import type { Outlook } from '../audio/endpointer.ts';
-import type { Heard, SoFar } from '../audio/listener.ts';
+import type { SoFar, UtteranceEdge } from '../audio/listener.ts';
 import { durationMs } from '../audio/pcm.ts';
 import type { Chain } from '../jobs/chain.ts';
 import { createAdmission, type Hearing } from './admission.ts';
@@ -73,7 +73,7 @@ interface HearingOptions {
   speaker: () => { conversation: string; room: string | null; isManual: boolean };
 }
 
-type EdgeOf<Type extends Heard['type']> = Extract<Heard, { type: Type }>;
+type EdgeOf<Type extends UtteranceEdge['type']> = Extract<UtteranceEdge, { type: Type }>;
 
 /** Turn-taking: from the edges of speech to utterances, each with the work on its answer. */
 export function createHearing(options: HearingOptions) {
@@ -203,7 +203,7 @@ export function createHearing(options: HearingOptions) {
   };
 
   return {
-    hear(edge: Heard): void {
+    hear(edge: UtteranceEdge): void {
       if (edge.type === 'started') started(edge);
       else if (edge.type === 'paused') paused(edge);
       else if (edge.type === 'resumed') resumed();

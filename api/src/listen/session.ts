@@ -1,4 +1,4 @@
-import type { Heard, Listener } from '../audio/listener.ts';
+import type { Listener, UtteranceEdge } from '../audio/listener.ts';
 import type { Pcm } from '../audio/pcm.ts';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
@@ -88,12 +88,13 @@ export function createSession(options: SessionOptions) {
     endSilenceMs: choice.end_silence_ms,
     isPlaying: answering.isPlaying,
   });
-  const hearAll = (heard: readonly Heard[]): void => {
-    for (const edge of heard) if (machine.state === 'open') hearing.hear(edge);
+  const hearAll = (edges: readonly UtteranceEdge[]): void => {
+    for (const edge of edges) if (machine.state === 'open') hearing.hear(edge);
   };
   /** What the microphone makes of something, after all that came before. */
-  const listen = (told: Promise<readonly Heard[]>): Promise<void> => told.then(hearAll).catch(onFault);
-  const toList = (edge: Heard | null) => (edge ? [edge] : []);
+  const listen = (told: Promise<readonly UtteranceEdge[]>): Promise<void> =>
+    told.then(hearAll).catch(onFault);
+  const toList = (edge: UtteranceEdge | null) => (edge ? [edge] : []);
 
   const hearing = createHearing({
     ...options,

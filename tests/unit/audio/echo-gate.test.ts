@@ -8,15 +8,15 @@ const lagMs = 300;
 
 /** The reply as the microphone hears it: late, softer, dull, and with an echo of its own. */
 function throughTheRoom(sound: Buffer, { loudness = 0.3 } = {}): Buffer {
-  const heard = Buffer.alloc(sound.length);
+  const recorded = Buffer.alloc(sound.length);
   const at = (index: number) => (index < 0 ? 0 : sound.readInt16LE(index * 2));
   let dull = 0;
   for (let index = 0; index < sound.length / 2; index += 1) {
     const whole = at(index) + 0.4 * at(index - 90) - 0.3 * at(index - 411) + 0.2 * at(index - 1_203);
     dull += (whole - dull) * 0.4;
-    heard.writeInt16LE(Math.round(loudness * dull), index * 2);
+    recorded.writeInt16LE(Math.round(loudness * dull), index * 2);
   }
-  return heard;
+  return recorded;
 }
 
 function mixed(one: Buffer, other: Buffer): Buffer {
@@ -36,33 +36,33 @@ function playing(fromMs = 0) {
 }
 
 /** What a microphone has heard up to `untilMs`, when the sound begins at `fromMs`. */
-const heardUntil = (sound: Buffer, fromMs: number, untilMs: number) =>
+const recordedUntil = (sound: Buffer, fromMs: number, untilMs: number) =>
   sound.subarray(0, (untilMs - fromMs) * perMs * 2);
 
 describe('echo gate', () => {
   test.each([400, 700, 1_000, 1_300])('knows the reply when it comes back, after %i ms of it', (ms) => {
-    const heard = heardUntil(throughTheRoom(reply), lagMs, lagMs + ms);
+    const recorded = recordedUntil(throughTheRoom(reply), lagMs, lagMs + ms);
 
-    expect(playing().isEcho(heard, (lagMs + ms) * perMs)).toBe(true);
+    expect(playing().isEcho(recorded, (lagMs + ms) * perMs)).toBe(true);
   });
 
   test.each([20, 700, 1_400])('finds it however long it was on its way: %i ms', (ms) => {
-    const heard = heardUntil(throughTheRoom(reply), ms, ms + 800);
+    const recorded = recordedUntil(throughTheRoom(reply), ms, ms + 800);
 
-    expect(playing().isEcho(heard, (ms + 800) * perMs)).toBe(true);
+    expect(playing().isEcho(recorded, (ms + 800) * perMs)).toBe(true);
   });
 
   test('knows it in the noise of a fan', () => {
-    const heard = heardUntil(mixed(throughTheRoom(reply), fan(2_000, 0.01)), lagMs, lagMs + 800);
+    const recorded = recordedUntil(mixed(throughTheRoom(reply), fan(2_000, 0.01)), lagMs, lagMs + 800);
 
-    expect(playing().isEcho(heard, (lagMs + 800) * perMs)).toBe(true);
+    expect(playing().isEcho(recorded, (lagMs + 800) * perMs)).toBe(true);
   });
 
   test.each(['hello', 'stop-stop', 'pause'] as const)('does not take "%s" for the reply', (name) => {
     const voice = spokenClip(name);
 
     for (let ms = 200; ms <= 500; ms += 100) {
-      expect(playing().isEcho(heardUntil(voice, 0, ms), (lagMs + ms) * perMs)).toBe(false);
+      expect(playing().isEcho(recordedUntil(voice, 0, ms), (lagMs + ms) * perMs)).toBe(false);
     }
   });
 
@@ -74,7 +74,7 @@ describe('echo gate', () => {
       for (let ms = 128; ms <= 608; ms += 96) {
         const gate = createEchoGate();
         gate.play(Buffer.alloc(300 * perMs * 2, 1), 0);
-        expect(gate.isEcho(heardUntil(voice, 0, ms), (350 + ms) * perMs)).toBe(false);
+        expect(gate.isEcho(recordedUntil(voice, 0, ms), (350 + ms) * perMs)).toBe(false);
       }
     },
   );
@@ -82,14 +82,14 @@ describe('echo gate', () => {
   test('lets a voice through that is louder than the reply', () => {
     const both = mixed(throughTheRoom(reply, { loudness: 0.03 }), spokenClip('stop-stop'));
 
-    expect(playing().isEcho(heardUntil(both, lagMs, lagMs + 400), (lagMs + 400) * perMs)).toBe(false);
+    expect(playing().isEcho(recordedUntil(both, lagMs, lagMs + 400), (lagMs + 400) * perMs)).toBe(false);
   });
 
   test('takes nothing for the reply while none is played', () => {
-    const heard = throughTheRoom(reply);
+    const recorded = throughTheRoom(reply);
 
-    expect(createEchoGate().isEcho(heard, 10_000 * perMs)).toBe(false);
-    expect(playing().isEcho(heard, 60_000 * perMs)).toBe(false);
+    expect(createEchoGate().isEcho(recorded, 10_000 * perMs)).toBe(false);
+    expect(playing().isEcho(recorded, 60_000 * perMs)).toBe(false);
   });
 
   test('knows that a reply which was cut off is not played', () => {
@@ -107,9 +107,9 @@ describe('echo gate', () => {
     const hour = 3_600_000;
     const gate = playing(0);
     gate.play(reply, hour * perMs);
-    const heard = heardUntil(throughTheRoom(reply), 0, 800);
+    const recorded = recordedUntil(throughTheRoom(reply), 0, 800);
 
-    expect(gate.isEcho(heard, (hour + lagMs + 800) * perMs)).toBe(true);
+    expect(gate.isEcho(recorded, (hour + lagMs + 800) * perMs)).toBe(true);
   });
 
   test('puts what is sent ahead after what was sent before', () => {
@@ -117,8 +117,8 @@ describe('echo gate', () => {
     const half = reply.length / 2 - ((reply.length / 2) % 2);
     gate.play(reply.subarray(0, half), 0);
     gate.play(reply.subarray(half), 0);
-    const heard = heardUntil(throughTheRoom(reply), 0, 1_200);
+    const recorded = recordedUntil(throughTheRoom(reply), 0, 1_200);
 
-    expect(gate.isEcho(heard, (lagMs + 1_200) * perMs)).toBe(true);
+    expect(gate.isEcho(recorded, (lagMs + 1_200) * perMs)).toBe(true);
   });
 });

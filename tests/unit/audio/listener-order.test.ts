@@ -74,11 +74,11 @@ describe('listener, with a certain voice', () => {
   });
 
   test('ends an utterance at 30 s of sound', async () => {
-    const heard = await ears().push(Buffer.concat([quiet(1_024), tone(40_000)]));
+    const edges = await ears().push(Buffer.concat([quiet(1_024), tone(40_000)]));
 
-    expect(types(heard)).toEqual(['started', 'ended']);
-    expect(durationMs(soundsOf(heard)[0] ?? expect.fail())).toBeLessThanOrEqual(30_000);
-    expect(durationMs(soundsOf(heard)[0] ?? expect.fail())).toBeGreaterThan(29_900);
+    expect(types(edges)).toEqual(['started', 'ended']);
+    expect(durationMs(soundsOf(edges)[0] ?? expect.fail())).toBeLessThanOrEqual(30_000);
+    expect(durationMs(soundsOf(edges)[0] ?? expect.fail())).toBeGreaterThan(29_900);
   });
 
   test('tells how far it is behind', async () => {

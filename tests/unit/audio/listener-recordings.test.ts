@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createListener, type Heard } from '../../../api/src/audio/listener.ts';
+import { createListener, type UtteranceEdge } from '../../../api/src/audio/listener.ts';
 import { loadVad } from '../../../api/src/audio/vad.ts';
 import { hear, spans, types } from '../../support/audio/hear.ts';
 import { quiet, type SpokenCase, spokenCase, spokenCases } from '../../support/audio/spoken-clips.ts';
@@ -12,7 +12,7 @@ describe.skipIf(spokenCases.length === 0)('listener, on recordings (needs ../sha
   const slow = 'jfk.wav';
   const single = spokenCases.filter(({ file, speech }) => speech.length === 1 && file !== slow);
   /** Each is listened to once, at 800 ms. */
-  const known = new Map<string, Promise<Heard[]>>();
+  const known = new Map<string, Promise<UtteranceEdge[]>>();
   const edgesOf = (file: string) => {
     const edges = known.get(file) ?? hear(listener(800), sustained(file)).then(spans);
     known.set(file, edges);
@@ -57,9 +57,9 @@ describe.skipIf(spokenCases.length === 0)('listener, on recordings (needs ../sha
   });
 
   test('loses no word of a person who speaks slowly', async () => {
-    const heard = spans(await hear(listener(1_500), spokenCase(slow), quiet(2_000)));
+    const edges = spans(await hear(listener(1_500), spokenCase(slow), quiet(2_000)));
 
-    expect(types(heard)).toEqual(['started', 'ended']);
+    expect(types(edges)).toEqual(['started', 'ended']);
   });
 
   test('hears half of all requests end within 20 ms of the setting', async () => {

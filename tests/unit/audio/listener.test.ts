@@ -10,10 +10,10 @@ const listener = (endSilenceMs = 600) => createListener({ vad, endSilenceMs });
 
 describe('listener', () => {
   test('hears an utterance and gives its sound, with a little from before it', async () => {
-    const heard = await hear(listener(), quiet(1_000), spokenClip('weather'), quiet(1_000));
+    const edges = await hear(listener(), quiet(1_000), spokenClip('weather'), quiet(1_000));
 
-    expect(types(heard)).toEqual(['started', 'paused', 'ended']);
-    const [paused, ended] = soundsOf(heard);
+    expect(types(edges)).toEqual(['started', 'paused', 'ended']);
+    const [paused, ended] = soundsOf(edges);
     expect(ended).toEqual(paused);
     // 0.3 s from before it, 1.4 s of voice, 0.2 s of the pause.
     expect(durationMs(ended ?? expect.fail())).toBeGreaterThan(1_800);
@@ -23,19 +23,19 @@ describe('listener', () => {
   test('keeps a sentence with a pause for breath together', async () => {
     const breath = [spokenClip('weather'), quiet(400), spokenClip('hello'), quiet(1_000)];
 
-    const heard = await hear(listener(), quiet(500), ...breath);
+    const edges = await hear(listener(), quiet(500), ...breath);
 
-    expect(types(heard)).toEqual(['started', 'paused', 'resumed', 'paused', 'ended']);
-    expect(durationMs(soundsOf(heard).at(-1) ?? expect.fail())).toBeGreaterThan(2_700);
+    expect(types(edges)).toEqual(['started', 'paused', 'resumed', 'paused', 'ended']);
+    expect(durationMs(soundsOf(edges).at(-1) ?? expect.fail())).toBeGreaterThan(2_700);
   });
 
   test('separates two requests', async () => {
     const two = [spokenClip('weather'), quiet(3_000), spokenClip('hello'), quiet(1_000)];
 
-    const heard = await hear(listener(), quiet(500), ...two);
+    const edges = await hear(listener(), quiet(500), ...two);
 
-    expect(types(spans(heard))).toEqual(['started', 'ended', 'started', 'ended']);
-    expect(durationMs(soundsOf(heard).at(-1) ?? expect.fail())).toBeLessThan(1_300);
+    expect(types(spans(edges))).toEqual(['started', 'ended', 'started', 'ended']);
+    expect(durationMs(soundsOf(edges).at(-1) ?? expect.fail())).toBeLessThan(1_300);
   });
 
   test.each([
@@ -57,9 +57,9 @@ describe('listener', () => {
       );
     }
 
-    const heard = await hear(listener(), fan(10_000), noisy, fan(1_000));
+    const edges = await hear(listener(), fan(10_000), noisy, fan(1_000));
 
-    expect(types(spans(heard))).toEqual(['started', 'ended']);
+    expect(types(spans(edges))).toEqual(['started', 'ended']);
   });
 
   test('hears the same however the bytes arrive, also in odd numbers', async () => {

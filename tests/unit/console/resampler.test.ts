@@ -22,15 +22,15 @@ function resample(samples: Float32Array, from: number, to: number): Float32Array
 
 describe('the resampler', () => {
   test.each(rates)('keeps a voice as loud as it is from %i Hz', (rateHz) => {
-    const heard = resample(tone(440, { rateHz, ms: 500 }), rateHz, 16_000);
+    const resampled = resample(tone(440, { rateHz, ms: 500 }), rateHz, 16_000);
 
-    expect(loudest(heard)).toBeCloseTo(1, 1);
+    expect(loudest(resampled)).toBeCloseTo(1, 1);
   });
 
   test.each([9_000, 11_000, 15_000, 20_000])('leaves nothing of %i Hz, which 16 kHz cannot hold', (hz) => {
-    const heard = resample(tone(hz, { rateHz: 48_000, ms: 500 }), 48_000, 16_000);
+    const resampled = resample(tone(hz, { rateHz: 48_000, ms: 500 }), 48_000, 16_000);
 
-    expect(loudest(heard)).toBeLessThan(0.01);
+    expect(loudest(resampled)).toBeLessThan(0.01);
   });
 
   test.each([44_100, 48_000])('adds nothing above the voice when it plays at %i Hz', (rateHz) => {
