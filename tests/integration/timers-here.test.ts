@@ -37,7 +37,7 @@ const kept = async () => (await timers.store.all())[0];
 async function rungByWorker(now: number): Promise<void> {
   await timers.store.ring(pasta, now);
   const timer = await timers.store.read(pasta.id);
-  if (timer) here.heard({ change: 'ringing', timer, turn: '' });
+  if (timer) here.onNews({ change: 'ringing', timer, turn: '' });
 }
 
 test('a timer that is due is left to the workers for a moment, then it rings here', async () => {

@@ -26,7 +26,7 @@ export function createRoster({ tell, onError }: RosterOptions) {
   const isOlder = (one: Connected, { connectedAt, sessionId }: SatelliteNews): boolean =>
     one.connectedAt < connectedAt || (one.connectedAt === connectedAt && one.sessionId < sessionId);
 
-  const heard = (news: SatelliteNews): void => {
+  const onNews = (news: SatelliteNews): void => {
     for (const one of [...connected.values()]) {
       if (one.client !== news.client || !isOlder(one, news)) continue;
       connected.delete(one.sessionId);
@@ -36,7 +36,7 @@ export function createRoster({ tell, onError }: RosterOptions) {
   const announce = ({ sessionId, client, connectedAt }: Connected): void => {
     if (client === null) return;
     const news = { sessionId, client, connectedAt };
-    heard(news);
+    onNews(news);
     tell(news).catch(onError);
   };
 
@@ -55,7 +55,7 @@ export function createRoster({ tell, onError }: RosterOptions) {
     },
     leave: (sessionId: string): boolean => connected.delete(sessionId),
     /** News of a connection, from whichever process. */
-    heard,
+    onNews,
     get size() {
       return connected.size;
     },

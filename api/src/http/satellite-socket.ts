@@ -67,7 +67,7 @@ export function createSatellites(options: SatelliteOptions) {
     tell: news.tell,
     onError: (error) => log.warn({ err: error }, 'the other processes were not told of a satellite'),
   });
-  news.listen(roster.heard);
+  news.listen(roster.onNews);
 
   const open = (socket: WebSocket, choice: SessionChoice): void => {
     const id = randomUUID();

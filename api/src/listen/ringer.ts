@@ -52,7 +52,7 @@ export function createRinger(options: RingerOptions) {
   /** Missed timers that are being told, and on which satellite. */
   const telling = new Map<string, string>();
   let connected: { satellites: ConnectedSatellite[]; atMs: number } = { satellites: [], atMs: 0 };
-  let newsHeard = 0;
+  let newsCount = 0;
   let next: NodeJS.Timeout | undefined;
   let due: NodeJS.Timeout | undefined;
 
@@ -117,13 +117,13 @@ export function createRinger(options: RingerOptions) {
   };
 
   const read = async (): Promise<void> => {
-    const newsBefore = newsHeard;
+    const newsBefore = newsCount;
     // A Redis that is full takes nothing, and still gives what it has.
     await there.tell([...own.values()].map(placed), Date.now()).catch(onError);
     const satellites = await there.all(Date.now());
     const records = await timers.all();
     // What was told meanwhile may be newer than what was read.
-    if (newsHeard !== newsBefore) return read();
+    if (newsCount !== newsBefore) return read();
     connected = { satellites, atMs: performance.now() };
     here.read(records);
     void here.write();
@@ -185,11 +185,11 @@ export function createRinger(options: RingerOptions) {
       assign();
     },
     /** Something has happened to a timer. */
-    heard(news: TimerNews): void {
+    onNews(news: TimerNews): void {
       const { change, timer } = news;
-      newsHeard += 1;
+      newsCount += 1;
       const before = here.get(timer.id)?.state;
-      here.heard(news);
+      here.onNews(news);
       // Of one that was stopped here, or missed, the satellites have been told.
       if (events[change] !== 'timer.stopped' || before === 'running' || before === 'ringing') showAll(news);
       // Whether another process has a satellite nearer to it may have changed a moment ago.

@@ -65,7 +65,7 @@ export function createTimersHere({ timers, ringMs, onError }: TimersHereOptions)
       compare();
     },
     /** A record has changed. */
-    heard({ change, timer }: TimerNews): void {
+    onNews({ change, timer }: TimerNews): void {
       if (change === 'cancelled' || change === 'acknowledged' || change === 'told') records.delete(timer.id);
       else records.set(timer.id, timer);
       compare();

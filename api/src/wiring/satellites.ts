@@ -85,7 +85,7 @@ export function wireSatellites({
       ),
     onError: (error) => log.debug({ err: error }, 'what rings cannot be looked after just now'),
   });
-  followTimers({ subscriber, onNews: ringer.heard, onReady: ringer.look, onBadEvent });
+  followTimers({ subscriber, onNews: ringer.onNews, onReady: ringer.look, onBadEvent });
   // What has rung meanwhile, or was stopped, is written down when it can be.
   writes.listen(ringer.look);
 

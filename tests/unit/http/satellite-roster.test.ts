@@ -23,7 +23,7 @@ function processes(count: number) {
     rename: (at: number, sessionId: string, client: string) => rosters[at]?.rename(sessionId, client),
     leave: (at: number, sessionId: string) => rosters[at]?.leave(sessionId),
     hear() {
-      for (const told of news.splice(0)) for (const roster of rosters) roster.heard(told);
+      for (const told of news.splice(0)) for (const roster of rosters) roster.onNews(told);
     },
   };
 }
