@@ -1,6 +1,6 @@
 import type { ConnectedSatellite, SatellitesThere } from '../timers/satellites-there.ts';
 import { staleMs, tellConnectedEveryMs } from '../timers/satellites-there.ts';
-import { isHeardInQuiet, type Place, remainingMs, satellitesFor, type Timer } from '../timers/timer.ts';
+import { type Place, remainingMs, ringsInQuiet, satellitesFor, type Timer } from '../timers/timer.ts';
 import type { TimerNews } from '../timers/timer-news.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
 import { createTimersHere } from '../timers/timers-here.ts';
@@ -66,15 +66,15 @@ export function createRinger(options: RingerOptions) {
   const isFor = (timer: Timer, { sessionId }: { sessionId: string }): boolean =>
     satellitesFor(timer, all()).some((each) => each.sessionId === sessionId);
 
-  const mayBeHeard = (timer: Timer, satellite: RingingSatellite): boolean =>
-    isFor(timer, satellite) && (!isQuiet() || isHeardInQuiet(timer, satellite.place));
+  const mayRingOn = (timer: Timer, satellite: RingingSatellite): boolean =>
+    isFor(timer, satellite) && (!isQuiet() || ringsInQuiet(timer, satellite.place));
 
   const ringOf = (timer: Timer): Ring => ({
     id: timer.id,
     words: () => wordsFor(timer, Date.now()),
     isRinging: timer.state === 'ringing',
     timer: told(timer),
-    onHeard: () => {
+    onRing: () => {
       here.noteHeard(timer.id, Date.now());
     },
     onTold: () => {
@@ -86,7 +86,7 @@ export function createRinger(options: RingerOptions) {
     here
       .all()
       .filter(({ id, state }) => state === 'ringing' || telling.get(id) === satellite.sessionId)
-      .filter((timer) => timer.state !== 'running' && mayBeHeard(timer, satellite))
+      .filter((timer) => timer.state !== 'running' && mayRingOn(timer, satellite))
       .map(ringOf);
   const assign = (): void => {
     for (const satellite of own.values()) satellite.ring(ringsOn(satellite));
@@ -138,7 +138,7 @@ export function createRinger(options: RingerOptions) {
   /** Somebody is at a satellite: what was missed is told there. */
   const tellMissed = async (satellite: RingingSatellite, isDue: (timer: Timer) => boolean): Promise<void> => {
     for (const timer of here.all()) {
-      if (timer.state !== 'missed' || !isDue(timer) || !mayBeHeard(timer, satellite)) continue;
+      if (timer.state !== 'missed' || !isDue(timer) || !mayRingOn(timer, satellite)) continue;
       if (await timers.claim(timer)) telling.set(timer.id, satellite.sessionId);
     }
     if (telling.size > 0) assign();
@@ -148,9 +148,9 @@ export function createRinger(options: RingerOptions) {
     join(satellite: RingingSatellite): void {
       own.set(satellite.sessionId, satellite);
       // Of what rang here already nobody is told by a connection alone: there may be nobody.
-      const wasNeverHeard = ({ heardAt }: Timer) => heardAt === null;
+      const hasNeverRung = ({ heardAt }: Timer) => heardAt === null;
       refresh()
-        .then(() => tellMissed(satellite, wasNeverHeard))
+        .then(() => tellMissed(satellite, hasNeverRung))
         .catch(onError)
         .finally(lookAgain);
     },

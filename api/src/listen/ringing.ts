@@ -26,7 +26,7 @@ export interface Ring {
   isRinging: boolean;
   timer: RunningTimer;
   /** It is heard now. */
-  onHeard(): void;
+  onRing(): void;
   /** All of it was heard. */
   onTold(): void;
 }
@@ -94,7 +94,7 @@ export function createRinging(options: RingingOptions) {
     rounds += 1;
     answering.announce(id, (done) => ended(said, done));
     if (isRinging) answering.takerOf(id)?.speak({ seq: 0, text: '', sound: tone });
-    for (const ring of now) ring.onHeard();
+    for (const ring of now) ring.onRing();
     const words = said.map((ring) => ring.words());
     for (const [at, text] of words.entries()) {
       const sound = await voice.say(text);

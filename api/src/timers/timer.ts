@@ -102,12 +102,12 @@ export function ringsWhere(
   const isAtSatellite = connected.some((satellite) => isSamePlace(satellite, speaker));
   if (!isAtSatellite) return speaker.room === null || connected.length === 0 || isNear(timer, speaker);
   // In the quiet hours it is not heard elsewhere: a "stop" there is not meant for it.
-  if (isQuiet && !isHeardInQuiet(timer, speaker)) return false;
+  if (isQuiet && !ringsInQuiet(timer, speaker)) return false;
   return satellitesFor(timer, connected).some((satellite) => isSamePlace(satellite, speaker));
 }
 
 /** Whether a timer is heard at a place in the quiet hours: where it was asked for; an alarm, which is there to wake somebody, wherever it rings. */
-export function isHeardInQuiet(timer: Pick<Timer, 'kind' | 'room' | 'client'>, place: Place): boolean {
+export function ringsInQuiet(timer: Pick<Timer, 'kind' | 'room' | 'client'>, place: Place): boolean {
   return timer.kind === 'alarm' || isNear(timer, place);
 }
 

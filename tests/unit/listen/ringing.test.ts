@@ -7,7 +7,7 @@ const firstRound = '00000000-0000-4000-8000-000000000001';
 
 /** What was heard and told of a ring. */
 function pasta({ isRinging = true, words = 'Your pasta timer is done.', id = 'pasta' } = {}) {
-  const noted = { heard: 0, told: 0 };
+  const noted = { rung: 0, told: 0 };
   const ring: Ring = {
     id,
     isRinging,
@@ -20,8 +20,8 @@ function pasta({ isRinging = true, words = 'Your pasta timer is done.', id = 'pa
       remaining_ms: 0,
       ends_at: '2026-11-21T18:00:00.000Z',
     },
-    onHeard: () => {
-      noted.heard += 1;
+    onRing: () => {
+      noted.rung += 1;
     },
     onTold: () => {
       noted.told += 1;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  isHeardInQuiet,
   mayMove,
   type Place,
+  ringsInQuiet,
   ringsWhere,
   satellitesFor,
   timerFault,
@@ -38,18 +38,18 @@ describe('the states of a timer', () => {
 });
 
 describe('what is to happen to a timer', () => {
-  const heard = { state: 'ringing', ringingAt: now, heardAt: now } as const;
-  const unheard = { state: 'ringing', ringingAt: now, heardAt: null } as const;
+  const rung = { state: 'ringing', ringingAt: now, heardAt: now } as const;
+  const neverRung = { state: 'ringing', ringingAt: now, heardAt: null } as const;
 
   test.each([
     ['one that runs waits until it is due', timer(), -1, 'wait'],
     ['then it rings', timer(), 0, 'ring'],
     ['also when that is noticed late', timer(), 20 * minuteMs, 'ring'],
     ['after more than a day it is only told', timer(), dayMs + 1, 'miss'],
-    ['one that rings goes on', timer(heard), 10 * minuteMs - 1, 'wait'],
-    ['for as long as the household wants', timer(heard), 10 * minuteMs, 'miss'],
-    ['where nobody could hear it, longer', timer(unheard), 20 * hourMs, 'wait'],
-    ['but no more than a day', timer(unheard), dayMs + 1, 'miss'],
+    ['one that rings goes on', timer(rung), 10 * minuteMs - 1, 'wait'],
+    ['for as long as the household wants', timer(rung), 10 * minuteMs, 'miss'],
+    ['where nobody could hear it, longer', timer(neverRung), 20 * hourMs, 'wait'],
+    ['but no more than a day', timer(neverRung), dayMs + 1, 'miss'],
     ['one that was missed waits to be told', timer({ state: 'missed' }), 6 * dayMs, 'wait'],
     ['for a week', timer({ state: 'missed' }), 7 * dayMs + 1, 'forget'],
   ])('%s', (_title, given, lateMs, what) => {
@@ -63,8 +63,8 @@ describe('what is to happen to a timer', () => {
         fc.constantFrom('running', 'ringing', 'missed'),
         fc.option(fc.integer({ min: 0, max: 8 * dayMs })),
         fc.integer({ min: -dayMs, max: 9 * dayMs }),
-        (state, heardMs, lateMs) => {
-          const given = timer({ state, heardAt: heardMs === null ? null : now + heardMs });
+        (state, rungMs, lateMs) => {
+          const given = timer({ state, heardAt: rungMs === null ? null : now + rungMs });
           const to = becomes[whatNow(given, now + lateMs, { ringMs: 10 * minuteMs })];
           return to === null || mayMove(state, to);
         },
@@ -139,7 +139,7 @@ describe('a timer rings', () => {
   test('and an alarm rings elsewhere even in the quiet hours', () => {
     const alarm = { kind: 'alarm', room: 'kitchen', client: null } as const;
 
-    expect(isHeardInQuiet(alarm, bath)).toBe(true);
+    expect(ringsInQuiet(alarm, bath)).toBe(true);
     expect(ringsWhere(alarm, bath, { connected: [bath], isQuiet: true })).toBe(true);
   });
 });
