@@ -155,10 +155,12 @@ function stagesOf({ endedAtMs, certainMs, firstSoundMs }: Noticed, work: readonl
   const think = now.find(({ stage }) => stage === 'think');
   const spoken = now.find(({ stage }) => stage === 'say');
   const next = think ?? spoken;
-  const heard = now.findLast(({ stage, begunAt }) => stage === 'hear' && (!next || begunAt < next.begunAt));
+  const transcribed = now.findLast(
+    ({ stage, begunAt }) => stage === 'hear' && (!next || begunAt < next.begunAt),
+  );
   const all = {
-    'speech recognition is asked': since(heard?.begunAt),
-    'it has heard': since(heard?.endedAt),
+    'speech recognition is asked': since(transcribed?.begunAt),
+    'it has heard': since(transcribed?.endedAt),
     'language model is asked': since(think?.begunAt),
     'voice is asked for the first piece': since(spoken?.begunAt),
     'it has said it': since(spoken?.endedAt),

@@ -135,8 +135,8 @@ async function firstSounds({ api }: Household): Promise<Measured['spoken']> {
     const { page, close } = await visit(own.browser, { address: api.url, mode: 'free', name: 'spoken-to' });
     const answers = await waitFor(
       async () => {
-        const heard = answersSchema.parse(await page.evaluate('window.answers'));
-        return heard.length >= questions && heard;
+        const answers = answersSchema.parse(await page.evaluate('window.answers'));
+        return answers.length >= questions && answers;
       },
       { what: 'every question is answered in the page', withinMs: questions * 15_000 },
     );

@@ -65,9 +65,9 @@ export function homeSuite(of: () => ComposedHousehold): void {
     await ask(of(), 'Turn off the kitchen lights.');
     const room = await enterRoom(of(), { client: 'sat', room: 'kitchen' });
 
-    const heard = notice(await room.ask('lights.wav'));
+    const noticed = notice(await room.ask('lights.wav'));
 
-    expect(heard).toMatchObject({ status: 'completed', via: 'home', reply: 'Turned on the lights.' });
+    expect(noticed).toMatchObject({ status: 'completed', via: 'home', reply: 'Turned on the lights.' });
     expect(await lights()).toEqual(['on', 'on', 'off']);
     await room.leave();
     expect((await ask(of(), 'Undo that.', 'sat')).reply).toMatch(/as before\.$/);

@@ -92,8 +92,8 @@ describe('a question', () => {
     await assistant.ask('Really?', { client });
 
     expect(reply).toBe('It is Paris.');
-    expect(llm.heard('Really?')[0]?.prompt).not.toContain('secret');
-    expect(llm.heard('Really?')[0]?.prompt).toContain('<|assistant|>It is Paris.');
+    expect(llm.callsFor('Really?')[0]?.prompt).not.toContain('secret');
+    expect(llm.callsFor('Really?')[0]?.prompt).toContain('<|assistant|>It is Paris.');
   });
 
   test('is answered in whatever pieces and pauses the engine sends', async () => {

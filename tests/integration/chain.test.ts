@@ -72,8 +72,8 @@ const asked = (question: NewTurn['question']): NewTurn => ({
 const sound = { sampleRateHz: 16_000, samples: Buffer.alloc(3_200) };
 
 test('a reply is cut while Redis goes away: that is nobody else’s trouble', async () => {
-  const unheard: unknown[] = [];
-  const note = (error: unknown) => void unheard.push(error);
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => void unhandled.push(error);
   process.on('unhandledRejection', note);
   const { turns } = api.parts;
   const gone = once(api.redis, 'close');
@@ -93,7 +93,7 @@ test('a reply is cut while Redis goes away: that is nobody else’s trouble', as
   await gone;
   await nextRound();
   process.off('unhandledRejection', note);
-  expect(unheard).toEqual([]);
+  expect(unhandled).toEqual([]);
 });
 
 test('a turn that Redis may have lost while it began is given up at once', async () => {

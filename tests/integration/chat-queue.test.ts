@@ -89,7 +89,7 @@ describe('more callers than slots', () => {
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
       expect(refused.ms).toBeLessThan(1_000);
     }
-    expect(llm.heard('One too many?')).toEqual([]);
+    expect(llm.callsFor('One too many?')).toEqual([]);
   });
 
   test('make room when one of them hangs up while waiting', async () => {
@@ -103,6 +103,6 @@ describe('more callers than slots', () => {
     release.resolve();
     await Promise.all(answers);
 
-    expect(llm.heard('Is Mars cold?')).toEqual([]);
+    expect(llm.callsFor('Is Mars cold?')).toEqual([]);
   });
 });

@@ -96,17 +96,17 @@ describe('a streamed answer', () => {
     ['dies', (wire) => wire.response.destroy(), 'llm_unavailable'],
     ['fails', (wire) => wire.event({ error: { message: 'secret path /models/llm.gguf' } }), 'llm_bad_answer'],
   ])('ends with an error event when the engine %s midway', async (_how, fail, code) => {
-    const heard = Promise.withResolvers<void>();
+    const firstWords = Promise.withResolvers<void>();
     llm.answers(() => async (wire) => {
       wire.begin();
       wire.delta({ content: 'The capital' });
-      await heard.promise;
+      await firstWords.promise;
       fail(wire);
     });
 
     const stream = await open('What is the capital of France?');
     await stream.words('The capital');
-    heard.resolve();
+    firstWords.resolve();
     const events = await stream.whole();
 
     expect(events.map(({ type }) => type)).toEqual(['chunk', 'chunk', 'error']);

@@ -125,7 +125,7 @@ describe('an engine that', () => {
 
     await assistant.ask('Kept question?', { client: 'loser' });
 
-    expect(llm.heard('Kept question?')[0]?.prompt).not.toContain('Lost question?');
+    expect(llm.callsFor('Kept question?')[0]?.prompt).not.toContain('Lost question?');
   });
 
   test('is being loaded is named as such, and answers once it is', async () => {

@@ -19,11 +19,11 @@ let thinker: ReturnType<typeof createThinker>;
 let tools: readonly Tool[] = [];
 
 const files = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) }).files;
-const house: Pick<HomeControl, 'run' | 'opensUp'> & { heard: string[] } = {
-  heard: [],
+const house: Pick<HomeControl, 'run' | 'opensUp'> & { commands: string[] } = {
+  commands: [],
   opensUp: async (command) => command.includes('door'),
   async run(command) {
-    house.heard.push(command);
+    house.commands.push(command);
     return command.includes('garage')
       ? { ok: false, text: 'I do not know any garage lights.' }
       : { ok: true, text: 'Turned on the lights.' };
@@ -46,7 +46,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await redis.flushall();
   llm.calls.length = 0;
-  house.heard.length = 0;
+  house.commands.length = 0;
 });
 afterAll(async () => {
   await thinker?.close();
@@ -369,7 +369,7 @@ describe('the house', () => {
   test('is told the command, and its own words are said', async () => {
     const reply = await talk().model(['control_home', { command: 'turn on the kitchen lights' }]);
 
-    expect(house.heard).toEqual(['turn on the kitchen lights']);
+    expect(house.commands).toEqual(['turn on the kitchen lights']);
     expect(reply).toBe('Turned on the lights.');
     expect(results()).toEqual([{ ok: true }]);
   });
@@ -420,7 +420,7 @@ describe('what nobody has said', () => {
     const reply = await talk().hears(said, wanted);
 
     expect(reply).toBe(asks);
-    expect([await running(), await shopping(), house.heard]).toEqual([[], [], []]);
+    expect([await running(), await shopping(), house.commands]).toEqual([[], [], []]);
   });
 
   test('is not cancelled, and nothing is taken off', async () => {

@@ -115,7 +115,7 @@ describe('a person in a room', () => {
     expect(done).toMatchObject({ status: 'cancelled', reason: 'turn_detected' });
     expect(doneAtMs - spoken.sentAtMs(0)).toBeLessThan(1_000);
     expect(next.done.reply).toBe('He walked.');
-    const prompt = home.llm.heard('What did the king do?').at(-1)?.prompt ?? '';
+    const prompt = home.llm.callsFor('What did the king do?').at(-1)?.prompt ?? '';
     expect(prompt).toContain('Tell me a story.');
     expect(prompt).not.toContain(story.at(-1));
   });

@@ -62,17 +62,17 @@ describe('an OpenAI client', () => {
   });
 
   test('understands a stream that fails midway', async () => {
-    const heard = Promise.withResolvers<void>();
+    const firstWords = Promise.withResolvers<void>();
     llm.answers(() => async (wire) => {
       wire.begin();
       wire.delta({ content: 'The capital' });
-      await heard.promise;
+      await firstWords.promise;
       wire.response.destroy();
     });
     const stream = await client().chat.completions.create({ model: 'assistant', messages, stream: true });
 
     const read = async () => {
-      for await (const { choices } of stream) if (choices[0]?.delta.content) heard.resolve();
+      for await (const { choices } of stream) if (choices[0]?.delta.content) firstWords.resolve();
     };
 
     await expect(read()).rejects.toMatchObject({ code: 'llm_unavailable' });

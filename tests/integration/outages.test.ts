@@ -151,7 +151,7 @@ describe('a worker that', () => {
 
     expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });
     expect(answer.ms).toBeLessThan(8_000);
-    expect(llm.heard('Doomed?')).toHaveLength(1);
+    expect(llm.callsFor('Doomed?')).toHaveLength(1);
   }, 30_000);
 
   test('freezes is taken for gone, and what it says later counts for nothing', async () => {
@@ -175,7 +175,7 @@ describe('a worker that', () => {
 
     expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });
     expect(llm.calls.at(-1)?.prompt).not.toContain('Frozen?');
-    expect(llm.heard('Frozen?')).toHaveLength(1);
+    expect(llm.callsFor('Frozen?')).toHaveLength(1);
   }, 30_000);
 
   test('is told to end finishes what it has in hand', async () => {

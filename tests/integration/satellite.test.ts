@@ -80,11 +80,11 @@ describe('the satellite with files', () => {
     await waitFor(() => session.soundBytes() > 32 * 300);
     session.begin(asked);
     session.end(asked);
-    const heard = await session.event('playback.finished');
+    const finished = await session.event('playback.finished');
 
     expect(await satellite.ended).toBe(0);
     expect(satellite.said()).toBe(`Heard: ${asked.transcript}\nSaid:  ${asked.reply}\n`);
-    expect(heard).toEqual({ type: 'playback.finished', turn_id: asked.turnId, played_ms: 400 });
+    expect(finished).toEqual({ type: 'playback.finished', turn_id: asked.turnId, played_ms: 400 });
     expect(readWav(readFileSync(out))).toEqual({ sampleRateHz: 16_000, samples: asked.sound });
     expect(session.sound().subarray(0, 32 * 300)).toEqual(Buffer.alloc(32 * 300, 5));
     expect(Object.fromEntries(session.query)).toEqual({ client: 'tests', room: 'kitchen' });
@@ -177,9 +177,9 @@ describe('the satellite with a sound card', () => {
 
     session.begin(asked);
     session.end(asked);
-    const heard = await session.event('playback.finished');
+    const finished = await session.event('playback.finished');
 
-    expect(heard).toMatchObject({ turn_id: asked.turnId, played_ms: 400 });
+    expect(finished).toMatchObject({ turn_id: asked.turnId, played_ms: 400 });
     expect(played()).toEqual(asked.sound);
   });
 
@@ -218,10 +218,10 @@ describe('the satellite with a sound card', () => {
     session.end(asked, { status: 'cancelled', reason: 'turn_detected' });
     await waitFor(() => hasEnded(pid));
     const tookMs = performance.now() - askedAtMs;
-    const heard = await session.event('playback.finished');
+    const finished = await session.event('playback.finished');
 
     expect(tookMs).toBeLessThan(1_000); // played to its end it would be two seconds
-    expect(heard['played_ms']).toBeLessThan(2_000);
+    expect(finished['played_ms']).toBeLessThan(2_000);
     await satellite.tells(/interrupted/);
   });
 
@@ -234,10 +234,10 @@ describe('the satellite with a sound card', () => {
     session.begin(next);
     session.end(next);
 
-    const heard = await waitFor(
+    const finished = await waitFor(
       () => session.events.find((event) => event['turn_id'] === next.turnId) ?? false,
     );
-    expect(heard['played_ms']).toBe(100);
+    expect(finished['played_ms']).toBe(100);
     expect(played().subarray(-next.sound.length)).toEqual(next.sound);
   });
 

@@ -395,13 +395,13 @@ describe('a conversation', () => {
 });
 
 describe('doubtful words', () => {
-  const heard = (text: string) => question(text, { isSure: false }).turn;
+  const unsureTurn = (text: string) => question(text, { isSure: false }).turn;
   const askedBack = (turn: Question['turn']): Exchange[] => [
     { user: turn.text, assistant: `Did you say "${turn.text}"?`, turn: turn.id },
   ];
 
   test('are meant after a yes, and certain then', async () => {
-    const doubtful = heard('what is the capital of france');
+    const doubtful = unsureTurn('what is the capital of france');
     await doubts.note(doubtful);
     const yes = question('Yes, I did.').turn;
 
@@ -411,7 +411,7 @@ describe('doubtful words', () => {
   });
 
   test('are not meant after anything else', async () => {
-    const doubtful = heard('what is the capital of france');
+    const doubtful = unsureTurn('what is the capital of france');
     await doubts.note(doubtful);
     const exchanges = askedBack(doubtful);
     const other = question('What time is it?').turn;

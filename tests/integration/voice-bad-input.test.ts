@@ -28,7 +28,7 @@ afterAll(() => house?.stop());
 const send = (body: Buffer | string, type = 'application/octet-stream'): Promise<Answer> =>
   house.assistant.call('/voice', { method: 'POST', headers: { ...bearer, 'content-type': type }, body });
 
-const nobodyHeardIt = () => expect([house.stt.calls, house.llm.calls]).toEqual([[], []]);
+const noEngineWasCalled = () => expect([house.stt.calls, house.llm.calls]).toEqual([[], []]);
 
 const isAnswered = async () => {
   const answer = await send(recordingOf('Still there?'));
@@ -58,7 +58,7 @@ describe('a recording', () => {
     const answer = await send(body, type);
 
     expect(errorOf(answer)).toEqual({ status, code });
-    nobodyHeardIt();
+    noEngineWasCalled();
   });
 
   test('without a content type is taken for what it is', async () => {
@@ -99,7 +99,7 @@ describe('a recording', () => {
     });
 
     expect(errorOf(answer)).toEqual({ status: 400, code: 'invalid_request' });
-    nobodyHeardIt();
+    noEngineWasCalled();
   });
 
   test.each(['GET', 'PUT', 'DELETE'] as const)('is not taken by %s', async (method) => {
@@ -132,7 +132,7 @@ describe('a body of 25 MiB', () => {
 
     expect(String(answer)).toMatch(/^HTTP\/1.1 413 /);
     socket.destroy();
-    nobodyHeardIt();
+    noEngineWasCalled();
     await isAnswered();
   });
 
@@ -165,7 +165,7 @@ describe('a caller who', () => {
     expect(parseAnswers(received, voice).map(({ status }) => status)).toEqual([408]);
     expect(received).toContain('request_timeout');
     expect(performance.now() - begunAt).toBeLessThan(15_000);
-    nobodyHeardIt();
+    noEngineWasCalled();
   });
 
   test('knows no token is refused before the recording is read', async () => {
@@ -178,7 +178,7 @@ describe('a caller who', () => {
 
     expect(String(chunk)).toMatch(/^HTTP\/1.1 401 /);
     socket.destroy();
-    nobodyHeardIt();
+    noEngineWasCalled();
   });
 });
 

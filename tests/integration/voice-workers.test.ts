@@ -89,7 +89,7 @@ describe('a worker that is killed', () => {
 
     expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });
     expect(answer.ms).toBeLessThan(10_000);
-    expect(house.llm.heard('Doomed?')).toHaveLength(1);
+    expect(house.llm.callsFor('Doomed?')).toHaveLength(1);
   }, 40_000);
 });
 

@@ -123,7 +123,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
 
   /** Sound in real time. */
   const hear = async (ms: number, isSpeech: boolean): Promise<void> => {
-    for (let heardMs = 0; heardMs < ms; heardMs += frameMs) {
+    for (let sentMs = 0; sentMs < ms; sentMs += frameMs) {
       await session.hear(isSpeech ? voice.read() : Buffer.alloc(frameBytes));
       await clock.pass(frameMs);
     }

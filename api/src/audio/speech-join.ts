@@ -31,21 +31,21 @@ export async function joinSpeech(pieces: readonly SpeechPiece[]): Promise<Pcm> {
 
 /** The same without the silence before it: Piper begins 40 to 55 ms late, and somebody waits for the first word. */
 export function startingAtOnce({ sampleRateHz, samples }: Pcm): Pcm {
-  const first = toNumbers(samples).findIndex(isHeard);
+  const first = toNumbers(samples).findIndex(isAudible);
   const from = Math.max(0, first - samplesIn(keptSilenceMs.before, sampleRateHz));
   return { sampleRateHz, samples: samples.subarray(from * bytesPerSample) };
 }
 
-function isHeard(number: number): boolean {
+function isAudible(number: number): boolean {
   return Math.abs(number) > silenceLevel;
 }
 
 function tidy({ sampleRateHz, samples }: Pcm): Buffer {
   const numbers = toNumbers(samples);
-  const first = numbers.findIndex(isHeard);
+  const first = numbers.findIndex(isAudible);
   if (first < 0) return Buffer.alloc(0);
   const from = Math.max(0, first - samplesIn(keptSilenceMs.before, sampleRateHz));
-  const to = numbers.findLastIndex(isHeard) + 1 + samplesIn(keptSilenceMs.after, sampleRateHz);
+  const to = numbers.findLastIndex(isAudible) + 1 + samplesIn(keptSilenceMs.after, sampleRateHz);
   const kept = numbers.slice(from, to);
   fadeEdges(kept, samplesIn(fadeMs, sampleRateHz));
   return toBytes(kept);

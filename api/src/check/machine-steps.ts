@@ -49,11 +49,11 @@ export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): 
   /** A sign of life that comes while we wait for it: who has just stopped still counts as alive elsewhere. */
   const alive = async (signal: AbortSignal): Promise<Finding> => {
     const begunAt = Date.now();
-    while (workers.heardAt < begunAt && Date.now() - begunAt < mostSilenceMs) {
+    while (workers.lastBeatAt < begunAt && Date.now() - begunAt < mostSilenceMs) {
       await delay(50, undefined, { signal });
     }
     const count = workers.alive().length;
-    if (count === 0 || workers.heardAt < begunAt) {
+    if (count === 0 || workers.lastBeatAt < begunAt) {
       return failed(
         'No worker is running, so nothing can be answered.',
         'Look at its lines in "make logs"; "make down" and then "make up" or "make run" start it again.',

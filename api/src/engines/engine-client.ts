@@ -84,7 +84,7 @@ export function createEngineClient(engine: Outside) {
     const idle = idleWatch(call.idleMs);
     const pulse = pulseWatch(call.lifeSign, sayIfAlive);
     const signal = AbortSignal.any([call.signal, idle.signal, pulse.signal]);
-    const heard = () => {
+    const alive = () => {
       idle.alive();
       pulse.alive();
     };
@@ -95,10 +95,10 @@ export function createEngineClient(engine: Outside) {
         if (brokeConnection(error) && !call.isOnce) return send(fresh);
         throw error;
       });
-      heard();
+      alive();
       if (!accepts.includes(answer.statusCode)) throw await refusal(engine, answer);
       for await (const chunk of answer.body) {
-        heard();
+        alive();
         yield chunk;
       }
     } catch (error) {

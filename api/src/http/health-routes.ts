@@ -75,7 +75,7 @@ export function engineNow(name: EngineName, { off, files, workers, redisIsReady 
   const download = isOnItsWay
     ? { download: { bytes_done: file.bytesDone, bytes_total: file.bytesTotal } }
     : {};
-  if (!told) return { ...unheard(redisIsReady(), workers), since: null, model: null, ...download };
+  if (!told) return { ...stateWithoutNews(redisIsReady(), workers), since: null, model: null, ...download };
 
   const { state, since, model } = told;
   const title = model === 'local' ? (selection?.models[name]?.name ?? model) : model;
@@ -91,7 +91,7 @@ function redisNow({ redisIsReady, refusal }: HealthOptions): Health['redis'] {
 }
 
 /** No worker has said anything about the engine. */
-function unheard(redisIsReady: boolean, workers: WorkerRoll): Pick<Engine, 'state' | 'reason'> {
+function stateWithoutNews(redisIsReady: boolean, workers: WorkerRoll): Pick<Engine, 'state' | 'reason'> {
   if (!redisIsReady)
     return { state: 'failed', reason: 'Redis cannot be reached, so the workers cannot be heard.' };
   return workers.noneAlive()

@@ -48,30 +48,30 @@ export function createSaying() {
       return rooms.size;
     },
     /** Whether words heard at a time are what was being said in the room. */
-    isEcho(room: string, heard: Said): boolean {
-      const said = (rooms.get(room) ?? []).filter((each) => couldBeHeard(each, heard));
-      return repeats(wordsOf(heard.text), wordsOf(said.map(({ text }) => text).join(' ')));
+    isEcho(room: string, utterance: Said): boolean {
+      const said = (rooms.get(room) ?? []).filter((each) => couldBeEcho(each, utterance));
+      return repeats(wordsOf(utterance.text), wordsOf(said.map(({ text }) => text).join(' ')));
     },
   };
 }
 
 /** Whoever answers a moment after the assistant has ended may use its words. */
-function couldBeHeard(said: Span, heard: Span): boolean {
-  return heard.fromMs <= said.untilMs + roundTripMs && said.fromMs <= heard.untilMs;
+function couldBeEcho(said: Span, utterance: Span): boolean {
+  return utterance.fromMs <= said.untilMs + roundTripMs && said.fromMs <= utterance.untilMs;
 }
 
 /** Whether the words are among those said, in their order. */
-function repeats(heard: readonly string[], said: readonly string[]): boolean {
-  if (heard.length === 0 || said.length === 0) return false;
-  return inOrder(heard, said) >= heard.length * shareOfEcho;
+function repeats(spoken: readonly string[], said: readonly string[]): boolean {
+  if (spoken.length === 0 || said.length === 0) return false;
+  return inOrder(spoken, said) >= spoken.length * shareOfEcho;
 }
 
-/** Length of the longest common subsequence of both, within a stretch of `said` not much longer than `heard`. */
-function inOrder(heard: readonly string[], said: readonly string[]): number {
-  const stretch = Math.ceil(heard.length * 1.5);
+/** Length of the longest common subsequence of both, within a stretch of `said` not much longer than `spoken`. */
+function inOrder(spoken: readonly string[], said: readonly string[]): number {
+  const stretch = Math.ceil(spoken.length * 1.5);
   let most = 0;
   for (let from = 0; from < said.length; from += 1) {
-    most = Math.max(most, commonLength(heard, said.slice(from, from + stretch)));
+    most = Math.max(most, commonLength(spoken, said.slice(from, from + stretch)));
   }
   return most;
 }

@@ -27,12 +27,12 @@ export function createOverhearing({ chain, clock, settings, soFar, onOverheard }
     if (overhearEveryMs !== null) callOff = clock.after(overhearEveryMs, () => look(room));
   };
   const look = (room: string | null): void => {
-    const heard = soFar();
-    if (heard === null) {
+    const said = soFar();
+    if (said === null) {
       callOff = clock.after(lullMs, () => look(room));
       return;
     }
-    if (heard.lengthMs < leastSoundMs) {
+    if (said.lengthMs < leastSoundMs) {
       later(room);
       return;
     }
@@ -40,13 +40,13 @@ export function createOverhearing({ chain, clock, settings, soFar, onOverheard }
     stopLook = () => leave.abort();
     chain
       .overhear({
-        sound: heard.joined ?? heard.sound,
+        sound: said.joined ?? said.sound,
         room,
         revision: settings().revision,
         signal: leave.signal,
       })
       .then((told) => {
-        if (!leave.signal.aborted && told && told.text !== '') onOverheard(told.text, heard.untilMs);
+        if (!leave.signal.aborted && told && told.text !== '') onOverheard(told.text, said.untilMs);
       })
       // Nobody waits for it: what fails here fails again, and aloud, at the end of the sentence.
       .catch(() => undefined)

@@ -47,17 +47,17 @@ export function createProcessRoll({ redis, subscriber, onBadEvent, now = Date.no
     onError: onBadEvent,
   });
 
-  const heardWithin = (ms: number): ProcessBeat[] => {
+  const aliveWithin = (ms: number): ProcessBeat[] => {
     for (const [instance, { at }] of seen) if (now() - at > returnMs) seen.delete(instance);
     return [...seen.values()].flatMap(({ beat, at }) => (now() - at <= ms ? [beat] : []));
   };
 
   return {
     /** Those that gave a sign of life lately, in the order of their starts. */
-    alive: (): ProcessBeat[] => heardWithin(aliveMs).sort((one, other) => one.startedAt - other.startedAt),
+    alive: (): ProcessBeat[] => aliveWithin(aliveMs).sort((one, other) => one.startedAt - other.startedAt),
     /** Whether one of a kind ends or has just ended in order to be started again. */
     isExpectedBack: (process: ProcessBeat['process']): boolean =>
-      heardWithin(returnMs).some((beat) => beat.process === process && beat.draining),
+      aliveWithin(returnMs).some((beat) => beat.process === process && beat.draining),
     async tell(beat: ProcessBeat): Promise<void> {
       if (redis.status === 'ready') await redis.publish(channel, JSON.stringify(beat));
     },

@@ -62,7 +62,7 @@ export function createWorkerRoll(options: RollOptions) {
   return {
     alive,
     /** When the last sign of life of any worker came, as this process's time. */
-    get heardAt(): number {
+    get lastBeatAt(): number {
       return Math.max(Number.NEGATIVE_INFINITY, ...[...seen.values()].map(({ at }) => at));
     },
     /** True only when it is certain: a worker that has not been heard of yet is not gone. */

@@ -5,7 +5,7 @@ export interface Exchange {
   id: string;
   /** `told`: the house began, because a timer rings. */
   kind: 'spoken' | 'typed' | 'told';
-  heard: string;
+  question: string;
   /** Still being heard: the words may change. */
   isPartial: boolean;
   reply: string;
@@ -39,9 +39,9 @@ export function afterEvent(
 }
 
 /** What the server finds to be no question leaves no trace, nor does a round of ringing without words. */
-function isNothing({ kind, state, note, heard, reply }: Exchange): boolean {
+function isNothing({ kind, state, note, question, reply }: Exchange): boolean {
   if (kind === 'told') return (state === 'done' || state === 'cancelled') && reply === '';
-  return state === 'cancelled' && note === null && (reply === '' || heard === '');
+  return state === 'cancelled' && note === null && (reply === '' || question === '');
 }
 
 /** A timer rings in rounds: its words are shown once. */
@@ -56,7 +56,7 @@ function begun(id: string, atMs: number, kind: 'spoken' | 'told'): Exchange {
   return {
     id,
     kind,
-    heard: '',
+    question: '',
     isPartial: kind === 'spoken',
     reply: '',
     state: 'listening',
@@ -74,9 +74,9 @@ function changed(exchange: Exchange, event: ServerEvent): Exchange {
     case 'input_audio_buffer.committed':
       return { ...exchange, state: 'thinking' };
     case 'conversation.item.input_audio_transcription.delta':
-      return exchange.isPartial ? { ...exchange, heard: event.transcript } : exchange;
+      return exchange.isPartial ? { ...exchange, question: event.transcript } : exchange;
     case 'conversation.item.input_audio_transcription.completed':
-      return { ...exchange, heard: event.transcript, isPartial: false };
+      return { ...exchange, question: event.transcript, isPartial: false };
     case 'response.created':
       return { ...exchange, state: 'thinking' };
     case 'response.output_audio_transcript.delta':
@@ -106,7 +106,7 @@ const notes: Record<string, string> = {
 export function afterLoss(exchanges: readonly Exchange[]): readonly Exchange[] {
   return exchanges.flatMap((each): Exchange[] => {
     if (each.kind === 'typed' || isOver(each)) return [each];
-    if (each.heard === '' && each.reply === '') return [];
+    if (each.question === '' && each.reply === '') return [];
     return [{ ...each, state: 'failed', isPartial: false, note: 'The connection was lost. Ask again.' }];
   });
 }

@@ -59,7 +59,7 @@ function typed(id: string, text: string): Exchange {
   return {
     id,
     kind: 'typed',
-    heard: text,
+    question: text,
     isPartial: false,
     reply: '',
     state: 'thinking',

@@ -23,7 +23,7 @@ export function createLoudspeaker({ card, onPlayed, onFault }: LoudspeakerOption
   };
   /** What the sound card has been given is heard a little later. */
   const tell = async (played: FromLoudspeaker, latency: number): Promise<void> => {
-    if (played.isOver) await new Promise((heard) => setTimeout(heard, latency));
+    if (played.isOver) await new Promise((done) => setTimeout(done, latency));
     onPlayed(played);
   };
   const ready = () => {

@@ -8,7 +8,7 @@ export class NoMicrophone extends Error {
 
 interface MicrophoneOptions {
   card: SoundCard;
-  onFrame: (heard: FromMicrophone) => void;
+  onFrame: (frame: FromMicrophone) => void;
   /** It was unplugged, or taken away in the browser's settings. */
   onLost: () => void;
 }

@@ -197,7 +197,7 @@ export async function startFakeLlm({
       answering = next;
     },
     /** The call whose question is this. */
-    heard: (question: string) => calls.filter((call) => call.question === question),
+    callsFor: (question: string) => calls.filter((call) => call.question === question),
     load: (on: boolean) => {
       isLoading = on;
     },

@@ -29,11 +29,11 @@ const shownAfter = (events: readonly ServerEvent[]) =>
 describe('what is shown of a conversation', () => {
   test('follows a question from its first word to the end of the answer', () => {
     expect(shownAfter(question.slice(0, 2))).toMatchObject([
-      { heard: 'What is', isPartial: true, state: 'listening' },
+      { question: 'What is', isPartial: true, state: 'listening' },
     ]);
     expect(shownAfter(question.slice(0, 4))).toMatchObject([{ state: 'thinking' }]);
     expect(shownAfter(question)).toMatchObject([
-      { heard: 'What is it?', reply: 'Paris.', state: 'speaking' },
+      { question: 'What is it?', reply: 'Paris.', state: 'speaking' },
     ]);
     expect(shownAfter([...question, done()])).toMatchObject([
       { state: 'done', via: 'local', timings: { total_ms: 900 } },

@@ -92,9 +92,9 @@ describe('a streamed reply', () => {
       fc.asyncProperty(
         fc.array(fc.string({ unit: 'binary' }), { maxLength: 20 }),
         fc.nat(20),
-        async (pieces, heard) => {
+        async (pieces, saidCount) => {
           const chat = open();
-          for (const piece of pieces.slice(0, heard)) chat.say(piece, 'local');
+          for (const piece of pieces.slice(0, saidCount)) chat.say(piece, 'local');
           chat.finish(reply(pieces.join('')));
 
           const events = chatEvents(await wire(chat));

@@ -28,10 +28,10 @@ describe("the assistant's own words", () => {
   );
 
   test('are echo only while they can be heard', () => {
-    const heardAt = (fromMs: number) =>
+    const isEchoAt = (fromMs: number) =>
       kitchen().isEcho('kitchen', { text: 'once upon a time', fromMs, untilMs: fromMs + 500 });
 
-    expect([0, 600, 4_400, 4_600].map(heardAt)).toEqual([false, true, true, false]);
+    expect([0, 600, 4_400, 4_600].map(isEchoAt)).toEqual([false, true, true, false]);
   });
 
   test('are echo only in their room', () => {

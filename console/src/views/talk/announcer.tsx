@@ -6,7 +6,7 @@ export function Announcer({ exchanges }: { exchanges: ReadonlySignal<readonly Ex
   const last = exchanges.value.at(-1);
   return (
     <div class="visually-hidden" aria-live="polite">
-      <p>{last && !last.isPartial && last.heard !== '' ? `You: ${last.heard}` : ''}</p>
+      <p>{last && !last.isPartial && last.question !== '' ? `You: ${last.question}` : ''}</p>
       <p>{last && isOver(last) ? `Hearth: ${last.reply || last.note || ''}` : ''}</p>
     </div>
   );

@@ -40,14 +40,14 @@ export function Conversation({ exchanges, children }: ConversationProps) {
 }
 
 function OneExchange({ exchange }: { exchange: Exchange }) {
-  const { kind, heard, isPartial, reply, state, note, via } = exchange;
+  const { kind, question, isPartial, reply, state, note, via } = exchange;
   const isWaiting = kind !== 'told' && reply === '' && (state === 'thinking' || state === 'speaking');
   return (
     <article class="exchange" data-state={state}>
       {kind !== 'told' && (
         <p class={isPartial ? 'said words partial' : 'said words'}>
           <span class="visually-hidden">You: </span>
-          {heard || (state === 'listening' ? 'Listening …' : '…')}
+          {question || (state === 'listening' ? 'Listening …' : '…')}
         </p>
       )}
       <div class="answer">

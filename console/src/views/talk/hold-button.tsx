@@ -109,8 +109,8 @@ function useLoudness(talk: Talk, button: { current: HTMLButtonElement | null }):
   useEffect(
     () =>
       talk.level.subscribe((level) => {
-        const isHeard = talk.isHeld.value || talk.microphoneState.value === 'open';
-        button.current?.style.setProperty('--loud', isHeard ? Math.min(1, level * 2).toFixed(2) : '0');
+        const isListening = talk.isHeld.value || talk.microphoneState.value === 'open';
+        button.current?.style.setProperty('--loud', isListening ? Math.min(1, level * 2).toFixed(2) : '0');
       }),
     [talk],
   );
