@@ -3,10 +3,10 @@ import type { Vad } from '../../api/src/audio/vad.ts';
 import type { AppError } from '../../api/src/errors.ts';
 import type { ClientEvent } from '../../api/src/listen/client-events.ts';
 import { createSaying } from '../../api/src/listen/echo.ts';
-import type { HearingSettings } from '../../api/src/listen/hearing.ts';
 import type { ServerEvent } from '../../api/src/listen/listen-events.ts';
 import { createOwnVoice } from '../../api/src/listen/own-voice.ts';
 import { createSession, type SessionOptions } from '../../api/src/listen/session.ts';
+import type { TurnTakingSettings } from '../../api/src/listen/turn-taking.ts';
 import { readServerEvent } from './clients/listen-events.ts';
 import { createOrderCheck } from './clients/listen-order.ts';
 import { createFakeChain } from './fakes/fake-chain.ts';
@@ -38,7 +38,7 @@ function openVoice() {
 }
 
 /** As they are unless a test wants them otherwise. */
-const usualSettings: HearingSettings = {
+const usualSettings: TurnTakingSettings = {
   revision: 0,
   endSilenceMs: 600,
   speculates: true,
@@ -50,7 +50,7 @@ const usualSettings: HearingSettings = {
 
 interface LiveOptions extends Partial<Omit<SessionOptions, 'settings'>> {
   /** May be changed while the session goes on. */
-  settings?: Partial<HearingSettings>;
+  settings?: Partial<TurnTakingSettings>;
   room?: string | null;
   endpointing?: 'server' | 'manual';
 }

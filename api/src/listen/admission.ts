@@ -11,7 +11,7 @@ const burstMs = 500;
 const mostDoubtMs = 250;
 
 /** An utterance on its way to an answer. */
-export interface Hearing {
+export interface PendingUtterance {
   utterance: Utterance;
   conversation: string;
   room: string | null;
@@ -41,7 +41,7 @@ interface AdmissionOptions {
   undo: (turnId: string) => Promise<void>;
   send: (event: ServerEvent) => void;
   /** The utterance is accepted or forgotten. */
-  onSettled: (hearing: Hearing) => void;
+  onSettled: (pending: PendingUtterance) => void;
   isSomeoneSpeaking: () => boolean;
   /** Something that nobody could understand was said. True: it has ended what rings here, and that is its answer. */
   endsRinging: (speechMs: number) => boolean;
@@ -52,31 +52,31 @@ export type Admission = ReturnType<typeof createAdmission>;
 /** What becomes of an utterance whose end is certain: it is accepted and answered, or forgotten, each once. */
 export function createAdmission(options: AdmissionOptions) {
   const { clock, answering, filter, undo, send, onSettled, isSomeoneSpeaking, endsRinging } = options;
-  const undecided = new Set<Hearing>();
+  const undecided = new Set<PendingUtterance>();
 
-  const transcribed = ({ utterance }: Hearing): void => {
+  const transcribed = ({ utterance }: PendingUtterance): void => {
     const [turn_id, transcript] = [utterance.turnId, utterance.transcript ?? ''];
     send({ type: 'conversation.item.input_audio_transcription.completed', turn_id, transcript });
   };
 
-  const settle = (hearing: Hearing): void => {
-    hearing.callOffDoubt();
-    undecided.delete(hearing);
-    onSettled(hearing);
+  const settle = (pending: PendingUtterance): void => {
+    pending.callOffDoubt();
+    undecided.delete(pending);
+    onSettled(pending);
   };
 
   /** Nothing of it is answered; what had to wait for it need not wait any more. */
-  const forget = (hearing: Hearing): void => {
-    hearing.utterance.drop();
-    settle(hearing);
-    send({ type: 'input_audio_buffer.cleared', turn_id: hearing.utterance.turnId });
+  const forget = (pending: PendingUtterance): void => {
+    pending.utterance.drop();
+    settle(pending);
+    send({ type: 'input_audio_buffer.cleared', turn_id: pending.utterance.turnId });
     if (!isSomeoneSpeaking()) answering.release();
   };
 
-  const accept = (hearing: Hearing): void => {
-    const { utterance, untilMs, endSilenceMs, soundMs, fillerAfterMs } = hearing;
+  const accept = (pending: PendingUtterance): void => {
+    const { utterance, untilMs, endSilenceMs, soundMs, fillerAfterMs } = pending;
     if (!utterance.accept()) return;
-    settle(hearing);
+    settle(pending);
     const turnId = utterance.turnId;
     send({ type: 'input_audio_buffer.committed', turn_id: turnId, audio_duration_ms: Math.round(soundMs) });
     const { drop: onCut, played: onPlayed } = utterance;
@@ -85,80 +85,80 @@ export function createAdmission(options: AdmissionOptions) {
     if (isSomeoneSpeaking()) answering.interrupt();
   };
 
-  const hand = ({ utterance }: Hearing): void => {
+  const hand = ({ utterance }: PendingUtterance): void => {
     const taker = answering.takerOf(utterance.turnId);
     if (taker) utterance.speculation?.handTo(taker);
   };
 
-  const answer = async (hearing: Hearing): Promise<void> => {
-    const { utterance, revises } = hearing;
-    accept(hearing);
-    transcribed(hearing);
+  const answer = async (pending: PendingUtterance): Promise<void> => {
+    const { utterance, revises } = pending;
+    accept(pending);
+    transcribed(pending);
     try {
       if (revises !== null && utterance.isRevision) await undo(revises);
       utterance.speculation?.confirm();
-      hand(hearing);
+      hand(pending);
     } catch (error) {
       // Done twice would be worse than not done.
       answering.takerOf(utterance.turnId)?.fail(toAppError(error));
     }
   };
 
-  const refuse = (hearing: Hearing, reason: Exclude<FilterResult, 'answer'>): void => {
-    transcribed(hearing);
-    if (hearing.utterance.state === 'ended') forget(hearing);
-    else answering.cancel(reason, hearing.utterance.turnId);
+  const refuse = (pending: PendingUtterance, reason: Exclude<FilterResult, 'answer'>): void => {
+    transcribed(pending);
+    if (pending.utterance.state === 'ended') forget(pending);
+    else answering.cancel(reason, pending.utterance.turnId);
   };
 
   /** A burst without words may pass in silence, and so may a murmur while an answer is on its way; a button was pressed on purpose. */
-  const maySilentlyPass = ({ utterance, isManual, hasInterrupted, speechMs }: Hearing): boolean => {
+  const maySilentlyPass = ({ utterance, isManual, hasInterrupted, speechMs }: PendingUtterance): boolean => {
     const isBurst = speechMs < burstMs;
     const othersWait = utterance.state === 'ended' && answering.isPending();
     return !isManual && !hasInterrupted && (isBurst || othersWait);
   };
 
-  const decide = async (hearing: Hearing): Promise<void> => {
-    const { utterance } = hearing;
-    if (hearing.isJudged) return;
-    hearing.isJudged = true;
+  const decide = async (pending: PendingUtterance): Promise<void> => {
+    const { utterance } = pending;
+    if (pending.isJudged) return;
+    pending.isJudged = true;
     const transcript = utterance.transcript ?? '';
     const result = await filter({
-      ...hearing,
+      ...pending,
       transcript,
-      maySilentlyPass: maySilentlyPass(hearing),
+      maySilentlyPass: maySilentlyPass(pending),
     });
     if (utterance.state === 'over') return;
-    if (result === 'answer') await answer(hearing);
-    else refuse(hearing, result);
+    if (result === 'answer') await answer(pending);
+    else refuse(pending, result);
   };
 
   /** Why there is no answer is an answer. */
-  const fail = (hearing: Hearing): void => {
-    const { utterance, speechMs } = hearing;
+  const fail = (pending: PendingUtterance): void => {
+    const { utterance, speechMs } = pending;
     if (utterance.transcript === null && endsRinging(speechMs)) {
-      if (utterance.state === 'ended') forget(hearing);
+      if (utterance.state === 'ended') forget(pending);
       else answering.cancel('acknowledged', utterance.turnId);
       return;
     }
-    accept(hearing);
-    hand(hearing);
+    accept(pending);
+    hand(pending);
   };
 
   /** Goes on with what is known by now. */
-  const goOn = (hearing: Hearing): void => {
-    if (hearing.utterance.failure) fail(hearing);
-    else if (hearing.utterance.transcript !== null) void decide(hearing);
+  const goOn = (pending: PendingUtterance): void => {
+    if (pending.utterance.failure) fail(pending);
+    else if (pending.utterance.transcript !== null) void decide(pending);
   };
 
   return {
     /** The end of speech is certain. */
-    admit(hearing: Hearing): void {
-      undecided.add(hearing);
-      hearing.callOffDoubt = clock.after(mostDoubtMs, () => {
-        accept(hearing);
-        goOn(hearing);
+    admit(pending: PendingUtterance): void {
+      undecided.add(pending);
+      pending.callOffDoubt = clock.after(mostDoubtMs, () => {
+        accept(pending);
+        goOn(pending);
       });
-      goOn(hearing);
+      goOn(pending);
     },
     /** More is known of an utterance whose end is certain. */
     goOn,
@@ -166,9 +166,9 @@ export function createAdmission(options: AdmissionOptions) {
     isBusy: () => undecided.size > 0,
     /** Nobody is there any more. */
     stop(): void {
-      for (const hearing of undecided) {
-        hearing.callOffDoubt();
-        hearing.utterance.drop();
+      for (const pending of undecided) {
+        pending.callOffDoubt();
+        pending.utterance.drop();
       }
       undecided.clear();
     },

@@ -7,12 +7,12 @@ import type { ClientEvent, SessionUpdate } from './client-events.ts';
 import type { Clock } from './clock.ts';
 import type { Claim } from './duplicates.ts';
 import type { Saying } from './echo.ts';
-import { createHearing, type HearingSettings, type Judgement } from './hearing.ts';
 import { audioFormat, type RunningTimer, type ServerEvent, type SessionState } from './listen-events.ts';
 import type { OwnVoice } from './own-voice.ts';
 import type { Loudspeaker } from './playback.ts';
 import { createRinging, type Ring } from './ringing.ts';
 import { createMachine, type Moves } from './states.ts';
+import { createTurnTaking, type Judgement, type TurnTakingSettings } from './turn-taking.ts';
 import { createUtteranceFilter } from './utterance-filter.ts';
 
 /** What one satellite is told about the limits of its connection. */
@@ -50,7 +50,7 @@ export interface SessionOptions {
   onStopped: () => void;
   onAnswered: () => void;
   /** How the household wants it now. */
-  settings: () => HearingSettings;
+  settings: () => TurnTakingSettings;
   limits: SessionLimits;
   send: (event: ServerEvent) => void;
   loudspeaker: Loudspeaker;
@@ -89,14 +89,14 @@ export function createSession(options: SessionOptions) {
     isPlaying: answering.isPlaying,
   });
   const hearAll = (edges: readonly UtteranceEdge[]): void => {
-    for (const edge of edges) if (machine.state === 'open') hearing.hear(edge);
+    for (const edge of edges) if (machine.state === 'open') turnTaking.hear(edge);
   };
   /** What the microphone makes of something, after all that came before. */
   const listen = (told: Promise<readonly UtteranceEdge[]>): Promise<void> =>
     told.then(hearAll).catch(onFault);
   const toList = (edge: UtteranceEdge | null) => (edge ? [edge] : []);
 
-  const hearing = createHearing({
+  const turnTaking = createTurnTaking({
     ...options,
     send,
     answering,
@@ -120,7 +120,7 @@ export function createSession(options: SessionOptions) {
     },
   });
 
-  const ringing = createRinging({ ...options, send, answering, isSomeoneSpeaking: hearing.isOpen });
+  const ringing = createRinging({ ...options, send, answering, isSomeoneSpeaking: turnTaking.isOpen });
 
   const told = (): SessionState => ({
     id,
@@ -175,7 +175,7 @@ export function createSession(options: SessionOptions) {
     id,
     /** Sound as it comes; resolves when it has been listened to. */
     hear(samples: Buffer): Promise<void> {
-      hearing.soundCame();
+      turnTaking.soundCame();
       return listen(listener.push(samples));
     },
     /** An event of the satellite. `refuse` tells it what is wrong with that. */
@@ -201,12 +201,12 @@ export function createSession(options: SessionOptions) {
     /** How much sound waits to be listened to. */
     waitingMs: () => listener.waitingMs,
     /** Somebody speaks, or is being answered. */
-    isBusy: () => answering.isPending() || hearing.isBusy(),
+    isBusy: () => answering.isPending() || turnTaking.isBusy(),
     /** Nobody is there any more: all work ends. */
     close(): void {
       if (!machine.move('closed')) return;
       ringing.stop();
-      hearing.stop();
+      turnTaking.stop();
       answering.cancel('client_cancelled');
       options.saying.leave(id);
     },

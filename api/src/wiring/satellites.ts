@@ -6,8 +6,8 @@ import { createSatellites, type Satellites } from '../http/satellite-socket.ts';
 import type { Chain } from '../jobs/chain.ts';
 import type { Language } from '../language/language.ts';
 import { createSay } from '../language/phrases.ts';
-import type { HearingSettings, Judgement } from '../listen/hearing.ts';
 import { createRinger } from '../listen/ringer.ts';
+import type { Judgement, TurnTakingSettings } from '../listen/turn-taking.ts';
 import type { Logger } from '../log.ts';
 import type { RedisWrites } from '../redis/redis-writes.ts';
 import { createHouseholdSkills } from '../respond/skills/household-skills.ts';
@@ -106,13 +106,13 @@ export function wireSatellites({
     claim: createUtteranceClaims({ redis }),
     news: createSatelliteNews({ redis, subscriber, onBadEvent }),
     loadVad,
-    settings: () => hearingSettings(settings.latest()),
+    settings: () => turnTakingSettings(settings.latest()),
     manner: () => JSON.stringify([settings.current().voice, settings.current().speed]),
   });
 }
 
 /** How the household wants to be listened to. */
-function hearingSettings({ revision, values }: SettingsState): HearingSettings {
+function turnTakingSettings({ revision, values }: SettingsState): TurnTakingSettings {
   const orNever = (ms: number) => (ms === 0 ? null : ms);
   return {
     revision,

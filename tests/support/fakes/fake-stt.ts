@@ -28,19 +28,19 @@ export interface SttTranscript {
 }
 
 /** How the server plays its answer, where that is more than an answer. */
-export type PlayHearing = (response: ServerResponse, call: SttCall) => Promise<void> | void;
+export type PlayTranscript = (response: ServerResponse, call: SttCall) => Promise<void> | void;
 
-type Hearing =
+type SttAnswer =
   | string
   | null
   | SttTranscript
-  | ((call: SttCall) => string | null | SttTranscript | PlayHearing);
+  | ((call: SttCall) => string | null | SttTranscript | PlayTranscript);
 
 interface FakeSttOptions {
   /** Models in its cache. */
   installed?: string[];
   /** What it hears in any sound, or a way to tell: by the call, or in turn (`inTurn`). `null` is silence: no segments, an empty text. */
-  hears?: Hearing;
+  hears?: SttAnswer;
   /** A replica that is up, but cannot answer: every route gets this status. */
   broken?: number;
 }
@@ -64,7 +64,7 @@ export async function startFakeStt({ installed = [], hears = 'Hello.', broken }:
   const forms: Record<string, string>[] = [];
   const priorities: (string | undefined)[] = [];
   const calls: SttCall[] = [];
-  let hearing = hears;
+  let answers = hears;
   let fetched = 0;
   let busy = 0;
   let mostAsked = 0;
@@ -79,7 +79,7 @@ export async function startFakeStt({ installed = [], hears = 'Hello.', broken }:
       left += 1;
     });
     try {
-      await playOf(isLook(call) ? null : hearing, call)(response, call);
+      await playOf(isLook(call) ? null : answers, call)(response, call);
     } finally {
       busy -= 1;
     }
@@ -141,8 +141,8 @@ export async function startFakeStt({ installed = [], hears = 'Hello.', broken }:
     priorities,
     /** The sounds that were sent to be heard. */
     calls,
-    hears(next: Hearing) {
-      hearing = next;
+    hears(next: SttAnswer) {
+      answers = next;
     },
     /** How often it was told to fetch a model. */
     get fetched(): number {
@@ -171,7 +171,7 @@ export async function startFakeStt({ installed = [], hears = 'Hello.', broken }:
 }
 
 /** One answer after the other; the last one from then on. */
-export function inTurn(...answers: (string | null | SttTranscript | PlayHearing)[]): Hearing {
+export function inTurn(...answers: (string | null | SttTranscript | PlayTranscript)[]): SttAnswer {
   let next = 0;
   return () => {
     const chosen = answers[Math.min(next, answers.length - 1)];
@@ -181,7 +181,7 @@ export function inTurn(...answers: (string | null | SttTranscript | PlayHearing)
 }
 
 /** Takes its time. */
-export function hearsAfter(waitMs: number, transcript: string | null | SttTranscript): PlayHearing {
+export function hearsAfter(waitMs: number, transcript: string | null | SttTranscript): PlayTranscript {
   return async (response, { gone }) => {
     await delay(waitMs, undefined, { signal: gone }).catch(() => undefined);
     if (!gone.aborted) answer(response, 200, verbose(transcript));
@@ -189,7 +189,7 @@ export function hearsAfter(waitMs: number, transcript: string | null | SttTransc
 }
 
 /** Answers with a status and, where given, the seconds to wait. */
-export function failsToHear(status: number, retryAfter?: number): PlayHearing {
+export function failsToHear(status: number, retryAfter?: number): PlayTranscript {
   return (response) => {
     if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
     answer(response, status, { detail: 'secret path /models/stt' });
@@ -197,12 +197,12 @@ export function failsToHear(status: number, retryAfter?: number): PlayHearing {
 }
 
 /** Sends nothing until the caller hangs up. */
-export const neverHears: PlayHearing = async (_response, { gone }) => {
+export const neverHears: PlayTranscript = async (_response, { gone }) => {
   if (!gone.aborted) await once(gone, 'abort');
 };
 
-function playOf(hearing: Hearing, call: SttCall): PlayHearing {
-  const chosen = typeof hearing === 'function' ? hearing(call) : hearing;
+function playOf(answers: SttAnswer, call: SttCall): PlayTranscript {
+  const chosen = typeof answers === 'function' ? answers(call) : answers;
   if (typeof chosen === 'function') return chosen;
   return (response) => answer(response, 200, verbose(chosen));
 }

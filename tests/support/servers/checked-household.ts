@@ -15,7 +15,7 @@ export const speaking = (how: keyof typeof heights) => () =>
   writeWav(tone(200, { sampleRateHz: 22_050, height: heights[how] }));
 
 /** Hears the question in whatever is said, but for a voice that is garbled. */
-export function hearing({ sound }: Pick<SttCall, 'sound'>): string {
+export function transcriptIn({ sound }: Pick<SttCall, 'sound'>): string {
   const loudest = toNumbers(sound?.samples ?? Buffer.alloc(0)).reduce(
     (most, n) => Math.max(most, Math.abs(n)),
     0,
@@ -45,7 +45,7 @@ export async function startCheckedHousehold({ checkPatience = 0.25, env = {} } =
   const house = await startVoiceHousehold({ limits: { checkPatience }, env });
   const workWell = () => {
     house.forget();
-    house.stt.hears(hearing);
+    house.stt.hears(transcriptIn);
     house.piper.speaks(speaking('clear'));
     house.llm.answers(() => 'The capital of France is Paris.');
   };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../api/src/errors.ts';
 import type { Claim } from '../../../api/src/listen/duplicates.ts';
-import type { Judgement } from '../../../api/src/listen/hearing.ts';
+import type { Judgement } from '../../../api/src/listen/turn-taking.ts';
 import { openLiveSession } from '../../support/live-session.ts';
 
 const firstTurn = '00000000-0000-4000-8000-000000000001';

@@ -2,7 +2,7 @@ import type { Outlook } from '../audio/endpointer.ts';
 import type { SoFar, UtteranceEdge } from '../audio/listener.ts';
 import { durationMs } from '../audio/pcm.ts';
 import type { Chain } from '../jobs/chain.ts';
-import { createAdmission, type Hearing } from './admission.ts';
+import { createAdmission, type PendingUtterance } from './admission.ts';
 import type { Answering } from './answering.ts';
 import type { Clock } from './clock.ts';
 import type { Endpointing, ServerEvent } from './listen-events.ts';
@@ -38,7 +38,7 @@ export interface Ears {
 }
 
 /** How the household wants it, as it was when somebody began to speak: what is changed meanwhile is for the next utterance. */
-export interface HearingSettings {
+export interface TurnTakingSettings {
   /** The revision of the settings, under which the work on an utterance is done. */
   revision: number;
   /** Silence that ends an utterance, unless the satellite wants it otherwise. */
@@ -55,7 +55,7 @@ export interface HearingSettings {
   waitsForMore: boolean;
 }
 
-interface HearingOptions {
+interface TurnTakingOptions {
   clock: Clock;
   newTurnId: () => string;
   chain: Pick<Chain, 'startTurn' | 'overhear' | 'warm'>;
@@ -66,7 +66,7 @@ interface HearingOptions {
   /** Takes back what a turn has done, before a new one does it differently. */
   undo: (turnId: string) => Promise<void>;
   send: (event: ServerEvent) => void;
-  settings: () => HearingSettings;
+  settings: () => TurnTakingSettings;
   /** Something that nobody could understand was said. True: it has ended what rings here. */
   endsRinging: (speechMs: number) => boolean;
   /** Whom the next utterance comes from. */
@@ -76,17 +76,17 @@ interface HearingOptions {
 type EdgeOf<Type extends UtteranceEdge['type']> = Extract<UtteranceEdge, { type: Type }>;
 
 /** Turn-taking: from the edges of speech to utterances, each with the work on its answer. */
-export function createHearing(options: HearingOptions) {
+export function createTurnTaking(options: TurnTakingOptions) {
   const { clock, chain, ears, answering, judge, send, speaker } = options;
   let settings = options.settings();
-  let open: Hearing | null = null;
+  let open: PendingUtterance | null = null;
   /** The last one, when it was taken for whole at its first pause: it may turn out to go on. */
-  let whole: Hearing | null = null;
+  let whole: PendingUtterance | null = null;
   let pausedAtMs = 0;
   let lastSoundAtMs = clock.nowMs();
 
-  const settled = (hearing: Hearing): void => {
-    if (open === hearing) open = null;
+  const settled = (pending: PendingUtterance): void => {
+    if (open === pending) open = null;
   };
   const admission = createAdmission({
     ...options,
@@ -108,14 +108,17 @@ export function createHearing(options: HearingOptions) {
     onOverheard: partial,
   });
 
-  const more = (hearing: Hearing): void => {
-    const { state, transcript } = hearing.utterance;
+  const more = (pending: PendingUtterance): void => {
+    const { state, transcript } = pending.utterance;
     if (state === 'pausing') partial(transcript ?? '', pausedAtMs);
-    else admission.goOn(hearing);
+    else admission.goOn(pending);
   };
 
-  const newHearing = ({ atMs, fromMs }: EdgeOf<'started'>, before: Hearing | null): Hearing => {
-    const hearing: Hearing = {
+  const newPending = (
+    { atMs, fromMs }: EdgeOf<'started'>,
+    before: PendingUtterance | null,
+  ): PendingUtterance => {
+    const pending: PendingUtterance = {
       ...speaker(),
       utterance: createUtterance({
         ...speaker(),
@@ -124,7 +127,7 @@ export function createHearing(options: HearingOptions) {
         before: before?.utterance.transcript ?? null,
         settings,
         isWhole: (transcript) => judge(transcript).isWhole,
-        onMore: () => more(hearing),
+        onMore: () => more(pending),
       }),
       revises: before?.utterance.speculation?.id ?? null,
       fillerAfterMs: settings.fillerAfterMs,
@@ -138,7 +141,7 @@ export function createHearing(options: HearingOptions) {
       isJudged: false,
       callOffDoubt: () => undefined,
     };
-    return hearing;
+    return pending;
   };
 
   const started = (edge: EdgeOf<'started'>): void => {
@@ -148,7 +151,7 @@ export function createHearing(options: HearingOptions) {
     if (before) answering.cancel('revised', before.utterance.turnId);
     settings = options.settings();
     ears.endAfter(settings.endSilenceMs);
-    open = newHearing(edge, before);
+    open = newPending(edge, before);
     const { utterance, conversation, room, isManual } = open;
     if (settings.speculates) chain.warm({ conversation, room, revision: settings.revision });
     overhearing.start(room);
@@ -173,30 +176,30 @@ export function createHearing(options: HearingOptions) {
   const ended = (edge: EdgeOf<'ended'>): void => {
     overhearing.stop();
     if (open === null) return;
-    const hearing = open;
+    const pending = open;
     if (edge.cause === 'cleared') {
-      admission.forget(hearing);
+      admission.forget(pending);
       return;
     }
-    hearing.speechMs = edge.untilMs - hearing.spokenFromMs;
-    hearing.endSilenceMs = edge.atMs - edge.untilMs;
-    hearing.untilMs = clock.nowMs() - hearing.endSilenceMs;
-    hearing.soundMs = durationMs(edge.sound);
-    whole = edge.cause === 'whole' ? hearing : null;
-    const [turn_id, audio_end_ms] = [hearing.utterance.turnId, Math.round(edge.untilMs)];
-    if (!hearing.isManual) send({ type: 'input_audio_buffer.speech_stopped', turn_id, audio_end_ms });
-    hearing.utterance.end(edge);
-    admission.admit(hearing);
+    pending.speechMs = edge.untilMs - pending.spokenFromMs;
+    pending.endSilenceMs = edge.atMs - edge.untilMs;
+    pending.untilMs = clock.nowMs() - pending.endSilenceMs;
+    pending.soundMs = durationMs(edge.sound);
+    whole = edge.cause === 'whole' ? pending : null;
+    const [turn_id, audio_end_ms] = [pending.utterance.turnId, Math.round(edge.untilMs)];
+    if (!pending.isManual) send({ type: 'input_audio_buffer.speech_stopped', turn_id, audio_end_ms });
+    pending.utterance.end(edge);
+    admission.admit(pending);
   };
 
   /** Without sound nothing tells the time. */
-  const watchGap = (hearing: Hearing): void => {
-    const limitMs = mostGapMs[hearing.isManual ? 'manual' : 'server'];
+  const watchGap = (pending: PendingUtterance): void => {
+    const limitMs = mostGapMs[pending.isManual ? 'manual' : 'server'];
     const look = (): void => {
-      if (!hearing.utterance.isOpen()) return;
+      if (!pending.utterance.isOpen()) return;
       const leftMs = lastSoundAtMs + limitMs - clock.nowMs();
       if (leftMs > 0) clock.after(leftMs, look);
-      else if (hearing.isManual) ears.clear();
+      else if (pending.isManual) ears.clear();
       else ears.commit();
     };
     clock.after(limitMs, look);
@@ -227,7 +230,7 @@ export function createHearing(options: HearingOptions) {
   };
 }
 
-function outlookOf({ isWhole, isUndoable, goesOn }: Judgement, settings: HearingSettings): Outlook {
+function outlookOf({ isWhole, isUndoable, goesOn }: Judgement, settings: TurnTakingSettings): Outlook {
   if (isWhole && isUndoable && settings.endsEarly) return 'whole';
   return goesOn && settings.waitsForMore ? 'unfinished' : 'ordinary';
 }
