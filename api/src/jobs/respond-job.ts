@@ -1,11 +1,11 @@
 import { AppError } from '../errors.ts';
 import type { Responder } from '../respond/responder.ts';
 import type { Turn } from '../turn/turn.ts';
-import type { Answering, StageSignals } from './answering.ts';
+import type { AnswerTurn, StageSignals } from './answer-turn.ts';
 import type { NextStages } from './chain.ts';
 
 interface RespondJobOptions {
-  answering: Answering;
+  answerTurn: AnswerTurn;
   /** Those who answer without the language model, in the order in which they are asked. */
   responders: readonly Responder[];
   /** Null: the language model is switched off. */
@@ -13,9 +13,9 @@ interface RespondJobOptions {
 }
 
 /** The respond stage: whoever needs no language model answers at once; what nobody knows goes on to it. */
-export function createRespondJob({ answering, responders, next }: RespondJobOptions) {
+export function createRespondJob({ answerTurn, responders, next }: RespondJobOptions) {
   return async (turn: Turn, signals: StageSignals): Promise<void> => {
-    if (await answering(turn, responders, signals)) return;
+    if (await answerTurn(turn, responders, signals)) return;
     if (!next)
       throw new AppError(
         'llm_unavailable',

@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts';
 import { isRedisFailure, patientRedis } from '../redis/redis.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { Stage, TurnStore } from '../turn/turn-store.ts';
-import type { StageSignals } from './answering.ts';
+import type { StageSignals } from './answer-turn.ts';
 import {
   type OverhearPayload,
   overhearPayload,

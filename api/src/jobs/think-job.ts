@@ -5,18 +5,18 @@ import type { Responder } from '../respond/responder.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { ConversationStore } from '../turn/conversation-store.ts';
 import type { Turn } from '../turn/turn.ts';
-import type { Answering, StageSignals } from './answering.ts';
+import type { AnswerTurn, StageSignals } from './answer-turn.ts';
 import type { WarmPayload } from './queues.ts';
 
 interface ThinkJobOptions {
-  answering: Answering;
+  answerTurn: AnswerTurn;
   llm: Responder;
 }
 
 /** The think stage: the language model answers. There are never more of these at once than it can do. */
-export function createThinkJob({ answering, llm }: ThinkJobOptions) {
+export function createThinkJob({ answerTurn, llm }: ThinkJobOptions) {
   return async (turn: Turn, signals: StageSignals): Promise<void> => {
-    if (!(await answering(turn, [llm], signals))) throw new AppError('llm_unavailable');
+    if (!(await answerTurn(turn, [llm], signals))) throw new AppError('llm_unavailable');
   };
 }
 

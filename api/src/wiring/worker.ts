@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { createLlmSlots } from '../engines/llm-slots.ts';
-import { createAnswering } from '../jobs/answering.ts';
+import { createAnswerTurn } from '../jobs/answer-turn.ts';
 import { createNextStages } from '../jobs/chain.ts';
 import { createProbeJob } from '../jobs/probe-job.ts';
 import { openQueues } from '../jobs/queues.ts';
@@ -93,7 +93,7 @@ export function wireWorker(
     household,
   });
   const { voice, pronounce, fallback } = wireVoice({ config, log, language, replicas: tts.replicas });
-  const answering = createAnswering({
+  const answerTurn = createAnswerTurn({
     turns,
     conversations,
     next,
@@ -118,11 +118,11 @@ export function wireWorker(
     stages: {
       transcribe: createTranscribeJob({ turns, sounds, transcribe, next }),
       respond: createRespondJob({
-        answering,
+        answerTurn,
         responders: answers.responders,
         next: llm.replicas.length > 0 ? next : null,
       }),
-      think: createThinkJob({ answering, llm: llmResponder }),
+      think: createThinkJob({ answerTurn, llm: llmResponder }),
       speak: createSpeakJob({ turns, sounds, settingsOf: settings.of, voice }),
       overhear: createOverhearJob({
         sounds,

@@ -9,7 +9,7 @@ import type { TurnStore } from '../turn/turn-store.ts';
 import type { NextStages } from './chain.ts';
 import { createSentenceVoice, createWordTeller } from './reply-stream.ts';
 
-interface AnsweringOptions {
+interface AnswerTurnOptions {
   turns: TurnStore;
   conversations: ConversationStore;
   next: NextStages;
@@ -34,13 +34,13 @@ export interface StageSignals {
 
 const nothingBefore: History = { exchanges: [], from: 0 };
 
-export type Answering = ReturnType<typeof createAnswering>;
+export type AnswerTurn = ReturnType<typeof createAnswerTurn>;
 
 /**
  * Has responders answer a turn: with the conversation before it, its words told as they come, its sentences sent to be spoken while the rest
  * is still written, and kept in the same moment in which the reply is whole. False: none of them accepts.
  */
-export function createAnswering(options: AnsweringOptions) {
+export function createAnswerTurn(options: AnswerTurnOptions) {
   const { turns, conversations, next, settingsOf, meant, openSplitter, speakable, timeZone } = options;
   const contextLine = createContextLine(timeZone);
 
