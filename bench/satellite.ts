@@ -117,7 +117,7 @@ async function openSatellite(url: string, { client, speed = 1 }: { client: strin
     /** Stops whatever is being answered. */
     async hush(): Promise<void> {
       line.send({ type: 'response.cancel' });
-      await until(() => line.answering().length === 0 || undefined, 'silence');
+      await until(() => line.openResponses().length === 0 || undefined, 'silence');
     },
     /** Goes away without a word. */
     goAway(): void {
@@ -171,7 +171,7 @@ export async function talkOverStory(satellite: Satellite, { story, over }: { sto
   // Two seconds are sent ahead.
   await satellite.until(() => soundMs() - before > 3_000 || undefined, 'three seconds of a story');
   const times = await satellite.talkOver(over);
-  await satellite.until(() => satellite.line.answering().length > 0 || undefined, 'the next answer');
+  await satellite.until(() => satellite.line.openResponses().length > 0 || undefined, 'the next answer');
   await satellite.hush();
   return times;
 }

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 /** A server that answers so many requests on each connection and then ends it without a word. */
-async function answering(perConnection: number) {
+async function startEngine(perConnection: number) {
   client = createEngineClient('llm');
   const sockets: Socket[] = [];
   server = createServer((socket) => {
@@ -42,7 +42,7 @@ async function answering(perConnection: number) {
 
 describe('a kept-alive connection', () => {
   test('that the engine has ended is replaced without anybody noticing', async () => {
-    const { ask, sockets } = await answering(2);
+    const { ask, sockets } = await startEngine(2);
 
     const answers: unknown[] = [];
     for (let time = 0; time < 10; time += 1) answers.push(await ask());
@@ -52,7 +52,7 @@ describe('a kept-alive connection', () => {
   });
 
   test('is replaced once, not for ever', async () => {
-    const { ask, sockets } = await answering(0);
+    const { ask, sockets } = await startEngine(0);
 
     const failure = await ask().catch((error: unknown) => error);
 

@@ -44,7 +44,7 @@ describe("the tests' satellite", () => {
       sound: asked.sound,
     });
     expect(exchange.done).toMatchObject({ status: 'completed', reply: asked.reply });
-    expect(client.answering()).toEqual([]);
+    expect(client.openResponses()).toEqual([]);
     await client.close();
   });
 

@@ -46,7 +46,7 @@ describe('docs/listen.md', () => {
     });
 
     expect(faults).toEqual([]);
-    expect(order.answering()).toEqual([]);
+    expect(order.openResponses()).toEqual([]);
   });
 
   test('has a smallest satellite that works', async () => {

@@ -158,6 +158,6 @@ export async function openLiveSession(more: LiveOptions = {}) {
     of: <Type extends ServerEvent['type']>(type: Type) =>
       events.filter((event): event is Extract<ServerEvent, { type: Type }> => event.type === type),
     /** Responses that have begun and not ended. */
-    answering: order.answering,
+    openResponses: order.openResponses,
   };
 }

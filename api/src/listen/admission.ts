@@ -1,6 +1,6 @@
 import { toAppError } from '../errors.ts';
-import type { Answering } from './answering.ts';
 import type { Clock } from './clock.ts';
+import type { CurrentResponse } from './current-response.ts';
 import type { ServerEvent } from './listen-events.ts';
 import type { Utterance } from './utterance.ts';
 import type { FilterResult, TranscribedUtterance } from './utterance-filter.ts';
@@ -35,7 +35,7 @@ export interface PendingUtterance {
 
 interface AdmissionOptions {
   clock: Clock;
-  answering: Answering;
+  currentResponse: CurrentResponse;
   filter: (utterance: TranscribedUtterance) => Promise<FilterResult>;
   /** Takes back what a turn has done, before a new one does it differently. */
   undo: (turnId: string) => Promise<void>;
@@ -51,7 +51,7 @@ export type Admission = ReturnType<typeof createAdmission>;
 
 /** What becomes of an utterance whose end is certain: it is accepted and answered, or forgotten, each once. */
 export function createAdmission(options: AdmissionOptions) {
-  const { clock, answering, filter, undo, send, onSettled, isSomeoneSpeaking, endsRinging } = options;
+  const { clock, currentResponse, filter, undo, send, onSettled, isSomeoneSpeaking, endsRinging } = options;
   const undecided = new Set<PendingUtterance>();
 
   const transcribed = ({ utterance }: PendingUtterance): void => {
@@ -70,7 +70,7 @@ export function createAdmission(options: AdmissionOptions) {
     pending.utterance.drop();
     settle(pending);
     send({ type: 'input_audio_buffer.cleared', turn_id: pending.utterance.turnId });
-    if (!isSomeoneSpeaking()) answering.release();
+    if (!isSomeoneSpeaking()) currentResponse.release();
   };
 
   const accept = (pending: PendingUtterance): void => {
@@ -80,13 +80,13 @@ export function createAdmission(options: AdmissionOptions) {
     const turnId = utterance.turnId;
     send({ type: 'input_audio_buffer.committed', turn_id: turnId, audio_duration_ms: Math.round(soundMs) });
     const { drop: onCut, played: onPlayed } = utterance;
-    answering.begin({ turnId, speechEndMs: untilMs, endSilenceMs, fillerAfterMs, onCut, onPlayed });
+    currentResponse.begin({ turnId, speechEndMs: untilMs, endSilenceMs, fillerAfterMs, onCut, onPlayed });
     // By now somebody may be speaking again; nobody is talked over.
-    if (isSomeoneSpeaking()) answering.interrupt();
+    if (isSomeoneSpeaking()) currentResponse.interrupt();
   };
 
   const hand = ({ utterance }: PendingUtterance): void => {
-    const taker = answering.takerOf(utterance.turnId);
+    const taker = currentResponse.takerOf(utterance.turnId);
     if (taker) utterance.speculation?.handTo(taker);
   };
 
@@ -100,20 +100,20 @@ export function createAdmission(options: AdmissionOptions) {
       hand(pending);
     } catch (error) {
       // Done twice would be worse than not done.
-      answering.takerOf(utterance.turnId)?.fail(toAppError(error));
+      currentResponse.takerOf(utterance.turnId)?.fail(toAppError(error));
     }
   };
 
   const refuse = (pending: PendingUtterance, reason: Exclude<FilterResult, 'answer'>): void => {
     transcribed(pending);
     if (pending.utterance.state === 'ended') forget(pending);
-    else answering.cancel(reason, pending.utterance.turnId);
+    else currentResponse.cancel(reason, pending.utterance.turnId);
   };
 
   /** A burst without words may pass in silence, and so may a murmur while an answer is on its way; a button was pressed on purpose. */
   const maySilentlyPass = ({ utterance, isManual, hasInterrupted, speechMs }: PendingUtterance): boolean => {
     const isBurst = speechMs < burstMs;
-    const othersWait = utterance.state === 'ended' && answering.isPending();
+    const othersWait = utterance.state === 'ended' && currentResponse.isPending();
     return !isManual && !hasInterrupted && (isBurst || othersWait);
   };
 
@@ -137,7 +137,7 @@ export function createAdmission(options: AdmissionOptions) {
     const { utterance, speechMs } = pending;
     if (utterance.transcript === null && endsRinging(speechMs)) {
       if (utterance.state === 'ended') forget(pending);
-      else answering.cancel('acknowledged', utterance.turnId);
+      else currentResponse.cancel('acknowledged', utterance.turnId);
       return;
     }
     accept(pending);

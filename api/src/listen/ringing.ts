@@ -1,7 +1,7 @@
 import type { Pcm } from '../audio/pcm.ts';
 import { quiet } from '../audio/ring-tone.ts';
-import type { Answering } from './answering.ts';
 import type { Clock } from './clock.ts';
+import type { CurrentResponse } from './current-response.ts';
 import type { ResponseDone, RunningTimer, ServerEvent } from './listen-events.ts';
 import type { OwnVoice } from './own-voice.ts';
 
@@ -34,7 +34,7 @@ export interface Ring {
 interface RingingOptions {
   clock: Clock;
   send: (event: ServerEvent) => void;
-  answering: Answering;
+  currentResponse: CurrentResponse;
   voice: Pick<OwnVoice, 'say'>;
   tone: Pcm;
   newTurnId: () => string;
@@ -50,7 +50,7 @@ export type Ringing = ReturnType<typeof createRinging>;
  * and after what was said then it begins again, until the timer is stopped.
  */
 export function createRinging(options: RingingOptions) {
-  const { clock, send, answering, voice, tone, newTurnId, isSomeoneSpeaking, onStopped } = options;
+  const { clock, send, currentResponse, voice, tone, newTurnId, isSomeoneSpeaking, onStopped } = options;
   let rings: readonly Ring[] = [];
   let rounds = 0;
   let turnId: string | null = null;
@@ -62,7 +62,7 @@ export function createRinging(options: RingingOptions) {
     callOff = clock.after(ms, look);
   };
   const mayRing = (): boolean => {
-    if (!isSomeoneSpeaking() && !answering.isPending()) return true;
+    if (!isSomeoneSpeaking() && !currentResponse.isPending()) return true;
     waitingSinceMs ??= clock.nowMs();
     return clock.nowMs() - waitingSinceMs >= mostPatienceMs && rings.some(({ isRinging }) => isRinging);
   };
@@ -92,15 +92,15 @@ export function createRinging(options: RingingOptions) {
     const hasWords = !isRinging || rounds < roundsWithWords || rounds % wordsEvery === 0;
     const said = hasWords ? now : [];
     rounds += 1;
-    answering.announce(id, (done) => ended(said, done));
-    if (isRinging) answering.takerOf(id)?.speak({ seq: 0, text: '', sound: tone });
+    currentResponse.announce(id, (done) => ended(said, done));
+    if (isRinging) currentResponse.takerOf(id)?.speak({ seq: 0, text: '', sound: tone });
     for (const ring of now) ring.onRing();
     const words = said.map((ring) => ring.words());
     for (const [at, text] of words.entries()) {
       const sound = await voice.say(text);
-      answering.takerOf(id)?.speak({ seq: at + 1, text, sound: sound ?? quiet(lookEveryMs) });
+      currentResponse.takerOf(id)?.speak({ seq: at + 1, text, sound: sound ?? quiet(lookEveryMs) });
     }
-    answering.takerOf(id)?.complete({
+    currentResponse.takerOf(id)?.complete({
       text: words.join(' '),
       heard: null,
       via: 'timer',
@@ -122,7 +122,7 @@ export function createRinging(options: RingingOptions) {
       }
       if (news.length > 0 || next.length === 0) rounds = 0;
       if (next.length === 0) waitingSinceMs = null;
-      if (isLess && turnId !== null) answering.cancel('acknowledged', turnId);
+      if (isLess && turnId !== null) currentResponse.cancel('acknowledged', turnId);
       if (news.length > 0 && turnId === null) look();
     },
     /**

@@ -2,9 +2,9 @@ import type { Listener, UtteranceEdge } from '../audio/listener.ts';
 import type { Pcm } from '../audio/pcm.ts';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
-import { createAnswering } from './answering.ts';
 import type { ClientEvent, SessionUpdate } from './client-events.ts';
 import type { Clock } from './clock.ts';
+import { createCurrentResponse } from './current-response.ts';
 import type { Claim } from './duplicates.ts';
 import type { Saying } from './echo.ts';
 import { audioFormat, type RunningTimer, type ServerEvent, type SessionState } from './listen-events.ts';
@@ -82,11 +82,11 @@ export function createSession(options: SessionOptions) {
     },
   };
   const place = () => choice.room ?? id;
-  const answering = createAnswering({ ...options, ...limits, send, loudspeaker, place });
+  const currentResponse = createCurrentResponse({ ...options, ...limits, send, loudspeaker, place });
 
   const listener = options.openListener({
     endSilenceMs: choice.end_silence_ms,
-    isPlaying: answering.isPlaying,
+    isPlaying: currentResponse.isPlaying,
   });
   const hearAll = (edges: readonly UtteranceEdge[]): void => {
     for (const edge of edges) if (machine.state === 'open') turnTaking.hear(edge);
@@ -99,7 +99,7 @@ export function createSession(options: SessionOptions) {
   const turnTaking = createTurnTaking({
     ...options,
     send,
-    answering,
+    currentResponse,
     endsRinging: (speechMs) => ringing.endWith(speechMs),
     filter: createUtteranceFilter({ ...options, sessionId: id, place }),
     speaker: () => ({
@@ -120,7 +120,7 @@ export function createSession(options: SessionOptions) {
     },
   });
 
-  const ringing = createRinging({ ...options, send, answering, isSomeoneSpeaking: turnTaking.isOpen });
+  const ringing = createRinging({ ...options, send, currentResponse, isSomeoneSpeaking: turnTaking.isOpen });
 
   const told = (): SessionState => ({
     id,
@@ -189,9 +189,9 @@ export function createSession(options: SessionOptions) {
         case 'input_audio_buffer.clear':
           return clear();
         case 'response.cancel':
-          return answering.cancel('client_cancelled', event.turn_id);
+          return currentResponse.cancel('client_cancelled', event.turn_id);
         case 'playback.finished':
-          return answering.playbackFinished(event.turn_id, event.played_ms);
+          return currentResponse.playbackFinished(event.turn_id, event.played_ms);
       }
     },
     /** What rings here, or is to be told of a timer, from now on. */
@@ -201,13 +201,13 @@ export function createSession(options: SessionOptions) {
     /** How much sound waits to be listened to. */
     waitingMs: () => listener.waitingMs,
     /** Somebody speaks, or is being answered. */
-    isBusy: () => answering.isPending() || turnTaking.isBusy(),
+    isBusy: () => currentResponse.isPending() || turnTaking.isBusy(),
     /** Nobody is there any more: all work ends. */
     close(): void {
       if (!machine.move('closed')) return;
       ringing.stop();
       turnTaking.stop();
-      answering.cancel('client_cancelled');
+      currentResponse.cancel('client_cancelled');
       options.saying.leave(id);
     },
   };

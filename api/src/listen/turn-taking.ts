@@ -3,8 +3,8 @@ import type { SoFar, UtteranceEdge } from '../audio/listener.ts';
 import { durationMs } from '../audio/pcm.ts';
 import type { Chain } from '../jobs/chain.ts';
 import { createAdmission, type PendingUtterance } from './admission.ts';
-import type { Answering } from './answering.ts';
 import type { Clock } from './clock.ts';
+import type { CurrentResponse } from './current-response.ts';
 import type { Endpointing, ServerEvent } from './listen-events.ts';
 import { createOverhearing } from './overhearing.ts';
 import { createUtterance } from './utterance.ts';
@@ -60,7 +60,7 @@ interface TurnTakingOptions {
   newTurnId: () => string;
   chain: Pick<Chain, 'startTurn' | 'overhear' | 'warm'>;
   ears: Ears;
-  answering: Answering;
+  currentResponse: CurrentResponse;
   judge: (transcript: string) => Judgement;
   filter: (utterance: TranscribedUtterance) => Promise<FilterResult>;
   /** Takes back what a turn has done, before a new one does it differently. */
@@ -77,7 +77,7 @@ type EdgeOf<Type extends UtteranceEdge['type']> = Extract<UtteranceEdge, { type:
 
 /** Turn-taking: from the edges of speech to utterances, each with the work on its answer. */
 export function createTurnTaking(options: TurnTakingOptions) {
-  const { clock, chain, ears, answering, judge, send, speaker } = options;
+  const { clock, chain, ears, currentResponse, judge, send, speaker } = options;
   let settings = options.settings();
   let open: PendingUtterance | null = null;
   /** The last one, when it was taken for whole at its first pause: it may turn out to go on. */
@@ -131,7 +131,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
       }),
       revises: before?.utterance.speculation?.id ?? null,
       fillerAfterMs: settings.fillerAfterMs,
-      hasInterrupted: answering.interrupt(),
+      hasInterrupted: currentResponse.interrupt(),
       speechMs: 0,
       spokenFromMs: fromMs,
       fromMs: clock.nowMs() - (atMs - fromMs),
@@ -148,7 +148,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
     const before = edge.continues ? whole : null;
     whole = null;
     if (before?.utterance.state === 'ended') admission.forget(before);
-    if (before) answering.cancel('revised', before.utterance.turnId);
+    if (before) currentResponse.cancel('revised', before.utterance.turnId);
     settings = options.settings();
     ears.endAfter(settings.endSilenceMs);
     open = newPending(edge, before);

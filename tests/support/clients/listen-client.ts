@@ -112,7 +112,7 @@ export async function connectListen(address: string, options: ConnectOptions = {
     exchange: (nth = 0, withinMs?: number): Promise<Exchange> =>
       until(() => exchangeOf(received, nth), `the end of response number ${nth + 1}`, withinMs),
     /** Turns whose answer has begun and not ended. */
-    answering: order.answering,
+    openResponses: order.openResponses,
     /** Stops reading, as a satellite that hangs. */
     pause: () => socket.pause(),
     resume: () => socket.resume(),

@@ -6,7 +6,7 @@ interface Told {
   isSpoken: boolean;
   isCommitted: boolean;
   isTranscribed: boolean;
-  isAnswering: boolean;
+  hasResponse: boolean;
   isOver: boolean;
   sound: 'none' | 'open' | 'closed';
   soundBytes: number;
@@ -54,8 +54,8 @@ export function createOrderCheck() {
     /** The turn whose sound comes now. */
     speaking: (): string | null => speakingTurn,
     /** Turns whose answer has begun and not ended. */
-    answering: (): string[] =>
-      [...turns].flatMap(([id, { isAnswering, isOver }]) => (isAnswering && !isOver ? [id] : [])),
+    openResponses: (): string[] =>
+      [...turns].flatMap(([id, { hasResponse, isOver }]) => (hasResponse && !isOver ? [id] : [])),
   };
 }
 
@@ -64,7 +64,7 @@ function newTurn(): Told {
     isSpoken: false,
     isCommitted: false,
     isTranscribed: false,
-    isAnswering: false,
+    hasResponse: false,
     isOver: false,
     sound: 'none',
     soundBytes: 0,
@@ -92,9 +92,9 @@ function step(told: Told, event: TurnEvent, speaking: Told | null): string | nul
       return null;
     case 'response.created':
       // A timer that rings is a response that nobody asked for.
-      if ((told.isSpoken && !told.isCommitted) || told.isAnswering)
+      if ((told.isSpoken && !told.isCommitted) || told.hasResponse)
         return 'one response for each committed utterance';
-      told.isAnswering = true;
+      told.hasResponse = true;
       return null;
     case 'input_audio_buffer.speech_started':
     case 'input_audio_buffer.speech_stopped':
@@ -112,7 +112,7 @@ function stepOfCleared(told: Told, { type }: TurnEvent): string | null {
 
 function stepOfAnswer(told: Told, event: TurnEvent, speaking: Told | null): string | null {
   if (!event.type.startsWith('response.')) return null;
-  if (!told.isAnswering) return 'no response was created';
+  if (!told.hasResponse) return 'no response was created';
   switch (event.type) {
     case 'response.output_audio.started':
       if (told.sound !== 'none' || speaking) return 'speech began twice, or two turns speak at once';

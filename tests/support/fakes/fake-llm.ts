@@ -91,7 +91,7 @@ export async function startFakeLlm({
   const calls: ChatCall[] = [];
   const warmUps: ChatCall[] = [];
   const waiting: (() => void)[] = [];
-  let answering = answers;
+  let currentAnswers = answers;
   let isLoading = false;
   let busy = 0;
   let mostAsked = 0;
@@ -128,7 +128,7 @@ export async function startFakeLlm({
     await takeSlot();
     try {
       if (call.gone.aborted) return;
-      const answer = isWarmUp ? 'Hi' : answering(call);
+      const answer = isWarmUp ? 'Hi' : currentAnswers(call);
       await (typeof answer === 'string' ? says(answer) : answer)(wireTo(response, tokens), call);
     } finally {
       leaveSlot();
@@ -194,7 +194,7 @@ export async function startFakeLlm({
     /** Calls for a single token: what matters is that the prompt is read. */
     warmUps,
     answers(next: (call: ChatCall) => string | Play) {
-      answering = next;
+      currentAnswers = next;
     },
     /** The call whose question is this. */
     callsFor: (question: string) => calls.filter((call) => call.question === question),

@@ -79,10 +79,10 @@ describe('a timer that rings', () => {
     live.session.ring([pasta().ring]);
     turn.ends();
     await live.wait(2_500);
-    const whileAnswering = live.of('response.created').length;
+    const whileResponding = live.of('response.created').length;
     await live.wait(2_000);
 
-    expect(whileAnswering).toBe(1);
+    expect(whileResponding).toBe(1);
     expect(live.of('response.done')).toMatchObject([{ via: 'local', status: 'completed' }, { via: 'timer' }]);
   });
 

@@ -168,13 +168,13 @@ describe('whatever happens in whatever order', () => {
         fc.asyncProperty(steps, claims, async (given, claimed) => {
           const session = await live(given, claimed);
           await recover(session);
-          const left = session.answering();
+          const left = session.openResponses();
           const turn = await session.ask('Who are you?');
           turn.says('Hearth.', 300);
           turn.ends();
           await session.silence(1_000);
 
-          expect([session.faults, left, session.answering()]).toEqual([[], [], []]);
+          expect([session.faults, left, session.openResponses()]).toEqual([[], [], []]);
           const done = session.of('response.done');
           expect(done.length).toBe(session.of('input_audio_buffer.committed').length);
           // Another satellite has heard it first: then that one answers.

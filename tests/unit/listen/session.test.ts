@@ -373,7 +373,7 @@ describe('a satellite', () => {
     await live.wait(120_000);
 
     expect(story.state).toMatchObject({ isCancelled: true, playedText: 'Once' });
-    expect(live.answering()).toHaveLength(1);
+    expect(live.openResponses()).toHaveLength(1);
     expect(live.clock.waiting).toBe(0);
   });
 

@@ -11,7 +11,7 @@ import type { Taker } from './speculative-turn.ts';
 /** So long a satellite may take to tell how much of a cut answer it had played. */
 const lateWordMs = 5_000;
 
-interface AnsweringOptions {
+interface CurrentResponseOptions {
   clock: Clock;
   send: (event: ServerEvent) => void;
   loudspeaker: Loudspeaker;
@@ -45,10 +45,10 @@ interface Answer {
   isAsked: boolean;
 }
 
-export type Answering = ReturnType<typeof createAnswering>;
+export type CurrentResponse = ReturnType<typeof createCurrentResponse>;
 
 /** What the assistant is about to say on one connection: one response at a time, a new one ends the one before. */
-export function createAnswering(options: AnsweringOptions) {
+export function createCurrentResponse(options: CurrentResponseOptions) {
   const { clock, saying, place } = options;
   let current: Answer | null = null;
   let cut: (Answer & { atMs: number }) | null = null;
