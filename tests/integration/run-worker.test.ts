@@ -39,7 +39,7 @@ const unused = {
   respond: never,
   think: never,
   speak: never,
-  overhear: never,
+  transcribePartial: never,
   warm: never,
   probe: never,
   ring: never,

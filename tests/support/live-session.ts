@@ -42,7 +42,7 @@ const usualSettings: TurnTakingSettings = {
   revision: 0,
   endSilenceMs: 600,
   speculates: true,
-  overhearEveryMs: null,
+  partialsEveryMs: null,
   endsEarly: true,
   waitsForMore: true,
   fillerAfterMs: 2_500,

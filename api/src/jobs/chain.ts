@@ -18,15 +18,15 @@ import { createTurnNotes, type Played, type TurnNotesOptions } from './turn-note
 
 /** Nobody waits longer than this for an answer. */
 const mostTurnMs = 60_000;
-/** What is overheard is of use for a moment only. */
-const overhearMs = 2_000;
+/** A partial transcript is of use for a moment only. */
+const partialMs = 2_000;
 const sayMs = 10_000;
 const warmMs = 3_000;
 
 export type { NewTurn, PendingTurn, Played };
 
 /** What somebody says who has not finished. */
-interface Overheard extends Pick<Turn, 'room' | 'revision'> {
+interface PartialUtterance extends Pick<Turn, 'room' | 'revision'> {
   sound: Pcm;
   signal: AbortSignal;
 }
@@ -130,15 +130,15 @@ export function createChain(options: ChainOptions) {
      * What has been said so far by someone who still speaks; null when the speech recognition has something else to do, or cannot.
      * Never holds anything up.
      */
-    async overhear(heard: Overheard) {
-      const { sound, room, revision: under, signal } = heard;
+    async transcribePartial(partial: PartialUtterance) {
+      const { sound, room, revision: under, signal } = partial;
       if (!inbox.ready || signal.aborted) return null;
       const counts = await onRedis(redis, () => queues.transcribe.getJobCounts('active', 'prioritized'));
       if (Object.values(counts).some((count) => count > 0)) return null;
       const id = randomUUID();
       await sounds.save(id, sound);
-      const told = inbox.once(id, { withinMs: overhearMs, signal });
-      const deadlineAt = Date.now() + overhearMs;
+      const told = inbox.once(id, { withinMs: partialMs, signal });
+      const deadlineAt = Date.now() + partialMs;
       const payload = { overheardId: id, room, replyTo: apiId, deadlineAt, revision: under };
       await onRedis(redis, () =>
         queues.transcribe.add('overhear', payload, { jobId: id, priority: idlePriority }),

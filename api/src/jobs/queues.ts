@@ -25,14 +25,14 @@ export const sentencePayload = z.object({
 export type SentencePayload = z.infer<typeof sentencePayload>;
 
 /** A stretch of sound to transcribe while the person still speaks. */
-export const overhearPayload = z.object({
+export const partialPayload = z.object({
   overheardId: z.string(),
   room: z.string().nullable(),
   replyTo: z.string(),
   deadlineAt: z.number(),
   revision: z.number(),
 });
-export type OverhearPayload = z.infer<typeof overhearPayload>;
+export type PartialPayload = z.infer<typeof partialPayload>;
 
 /** A conversation that the language model is to read before it is asked, and where it is going on. */
 export const warmPayload = z.object({
@@ -108,7 +108,7 @@ export const priorities = { listen: 5, voice: 10, ask: 20, chat: 20 } as const s
 export const idlePriority = 100;
 
 export interface Queues {
-  transcribe: Queue<TurnPayload | OverhearPayload | ProbePayload>;
+  transcribe: Queue<TurnPayload | PartialPayload | ProbePayload>;
   respond: Queue<TurnPayload | ProbePayload>;
   think: Queue<TurnPayload | WarmPayload>;
   speak: Queue<SentencePayload | ProbePayload>;

@@ -7,9 +7,9 @@ import type { Turn } from '../turn/turn.ts';
 import type { Stage, TurnStore } from '../turn/turn-store.ts';
 import type { StageSignals } from './answer-turn.ts';
 import {
-  type OverhearPayload,
-  overhearPayload,
+  type PartialPayload,
   type ProbePayload,
+  partialPayload,
   probePayload,
   type QueueName,
   queuePrefix,
@@ -31,7 +31,7 @@ export interface Stages {
   respond: (turn: Turn, signals: StageSignals) => Promise<void>;
   think: (turn: Turn, signals: StageSignals) => Promise<void>;
   speak: (sentence: SentencePayload, signal: AbortSignal) => Promise<void>;
-  overhear: (sound: OverhearPayload, signal: AbortSignal) => Promise<void>;
+  transcribePartial: (sound: PartialPayload, signal: AbortSignal) => Promise<void>;
   warm: (conversation: WarmPayload, signal: AbortSignal) => Promise<void>;
   ring: (timer: RingPayload) => Promise<void>;
   probe: (probe: ProbePayload, signal: AbortSignal) => Promise<void>;
@@ -117,10 +117,10 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
     const about = { turn: sentence.turnId, stage: 'speak', sentence: sentence.seq };
     await aside(about, sentence.deadlineAt, (signal) => stages.speak(sentence, signal));
   };
-  const onOverheard = async (data: unknown): Promise<void> => {
-    const sound = overhearPayload.parse(data);
+  const onPartial = async (data: unknown): Promise<void> => {
+    const sound = partialPayload.parse(data);
     await aside({ turn: sound.overheardId, stage: 'overhear' }, sound.deadlineAt, (signal) =>
-      stages.overhear(sound, signal),
+      stages.transcribePartial(sound, signal),
     );
   };
   const onWarm = async (data: unknown): Promise<void> => {
@@ -151,7 +151,7 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
   const workers = [
     take('transcribe', ({ name, data }) => {
       if (name === 'probe') return onProbe(data);
-      return name === 'overhear' ? onOverheard(data) : onTurn('transcribe', data);
+      return name === 'overhear' ? onPartial(data) : onTurn('transcribe', data);
     }),
     take('respond', ({ name, data }) => (name === 'probe' ? onProbe(data) : onTurn('respond', data))),
     take('think', ({ name, data }) => (name === 'warm' ? onWarm(data) : onTurn('think', data))),

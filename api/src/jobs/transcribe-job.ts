@@ -9,10 +9,10 @@ import type { AudioStore } from '../turn/audio-store.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { NextStages } from './chain.ts';
-import type { OverhearPayload } from './queues.ts';
+import type { PartialPayload } from './queues.ts';
 
-/** RFC 9218: someone who waits for an answer goes before a recording that can wait; what is only overheard waits for all. */
-const urgency = { waiting: 1, overheard: 7 };
+/** RFC 9218: someone who waits for an answer goes before a recording that can wait; a partial transcript waits for all. */
+const urgency = { waiting: 1, partial: 7 };
 
 interface TranscriberOptions {
   replicas: readonly Replica<SttClient>[];
@@ -88,15 +88,15 @@ export function createTranscribeJob({ turns, sounds, transcribe, next }: Transcr
   };
 }
 
-interface OverhearJobOptions {
+interface PartialTranscribeJobOptions {
   sounds: AudioStore;
   transcribe: Transcriber;
-  tell: (payload: OverhearPayload, transcript: Transcript) => Promise<unknown>;
+  tell: (payload: PartialPayload, transcript: Transcript) => Promise<unknown>;
 }
 
 /** What has been said so far by someone who still speaks. Nobody misses it when it fails. */
-export function createOverhearJob({ sounds, transcribe, tell }: OverhearJobOptions) {
-  return async (payload: OverhearPayload, signal: AbortSignal): Promise<void> => {
+export function createPartialTranscribeJob({ sounds, transcribe, tell }: PartialTranscribeJobOptions) {
+  return async (payload: PartialPayload, signal: AbortSignal): Promise<void> => {
     const { overheardId: key, room, revision } = payload;
     const sound = await sounds.take(key);
     if (!sound) return;
@@ -107,7 +107,7 @@ export function createOverhearJob({ sounds, transcribe, tell }: OverhearJobOptio
         sound,
         room,
         revision,
-        urgency: urgency.overheard,
+        urgency: urgency.partial,
         isPartial: true,
         signal,
       }),

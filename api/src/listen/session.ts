@@ -35,7 +35,7 @@ export interface SessionOptions {
   newTurnId: () => string;
   /** Opens the microphone; it is told whether the assistant can be heard at the moment. */
   openListener: (choice: { endSilenceMs: number; isPlaying: () => boolean }) => Listener;
-  chain: Pick<Chain, 'startTurn' | 'overhear' | 'warm'>;
+  chain: Pick<Chain, 'startTurn' | 'transcribePartial' | 'warm'>;
   voice: OwnVoice;
   saying: Saying;
   claim: Claim;

@@ -6,7 +6,7 @@ import { createAdmission, type PendingUtterance } from './admission.ts';
 import type { Clock } from './clock.ts';
 import type { CurrentResponse } from './current-response.ts';
 import type { Endpointing, ServerEvent } from './listen-events.ts';
-import { createOverhearing } from './overhearing.ts';
+import { createPartialTranscripts } from './partial-transcripts.ts';
 import { createUtterance } from './utterance.ts';
 import type { FilterResult, TranscribedUtterance } from './utterance-filter.ts';
 
@@ -48,7 +48,7 @@ export interface TurnTakingSettings {
   /** When the answer takes longer, something is said meanwhile; null: nothing is. */
   fillerAfterMs: number | null;
   /** Partial transcripts come at most so often; null: never. */
-  overhearEveryMs: number | null;
+  partialsEveryMs: number | null;
   /** A whole command that can be taken back is answered at the first pause. */
   endsEarly: boolean;
   /** A sentence that plainly goes on is waited for. */
@@ -58,7 +58,7 @@ export interface TurnTakingSettings {
 interface TurnTakingOptions {
   clock: Clock;
   newTurnId: () => string;
-  chain: Pick<Chain, 'startTurn' | 'overhear' | 'warm'>;
+  chain: Pick<Chain, 'startTurn' | 'transcribePartial' | 'warm'>;
   ears: Ears;
   currentResponse: CurrentResponse;
   judge: (transcript: string) => Judgement;
@@ -100,12 +100,12 @@ export function createTurnTaking(options: TurnTakingOptions) {
     send({ type: 'conversation.item.input_audio_transcription.delta', turn_id, transcript });
     ears.expect(outlookOf(judge(transcript), settings), untilMs);
   };
-  const overhearing = createOverhearing({
+  const partials = createPartialTranscripts({
     chain,
     clock,
     settings: () => settings,
     soFar: ears.soFar,
-    onOverheard: partial,
+    onPartial: partial,
   });
 
   const more = (pending: PendingUtterance): void => {
@@ -154,7 +154,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
     open = newPending(edge, before);
     const { utterance, conversation, room, isManual } = open;
     if (settings.speculates) chain.warm({ conversation, room, revision: settings.revision });
-    overhearing.start(room);
+    partials.start(room);
     watchGap(open);
     if (isManual) return;
     const audio_start_ms = Math.round(edge.fromMs);
@@ -163,18 +163,18 @@ export function createTurnTaking(options: TurnTakingOptions) {
 
   const paused = (edge: EdgeOf<'paused'>): void => {
     pausedAtMs = edge.atMs;
-    overhearing.stop();
+    partials.stop();
     open?.utterance.pause(edge);
   };
 
   const resumed = (): void => {
     if (open === null) return;
     open.utterance.resume();
-    overhearing.start(open.room);
+    partials.start(open.room);
   };
 
   const ended = (edge: EdgeOf<'ended'>): void => {
-    overhearing.stop();
+    partials.stop();
     if (open === null) return;
     const pending = open;
     if (edge.cause === 'cleared') {
@@ -222,7 +222,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
     isBusy: () => open !== null || admission.isBusy(),
     /** Nobody is there any more. */
     stop(): void {
-      overhearing.stop();
+      partials.stop();
       admission.stop();
       open?.utterance.drop();
       open = null;

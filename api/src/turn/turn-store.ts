@@ -190,7 +190,7 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
       ),
 
     /** What was said so far by someone who still speaks. */
-    async tellOverheard(
+    async tellPartial(
       replyTo: string,
       id: string,
       transcript: { text: string; isSure: boolean },

@@ -120,7 +120,7 @@ function turnTakingSettings({ revision, values }: SettingsState): TurnTakingSett
     speculates: values.speculates,
     endsEarly: values.ends_early,
     waitsForMore: values.waits_for_more,
-    overhearEveryMs: orNever(values.partials_every_ms),
+    partialsEveryMs: orNever(values.partials_every_ms),
     fillerAfterMs: orNever(values.filler_after_ms),
   };
 }

@@ -10,7 +10,7 @@ import { createRingJob } from '../jobs/ring-job.ts';
 import { runWorker } from '../jobs/run-worker.ts';
 import { createSpeakJob } from '../jobs/speak-job.ts';
 import { createThinkJob, createWarmJob } from '../jobs/think-job.ts';
-import { createOverhearJob, createTranscribeJob } from '../jobs/transcribe-job.ts';
+import { createPartialTranscribeJob, createTranscribeJob } from '../jobs/transcribe-job.ts';
 import type { Logger } from '../log.ts';
 import { createLlmResponder } from '../respond/llm/llm-responder.ts';
 import { createSentenceSplitter } from '../speech-text/sentence-splitter.ts';
@@ -124,10 +124,10 @@ export function wireWorker(
       }),
       think: createThinkJob({ answerTurn, llm: llmResponder }),
       speak: createSpeakJob({ turns, sounds, settingsOf: settings.of, voice }),
-      overhear: createOverhearJob({
+      transcribePartial: createPartialTranscribeJob({
         sounds,
         transcribe,
-        tell: ({ overheardId, replyTo }, transcript) => turns.tellOverheard(replyTo, overheardId, transcript),
+        tell: ({ overheardId, replyTo }, transcript) => turns.tellPartial(replyTo, overheardId, transcript),
       }),
       probe: createProbeJob({
         turns,

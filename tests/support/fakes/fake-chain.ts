@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '../../../api/src/errors.ts';
 import type { Chain, NewTurn } from '../../../api/src/jobs/chain.ts';
 import type { Reply, Timings } from '../../../api/src/turn/turn.ts';
 
-type LiveChain = Pick<Chain, 'startTurn' | 'overhear' | 'say' | 'warm'>;
+type LiveChain = Pick<Chain, 'startTurn' | 'transcribePartial' | 'say' | 'warm'>;
 
 /** A sound of some length at a voice's rate. Its samples tell it from silence. */
 export function voiceSound(ms: number, sampleRateHz = 22_050): Pcm {
@@ -79,7 +79,7 @@ export type FakeChain = ReturnType<typeof createFakeChain>;
 /** The chain as the live connection sees it, doing only what a test tells it. */
 export function createFakeChain() {
   const turns: FakeTurn[] = [];
-  const overheard: { sound: Pcm; tell: (text: string | null) => void; signal: AbortSignal }[] = [];
+  const partials: { sound: Pcm; tell: (text: string | null) => void; signal: AbortSignal }[] = [];
   const warmed: Parameters<LiveChain['warm']>[0][] = [];
   let refusal: ErrorCode | null = null;
   let taking = Promise.resolve();
@@ -94,10 +94,10 @@ export function createFakeChain() {
       turns.push(turn);
       return turn.pending;
     },
-    overhear: ({ sound, signal }) =>
+    transcribePartial: ({ sound, signal }) =>
       new Promise((done) => {
         const tell = (text: string | null) => done(text === null ? null : { text, isSure: true });
-        overheard.push({ sound, tell, signal });
+        partials.push({ sound, tell, signal });
       }),
     say: ({ text }) => saying(text),
     warm: (spoken) => {
@@ -107,7 +107,7 @@ export function createFakeChain() {
   return {
     ...chain,
     turns,
-    overheard,
+    partials,
     warmed,
     /** Takes no turn, for this reason. */
     refuse: (code: ErrorCode | null) => {

@@ -149,7 +149,7 @@ describe('a long wait', () => {
   });
 
   test('is not filled where that is switched off', async () => {
-    const settings = { overhearEveryMs: null, endsEarly: true, waitsForMore: true, fillerAfterMs: null };
+    const settings = { partialsEveryMs: null, endsEarly: true, waitsForMore: true, fillerAfterMs: null };
     const live = await openLiveSession({ settings });
 
     await live.ask('Why is the sky blue?');

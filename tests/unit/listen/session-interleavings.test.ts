@@ -104,8 +104,8 @@ const trouble = fc.constantFrom(...Object.entries(troubles));
 const partial = fc
   .tuple(fc.nat(5), fc.option(words))
   .map(([nth, text]): [string, Step] => [
-    `overheard ${nth} ${text}`,
-    ({ chain }) => chain.overheard[nth]?.tell(text || null),
+    `partial ${nth} ${text}`,
+    ({ chain }) => chain.partials[nth]?.tell(text || null),
   ]);
 
 const steps = fc.array(
@@ -126,7 +126,7 @@ const claims = fc.constantFrom('own', 'other', 'late');
 function open(claimed: 'own' | 'other' | 'late') {
   return openLiveSession({
     room: 'kitchen',
-    settings: { overhearEveryMs: 300, endsEarly: true, waitsForMore: true, fillerAfterMs: 2_500 },
+    settings: { partialsEveryMs: 300, endsEarly: true, waitsForMore: true, fillerAfterMs: 2_500 },
     judge: (text) => ({
       isWhole: /minutes\.$/.test(text),
       isUndoable: true,

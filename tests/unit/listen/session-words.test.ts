@@ -6,7 +6,7 @@ import { openLiveSession } from '../../support/live-session.ts';
 
 const firstTurn = '00000000-0000-4000-8000-000000000001';
 const secondTurn = '00000000-0000-4000-8000-000000000002';
-const partials = { overhearEveryMs: 300, endsEarly: true, waitsForMore: true, fillerAfterMs: null };
+const partials = { partialsEveryMs: 300, endsEarly: true, waitsForMore: true, fillerAfterMs: null };
 
 /** Timers are whole commands that can be undone; "for" at the end plainly goes on. */
 function judge(transcript: string): Judgement {
@@ -19,18 +19,18 @@ describe('while the person still speaks', () => {
     const live = await openLiveSession({ settings: partials });
 
     await live.speak(960);
-    live.chain.overheard[0]?.tell('What is');
+    live.chain.partials[0]?.tell('What is');
     await live.speak(256);
-    const asked = live.chain.overheard.length;
+    const asked = live.chain.partials.length;
     await live.speak(128);
-    live.chain.overheard[1]?.tell(null);
+    live.chain.partials[1]?.tell(null);
     await live.speak(640);
 
     expect(asked).toBe(1);
     expect(live.of('conversation.item.input_audio_transcription.delta')).toMatchObject([
       { turn_id: firstTurn, transcript: 'What is' },
     ]);
-    expect(live.chain.overheard).toHaveLength(3);
+    expect(live.chain.partials).toHaveLength(3);
   });
 
   test('nobody listens in while the voice fades', async () => {
@@ -39,11 +39,11 @@ describe('while the person still speaks', () => {
     // A look is due 664 ms after the first word.
     await live.speak(640);
     await live.silence(32);
-    const inTheGap = live.chain.overheard.length;
+    const inTheGap = live.chain.partials.length;
     await live.speak(32);
 
     expect(inTheGap).toBe(0);
-    expect(live.chain.overheard).toHaveLength(1);
+    expect(live.chain.partials).toHaveLength(1);
   });
 
   test('nobody listens in on a pause', async () => {
@@ -51,11 +51,11 @@ describe('while the person still speaks', () => {
 
     await live.speak(960);
     await live.silence(640);
-    live.chain.overheard[0]?.tell('What is');
+    live.chain.partials[0]?.tell('What is');
     await live.silence(320);
 
-    expect(live.chain.overheard).toHaveLength(1);
-    expect(live.chain.overheard[0]?.signal.aborted).toBe(true);
+    expect(live.chain.partials).toHaveLength(1);
+    expect(live.chain.partials[0]?.signal.aborted).toBe(true);
     expect(live.of('conversation.item.input_audio_transcription.delta')).toEqual([]);
   });
 });

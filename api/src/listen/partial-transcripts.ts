@@ -7,24 +7,30 @@ const leastSoundMs = 500;
 /** A lull may be the end, whose transcription a look would be in the way of. So soon it is known that it was only the gap between two words. */
 const lullMs = 32;
 
-interface OverhearingOptions {
-  chain: Pick<Chain, 'overhear'>;
+interface PartialTranscriptsOptions {
+  chain: Pick<Chain, 'transcribePartial'>;
   clock: Clock;
   /** How often, or null for never; and the revision under which. */
-  settings: () => { overhearEveryMs: number | null; revision: number };
+  settings: () => { partialsEveryMs: number | null; revision: number };
   /** Null while no voice is heard. */
   soFar: () => SoFar | null;
-  onOverheard: (transcript: string, untilMs: number) => void;
+  onPartial: (transcript: string, untilMs: number) => void;
 }
 
 /** Listens in on a sentence that is not over: one look at a time, and only while the speech recognition has nothing better to do. */
-export function createOverhearing({ chain, clock, settings, soFar, onOverheard }: OverhearingOptions) {
+export function createPartialTranscripts({
+  chain,
+  clock,
+  settings,
+  soFar,
+  onPartial,
+}: PartialTranscriptsOptions) {
   let stopLook = (): void => undefined;
   let callOff = (): void => undefined;
 
   const later = (room: string | null) => {
-    const { overhearEveryMs } = settings();
-    if (overhearEveryMs !== null) callOff = clock.after(overhearEveryMs, () => look(room));
+    const { partialsEveryMs } = settings();
+    if (partialsEveryMs !== null) callOff = clock.after(partialsEveryMs, () => look(room));
   };
   const look = (room: string | null): void => {
     const said = soFar();
@@ -39,14 +45,14 @@ export function createOverhearing({ chain, clock, settings, soFar, onOverheard }
     const leave = new AbortController();
     stopLook = () => leave.abort();
     chain
-      .overhear({
+      .transcribePartial({
         sound: said.joined ?? said.sound,
         room,
         revision: settings().revision,
         signal: leave.signal,
       })
       .then((told) => {
-        if (!leave.signal.aborted && told && told.text !== '') onOverheard(told.text, said.untilMs);
+        if (!leave.signal.aborted && told && told.text !== '') onPartial(told.text, said.untilMs);
       })
       // Nobody waits for it: what fails here fails again, and aloud, at the end of the sentence.
       .catch(() => undefined)
