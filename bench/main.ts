@@ -6,9 +6,9 @@ import { chatPart } from './chat.ts';
 import { chatRealPart } from './chat-real.ts';
 import { conversationPart } from './conversation.ts';
 import { decodePart } from './decode.ts';
-import { earsPart } from './ears.ts';
 import { footprintPart } from './footprint.ts';
 import { startHousehold } from './household.ts';
+import { idleSatellitesPart } from './idle-satellites.ts';
 import { listenPart } from './listen.ts';
 import { listenRealPart } from './listen-real.ts';
 import { roundTo } from './measure.ts';
@@ -29,7 +29,7 @@ const parts: readonly Part[] = [
   voicePart,
   voiceRealPart,
   decodePart,
-  earsPart,
+  idleSatellitesPart,
   conversationPart,
   listenPart,
   listenRealPart,

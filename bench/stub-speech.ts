@@ -32,7 +32,7 @@ async function read(request: IncomingMessage): Promise<Buffer> {
 
 const sure = { no_speech_prob: 0.01, avg_logprob: -0.2, compression_ratio: 1 };
 
-const ears = createServer(async (request, response) => {
+const sttServer = createServer(async (request, response) => {
   await read(request);
   const answer = (body: object) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -90,4 +90,4 @@ process.on('message', (message) => {
   process.send?.(speed);
 });
 process.on('disconnect', () => process.exit());
-process.send?.({ ports: { stt: await portOf(ears), tts: await portOf(mouth) } });
+process.send?.({ ports: { stt: await portOf(sttServer), tts: await portOf(mouth) } });

@@ -122,15 +122,15 @@ describe('a voice of the system', () => {
 });
 
 describe.skipIf(!hasEspeak || !hasSpeechEngines)('espeak-ng (needs .venv and models too)', () => {
-  let ears: RealEngine;
+  let sttEngine: RealEngine;
   beforeAll(async () => {
-    ears = await startRealStt();
+    sttEngine = await startRealStt();
   });
-  afterAll(() => ears?.stop());
+  afterAll(() => sttEngine?.stop());
 
   test('is understood by our own speech recognition', async () => {
     const espeak = createEspeak({ path: 'espeak-ng', voice: 'en-us' });
-    const stt = createSttClient({ http: createEngineClient('stt'), baseUrl: ears.url });
+    const stt = createSttClient({ http: createEngineClient('stt'), baseUrl: sttEngine.url });
     await stt.findModel(soon());
     const misheard: string[] = [];
     let wrong = 0;

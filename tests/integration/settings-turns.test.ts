@@ -76,7 +76,7 @@ async function ask(turn: number): Promise<boolean> {
 }
 
 /** The settings that an engine was asked by, as far as it can tell them. */
-const byEars = ({ form }: SttCall) => ({
+const sttCallOf = ({ form }: SttCall) => ({
   hints: [/Name\d+/.exec(form['prompt'] ?? '')?.[0]],
   stt_model: form['model'],
 });
@@ -94,7 +94,7 @@ const byVoice = ({ voice, length_scale: scale = 1 }: FakePiper['spoken'][number]
 /** By turn, all that the three engines were asked by, each different one once. */
 function asked(): Map<string, Set<string>> {
   const all: [string, object][] = [
-    ...stt.calls.map((call): [string, object] => [turnIn(wordsIn(call)), byEars(call)]),
+    ...stt.calls.map((call): [string, object] => [turnIn(wordsIn(call)), sttCallOf(call)]),
     ...llm.calls.map((call): [string, object] => [turnIn(call.question), byModel(call)]),
     ...piper.spoken.map((call): [string, object] => [turnIn(call.text), byVoice(call)]),
   ];

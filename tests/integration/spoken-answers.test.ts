@@ -23,14 +23,14 @@ const pronounced = createPronunciation(speaking);
 
 let engines: RealEngine[] = [];
 let voice: TtsClient;
-let ears: SttClient;
+let sttClient: SttClient;
 beforeAll(async () => {
   if (!hasSpeechEngines) return;
   const [tts, stt] = await Promise.all([startRealTts(), startRealStt()]);
   engines = [tts, stt];
   voice = createTtsClient({ http: createEngineClient('tts'), baseUrl: tts.url });
-  ears = createSttClient({ http: createEngineClient('stt'), baseUrl: stt.url });
-  await Promise.all([voice.findVoice(soon()), ears.findModel(soon())]);
+  sttClient = createSttClient({ http: createEngineClient('stt'), baseUrl: stt.url });
+  await Promise.all([voice.findVoice(soon()), sttClient.findModel(soon())]);
 });
 afterAll(() => Promise.all(engines.map((engine) => engine.stop())));
 const soon = () => AbortSignal.timeout(30_000);
@@ -81,7 +81,7 @@ async function hearOf(written: string): Promise<string> {
     const sound = await voice.speak({ text: pronounced(speakable(piece)), signal: soon() });
     if (sound) sounds.push(sound);
   }
-  const { text } = await ears.transcribe({ sound: inARoom(sounds), prompt: household, signal: soon() });
+  const { text } = await sttClient.transcribe({ sound: inARoom(sounds), prompt: household, signal: soon() });
   return text;
 }
 

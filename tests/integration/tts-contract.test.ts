@@ -102,19 +102,19 @@ describe('a Piper server', () => {
 
 describe.skipIf(!hasSpeechEngines)('Piper itself (needs .venv and models)', () => {
   let voice: RealEngine;
-  let ears: RealEngine;
+  let sttEngine: RealEngine;
   let client: TtsClient;
   beforeAll(async () => {
-    [voice, ears] = await Promise.all([startRealTts(), startRealStt()]);
+    [voice, sttEngine] = await Promise.all([startRealTts(), startRealStt()]);
     client = known(voice.url);
   });
   afterAll(async () => {
-    await Promise.all([voice?.stop(), ears?.stop()]);
+    await Promise.all([voice?.stop(), sttEngine?.stop()]);
   });
   contract(() => client);
 
   test('is understood by our own speech recognition', async () => {
-    const stt = createSttClient({ http: createEngineClient('stt'), baseUrl: ears.url });
+    const stt = createSttClient({ http: createEngineClient('stt'), baseUrl: sttEngine.url });
     await stt.findModel(soon());
     let wrong = 0;
     let words = 0;

@@ -107,7 +107,7 @@ export function createSession(options: SessionOptions) {
       room: choice.room,
       isManual: choice.endpointing === 'manual',
     }),
-    ears: {
+    microphone: {
       soFar: listener.soFar,
       expect: (outlook, transcribedUntilMs) => void listen(listener.expect(outlook, transcribedUntilMs)),
       commit: () => void listen(listener.commit().then(toList)),

@@ -24,7 +24,7 @@ export interface Judgement {
 }
 
 /** The microphone of the session. */
-export interface Ears {
+export interface Microphone {
   /** What the words look like that were heard in the sound up to `heardUntilMs`. */
   expect(outlook: Outlook, transcribedUntilMs: number): void;
   /** Ends the utterance now. */
@@ -59,7 +59,7 @@ interface TurnTakingOptions {
   clock: Clock;
   newTurnId: () => string;
   chain: Pick<Chain, 'startTurn' | 'transcribePartial' | 'warm'>;
-  ears: Ears;
+  microphone: Microphone;
   currentResponse: CurrentResponse;
   judge: (transcript: string) => Judgement;
   filter: (utterance: TranscribedUtterance) => Promise<FilterResult>;
@@ -77,7 +77,7 @@ type EdgeOf<Type extends UtteranceEdge['type']> = Extract<UtteranceEdge, { type:
 
 /** Turn-taking: from the edges of speech to utterances, each with the work on its answer. */
 export function createTurnTaking(options: TurnTakingOptions) {
-  const { clock, chain, ears, currentResponse, judge, send, speaker } = options;
+  const { clock, chain, microphone, currentResponse, judge, send, speaker } = options;
   let settings = options.settings();
   let open: PendingUtterance | null = null;
   /** The last one, when it was taken for whole at its first pause: it may turn out to go on. */
@@ -98,13 +98,13 @@ export function createTurnTaking(options: TurnTakingOptions) {
     if (open === null || transcript === '') return;
     const turn_id = open.utterance.turnId;
     send({ type: 'conversation.item.input_audio_transcription.delta', turn_id, transcript });
-    ears.expect(outlookOf(judge(transcript), settings), untilMs);
+    microphone.expect(outlookOf(judge(transcript), settings), untilMs);
   };
   const partials = createPartialTranscripts({
     chain,
     clock,
     settings: () => settings,
-    soFar: ears.soFar,
+    soFar: microphone.soFar,
     onPartial: partial,
   });
 
@@ -150,7 +150,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
     if (before?.utterance.state === 'ended') admission.forget(before);
     if (before) currentResponse.cancel('revised', before.utterance.turnId);
     settings = options.settings();
-    ears.endAfter(settings.endSilenceMs);
+    microphone.endAfter(settings.endSilenceMs);
     open = newPending(edge, before);
     const { utterance, conversation, room, isManual } = open;
     if (settings.speculates) chain.warm({ conversation, room, revision: settings.revision });
@@ -199,8 +199,8 @@ export function createTurnTaking(options: TurnTakingOptions) {
       if (!pending.utterance.isOpen()) return;
       const leftMs = lastSoundAtMs + limitMs - clock.nowMs();
       if (leftMs > 0) clock.after(leftMs, look);
-      else if (pending.isManual) ears.clear();
-      else ears.commit();
+      else if (pending.isManual) microphone.clear();
+      else microphone.commit();
     };
     clock.after(limitMs, look);
   };

@@ -1,10 +1,11 @@
 import type { Listener, UtteranceEdge } from '../../../api/src/audio/listener.ts';
 
 /** As a satellite sends it: 20 ms at a time, here as fast as it is taken. */
-export async function hear(ears: Listener, ...sounds: Buffer[]): Promise<UtteranceEdge[]> {
+export async function hear(listener: Listener, ...sounds: Buffer[]): Promise<UtteranceEdge[]> {
   const all = Buffer.concat(sounds);
   const edges: UtteranceEdge[] = [];
-  for (let at = 0; at < all.length; at += 640) edges.push(...(await ears.push(all.subarray(at, at + 640))));
+  for (let at = 0; at < all.length; at += 640)
+    edges.push(...(await listener.push(all.subarray(at, at + 640))));
   return edges;
 }
 

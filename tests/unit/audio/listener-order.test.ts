@@ -18,10 +18,10 @@ const tone = (ms: number, level = 1) => {
 };
 
 describe('listener, with a certain voice', () => {
-  const ears = () => createListener({ vad: vadByLoudness, endSilenceMs: 600 });
+  const newListener = () => createListener({ vad: vadByLoudness, endSilenceMs: 600 });
 
   test('gives a command that goes on with what was said before', async () => {
-    const listens = ears();
+    const listens = newListener();
     const first = [...(await listens.push(Buffer.concat([quiet(640), tone(640), quiet(320)])))];
     first.push(...(await listens.expect('whole', 1_600)));
     const second = await listens.push(Buffer.concat([tone(640, 0.8), quiet(640)]));
@@ -37,7 +37,7 @@ describe('listener, with a certain voice', () => {
   });
 
   test('does not join what comes later', async () => {
-    const listens = ears();
+    const listens = newListener();
     await listens.push(Buffer.concat([tone(640), quiet(320)]));
     await listens.expect('whole', 960);
     const second = await listens.push(Buffer.concat([quiet(640), tone(640), quiet(640)]));
@@ -46,7 +46,7 @@ describe('listener, with a certain voice', () => {
   });
 
   test('does what it was told in order', async () => {
-    const listens = ears();
+    const listens = newListener();
     const pushed = listens.push(tone(640));
     const committed = listens.commit();
     const after = listens.push(tone(640));
@@ -57,7 +57,7 @@ describe('listener, with a certain voice', () => {
   });
 
   test('knows when nobody spoke before the button was released', async () => {
-    const listens = ears();
+    const listens = newListener();
     await listens.set({ isManual: true });
     await listens.push(quiet(1_000));
 
@@ -74,7 +74,7 @@ describe('listener, with a certain voice', () => {
   });
 
   test('ends an utterance at 30 s of sound', async () => {
-    const edges = await ears().push(Buffer.concat([quiet(1_024), tone(40_000)]));
+    const edges = await newListener().push(Buffer.concat([quiet(1_024), tone(40_000)]));
 
     expect(types(edges)).toEqual(['started', 'ended']);
     expect(durationMs(soundsOf(edges)[0] ?? expect.fail())).toBeLessThanOrEqual(30_000);
@@ -82,7 +82,7 @@ describe('listener, with a certain voice', () => {
   });
 
   test('tells how far it is behind', async () => {
-    const listens = ears();
+    const listens = newListener();
     const pushed = listens.push(quiet(1_024));
 
     expect(listens.waitingMs).toBe(1_024);
@@ -109,7 +109,7 @@ describe('listener, with a certain voice', () => {
   });
 
   test('keeps nothing of silence, however long', async () => {
-    const listens = ears();
+    const listens = newListener();
     await listens.push(quiet(10_000));
     const heldSound = () => heldMemory().arrayBuffers;
     const before = heldSound();

@@ -73,14 +73,14 @@ describe('listener', () => {
   });
 
   test('gives what was said so far while somebody speaks', async () => {
-    const ears = listener();
-    expect(ears.soFar()).toBeNull();
+    const microphone = listener();
+    expect(microphone.soFar()).toBeNull();
 
-    await hear(ears, quiet(480), spokenClip('weather').subarray(0, 32_000));
+    await hear(microphone, quiet(480), spokenClip('weather').subarray(0, 32_000));
 
-    expect(ears.soFar()).toMatchObject({ untilMs: 1_472, lengthMs: 1_408, joined: null });
-    await hear(ears, quiet(1_000));
-    expect(ears.soFar()).toBeNull();
+    expect(microphone.soFar()).toMatchObject({ untilMs: 1_472, lengthMs: 1_408, joined: null });
+    await hear(microphone, quiet(1_000));
+    expect(microphone.soFar()).toBeNull();
   });
 
   test('does not take the loudspeaker beside it for a voice', async () => {

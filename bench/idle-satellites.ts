@@ -13,8 +13,8 @@ const chunkMs = 20;
 const chunk = Buffer.alloc(chunkMs * 32);
 
 /** What listening costs while nobody speaks: satellites that send silence in real time, without their sockets. */
-export const earsPart: Part = {
-  name: 'ears',
+export const idleSatellitesPart: Part = {
+  name: 'idle-satellites',
   async run({ signal }) {
     const vad = await loadVad();
     const frame = await timeFrames(vad);
@@ -46,12 +46,12 @@ export const earsPart: Part = {
 
 /** The voice detection alone, frame after frame. */
 async function timeFrames(vad: Vad) {
-  const ears = vad.open();
+  const stream = vad.open();
   const silence = Buffer.alloc(frameBytes);
   const timesMs: number[] = [];
   for (let count = 0; count < framesInRow; count += 1) {
     const begunAt = performance.now();
-    await ears.speech(silence);
+    await stream.speech(silence);
     timesMs.push(performance.now() - begunAt);
   }
   return summary(timesMs);
