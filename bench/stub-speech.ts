@@ -46,7 +46,7 @@ const sttServer = createServer(async (request, response) => {
 /** It says one text at a time: one is enough to keep a processor busy. */
 let speaking: Promise<unknown> = Promise.resolve();
 
-const mouth = createServer(async (request, response) => {
+const ttsServer = createServer(async (request, response) => {
   const body = await read(request);
   if (request.url === '/info') {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -90,4 +90,4 @@ process.on('message', (message) => {
   process.send?.(speed);
 });
 process.on('disconnect', () => process.exit());
-process.send?.({ ports: { stt: await portOf(sttServer), tts: await portOf(mouth) } });
+process.send?.({ ports: { stt: await portOf(sttServer), tts: await portOf(ttsServer) } });

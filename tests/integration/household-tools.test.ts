@@ -7,15 +7,15 @@ import { createHouseholdTools } from '../../api/src/respond/tools/household-tool
 import type { Tool } from '../../api/src/respond/tools/tool.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';
 import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fakes/fake-llm.ts';
+import { createLanguageModel, toolWords } from '../support/language-model.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { type Asked, englishSkills, question } from '../support/skills.ts';
-import { createThinker, toolWords } from '../support/thinker.ts';
 
 let server: OwnRedis;
 let redis: Redis;
 let llm: FakeLlm;
 let household: ReturnType<typeof englishSkills>;
-let thinker: ReturnType<typeof createThinker>;
+let languageModel: ReturnType<typeof createLanguageModel>;
 let tools: readonly Tool[] = [];
 
 const files = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) }).files;
@@ -41,7 +41,7 @@ beforeAll(async () => {
     timeZone: 'Europe/London',
     words: toolWords,
   });
-  thinker = createThinker({ redis, url: llm.url, tools: () => tools });
+  languageModel = createLanguageModel({ redis, url: llm.url, tools: () => tools });
 });
 beforeEach(async () => {
   await redis.flushall();
@@ -49,7 +49,7 @@ beforeEach(async () => {
   house.commands.length = 0;
 });
 afterAll(async () => {
-  await thinker?.close();
+  await languageModel?.close();
   redis?.disconnect();
   await llm?.stop();
   await server?.stop();
@@ -67,7 +67,9 @@ function talk(turn: Asked = {}) {
     });
     const asked = question(text, turn, [...exchanges]);
     const found =
-      wanted.length > 0 ? await thinker.responder.respond(asked) : await household.responder.respond(asked);
+      wanted.length > 0
+        ? await languageModel.responder.respond(asked)
+        : await household.responder.respond(asked);
     if (found)
       exchanges.push({ user: text, ...(found.kept ?? { assistant: found.text }), turn: asked.turn.id });
     return found?.text ?? null;
@@ -346,7 +348,7 @@ describe('lists', () => {
           : 'Your timer is set.';
     });
 
-    const answer = await thinker.responder.respond(question('What is on it?'));
+    const answer = await languageModel.responder.respond(question('What is on it?'));
 
     expect(await running()).toEqual([]);
     expect(answer?.text).toMatch(/something that others wrote/);
@@ -506,7 +508,7 @@ test('an action of the model can be told of and is taken back when the person go
   llm.answers(() =>
     llm.calls.length === 1 ? calls([['add_to_list', { list: 'shopping', item: 'milk' }]]) : 'Ok.',
   );
-  await thinker.responder.respond(asked);
+  await languageModel.responder.respond(asked);
   const before = await shopping();
 
   await household.takeBack(asked.turn, asked.signal);

@@ -13,27 +13,27 @@ import {
   sends,
   startFakeLlm,
 } from '../support/fakes/fake-llm.ts';
+import { createLanguageModel } from '../support/language-model.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { type Asked, question } from '../support/skills.ts';
-import { createThinker } from '../support/thinker.ts';
 import { type SpyTool, toolNamed } from '../support/tools.ts';
 
 let server: OwnRedis;
 let redis: Redis;
 let llm: FakeLlm;
 let tools: readonly Tool[] = [];
-let thinker: ReturnType<typeof createThinker>;
+let languageModel: ReturnType<typeof createLanguageModel>;
 
 beforeAll(async () => {
   [server, llm] = await Promise.all([startRedis(), startFakeLlm({ tools: true })]);
   redis = new Redis(server.url);
-  thinker = createThinker({ redis, url: llm.url, tools: () => tools, toolMs: 200 });
+  languageModel = createLanguageModel({ redis, url: llm.url, tools: () => tools, toolMs: 200 });
 });
 beforeEach(() => {
   llm.calls.length = 0;
 });
 afterAll(async () => {
-  await thinker?.close();
+  await languageModel?.close();
   redis?.disconnect();
   await llm?.stop();
   await server?.stop();
@@ -62,7 +62,7 @@ async function think(plays: readonly (string | Play)[], offered: readonly Tool[]
   });
   const said: string[] = [];
   const asked = question('Please.', more.turn, more.exchanges);
-  const answer = await thinker.responder.respond({
+  const answer = await languageModel.responder.respond({
     ...asked,
     ...(more.certain && { certain: more.certain }),
     ...(more.signal && { signal: more.signal }),
@@ -368,7 +368,7 @@ describe('a question', () => {
     }));
     const dropped = async (offered: readonly Tool[]) => {
       llm.answers(() => 'Ok.');
-      const fresh = createThinker({ redis, url: llm.url, tools: () => offered });
+      const fresh = createLanguageModel({ redis, url: llm.url, tools: () => offered });
       const answer = await fresh.responder.respond(question('Please.', {}, long));
       await fresh.close();
       return answer?.dropped;
@@ -383,7 +383,7 @@ describe('a question', () => {
     llm.answers(() => 'I set a timer.');
     const asked = question('Please.');
 
-    const answer = await thinker.responder.respond({
+    const answer = await languageModel.responder.respond({
       ...asked,
       settings: { ...asked.settings, tools: false },
     });
@@ -398,7 +398,7 @@ const manyTools = () => Array.from({ length: 12 }, (_, n) => toolNamed(`a_tool_w
 describe('a server', () => {
   test('that refuses tools is asked again without, and not offered them any more', async () => {
     const foreign = await startFakeLlm({ foreign: true, tools: false, answers: () => 'Hello.' });
-    const other = createThinker({ redis, url: foreign.url, tools: () => [toolNamed('set')] });
+    const other = createLanguageModel({ redis, url: foreign.url, tools: () => [toolNamed('set')] });
     try {
       const first = await other.responder.respond(question('Hello?'));
       await other.client.discover(new AbortController().signal);
@@ -420,7 +420,7 @@ describe('a server', () => {
     [undefined, true, 1],
   ])('whose template knows tools: %s, and our list: %s', async (template, list, offered) => {
     const own = await startFakeLlm(template === undefined ? {} : { tools: template });
-    const other = createThinker({
+    const other = createLanguageModel({
       redis,
       url: own.url,
       tools: () => [toolNamed('set')],

@@ -14,11 +14,11 @@ import type { Exchange } from '../../api/src/turn/turn.ts';
 import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fakes/fake-llm.ts';
 import { startHostileMcp } from '../support/fakes/hostile-mcp.ts';
 import { startMcpHttp } from '../support/fakes/mcp-http.ts';
+import { createLanguageModel, toolWords } from '../support/language-model.ts';
 import { heldBytes } from '../support/memory.ts';
 import { listenOnFreePort } from '../support/servers/listen.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { type Asked, englishSkills, question } from '../support/skills.ts';
-import { createThinker, toolWords } from '../support/thinker.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const program = join(import.meta.dirname, '../support/fakes/mcp-program.ts');
@@ -28,7 +28,7 @@ const times = { ...mcpTimes, callMs: 1_500, retryMs: 50, mostRetryMs: 400 };
 let server: OwnRedis;
 let redis: Redis;
 let llm: FakeLlm;
-let thinker: ReturnType<typeof createThinker>;
+let languageModel: ReturnType<typeof createLanguageModel>;
 let mcp: McpTools;
 let household: ReturnType<typeof englishSkills>;
 let settings: Pipeline = effectivePipeline({}, {}).values;
@@ -88,8 +88,8 @@ async function named(all: readonly McpServer[], more: Partial<Pipeline> = {}, is
     say: toolWords.say,
   });
   household = englishSkills(redis, [mcp.skill(() => settings)]);
-  thinker = createThinker({ redis, url: llm.url, tools: () => mcp.tools(settings) });
-  open.push(servers, { stop: async () => void (await thinker.close()) });
+  languageModel = createLanguageModel({ redis, url: llm.url, tools: () => mcp.tools(settings) });
+  open.push(servers, { stop: async () => void (await languageModel.close()) });
   servers.follow();
   if (isThere)
     await waitFor(() => servers.states().every(({ tools }) => tools.length > 0), { withinMs: 15_000 });
@@ -109,7 +109,7 @@ function talk(turn: Asked = {}) {
         return wanted ? calls(wanted) : 'So they say.';
       });
       const asked = { ...question('Please.', turn, [...exchanges]), settings };
-      const answer = await thinker.responder.respond(asked);
+      const answer = await languageModel.responder.respond(asked);
       if (answer) keep('Please.', asked.turn.id, answer.kept ?? { assistant: answer.text });
       return answer?.text;
     },

@@ -4,10 +4,10 @@ import { loadLanguage } from '../../api/src/language/language.ts';
 import type { Answer } from '../../api/src/respond/responder.ts';
 import { createHouseholdTools } from '../../api/src/respond/tools/household-tools.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';
+import { createLanguageModel, toolWords } from '../support/language-model.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { answersAreKnown, hasRealLlm, type RealLlm, startRealLlm } from '../support/servers/real-llm.ts';
 import { englishSkills, question } from '../support/skills.ts';
-import { createThinker, toolWords } from '../support/thinker.ts';
 
 const files = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) }).files;
 const context = '(It is Saturday 21 November 2026, 15:20. Room: kitchen.)';
@@ -23,7 +23,7 @@ describe.skipIf(!hasRealLlm || !answersAreKnown)(
     let redis: Redis;
     let llm: RealLlm;
     let household: ReturnType<typeof englishSkills>;
-    let thinker: ReturnType<typeof createThinker>;
+    let languageModel: ReturnType<typeof createLanguageModel>;
     const commands: string[] = [];
 
     beforeAll(async () => {
@@ -43,14 +43,19 @@ describe.skipIf(!hasRealLlm || !answersAreKnown)(
         timeZone: 'Europe/London',
         words: toolWords,
       });
-      thinker = createThinker({ redis, url: llm.url, tools: () => tools, ownModelCallsTools: null });
+      languageModel = createLanguageModel({
+        redis,
+        url: llm.url,
+        tools: () => tools,
+        ownModelCallsTools: null,
+      });
     });
     beforeEach(async () => {
       await redis.flushall();
       commands.length = 0;
     });
     afterAll(async () => {
-      await thinker?.close();
+      await languageModel?.close();
       redis?.disconnect();
       await llm?.stop();
       await server?.stop();
@@ -62,7 +67,7 @@ describe.skipIf(!hasRealLlm || !answersAreKnown)(
       return async (text: string): Promise<Answer> => {
         const asked = question(text, { conversation, room: 'kitchen' }, [...exchanges]);
         const message = `${context} ${text}`;
-        const answer = await thinker.responder.respond({ ...asked, message });
+        const answer = await languageModel.responder.respond({ ...asked, message });
         if (!answer) throw new Error('the model passed');
         exchanges.push({
           user: message,

@@ -17,10 +17,10 @@ import { documentForms, withDocument } from '../support/clients/open-webui.ts';
 import { type FakeHome, homeToken, startFakeHome } from '../support/fakes/fake-home.ts';
 import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fakes/fake-llm.ts';
 import { startHostileMcp } from '../support/fakes/hostile-mcp.ts';
+import { createLanguageModel, toolWords } from '../support/language-model.ts';
 import { openHouse } from '../support/servers/house.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { englishSkills, question } from '../support/skills.ts';
-import { createThinker, toolWords } from '../support/thinker.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const callSchema = z.record(z.string(), z.record(z.string(), z.unknown()));
@@ -45,7 +45,7 @@ let foreign: Awaited<ReturnType<typeof startHostileMcp>>;
 let servers: ReturnType<typeof createMcpServers>;
 let house: Awaited<ReturnType<typeof openHouse>>;
 let household: ReturnType<typeof englishSkills>;
-let thinker: ReturnType<typeof createThinker>;
+let languageModel: ReturnType<typeof createLanguageModel>;
 let own: readonly Tool[] = [];
 
 beforeAll(async () => {
@@ -81,7 +81,7 @@ beforeAll(async () => {
     words: toolWords,
   });
   const tools = (): readonly Tool[] => [...own, ...mcp.tools(settings)];
-  thinker = createThinker({ redis, url: llm.url, tools });
+  languageModel = createLanguageModel({ redis, url: llm.url, tools });
   servers.follow();
   await house.known();
   await waitFor(() => servers.states().some((state) => state.tools.length > 0), { withinMs: 15_000 });
@@ -104,7 +104,7 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await servers?.stop();
-  await thinker?.close();
+  await languageModel?.close();
   await house?.close();
   await foreign?.stop();
   await fake?.stop();
@@ -144,7 +144,7 @@ async function hears({ said, ...model }: Said, by: readonly Responder[], convers
 }
 
 /** Everybody who may answer, in their order. */
-const everybody = () => [household.responder, house.home.responder, thinker.responder];
+const everybody = () => [household.responder, house.home.responder, languageModel.responder];
 
 const cases = Object.values(unasked).flat();
 const questioned = documents.flatMap(({ query, document, does }) =>
@@ -185,7 +185,7 @@ describe('what is asked for plainly is done at once', () => {
   test.each(asked)('$said', async (each) => {
     const before = await world();
 
-    const reply = await hears(each, [thinker.responder], null);
+    const reply = await hears(each, [languageModel.responder], null);
 
     expect(await world()).not.toEqual(before);
     expect(reply).not.toMatch(/shall I|have to ask/i);
@@ -210,7 +210,7 @@ describe('a door that somebody wants opened', () => {
   test('is asked about, and opened after a yes', async () => {
     obeys(wanted);
     const first = question(wanted.said);
-    const reply = (await thinker.responder.respond(first))?.text ?? '';
+    const reply = (await languageModel.responder.respond(first))?.text ?? '';
     const before = fake.stateOf('lock.front_door');
     const exchange = { user: wanted.said, assistant: reply, turn: first.turn.id };
     await household.responder.respond(question('yes', {}, [exchange]));
@@ -220,7 +220,7 @@ describe('a door that somebody wants opened', () => {
   });
 
   test('stays shut where nobody can say yes, and that is said', async () => {
-    const reply = await hears(wanted, [thinker.responder], null);
+    const reply = await hears(wanted, [languageModel.responder], null);
 
     expect(reply).toBe('I would have to ask you first whether I may, and here I cannot.');
     expect(fake.stateOf('lock.front_door')).toBe('locked');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClaimGate } from '../../../../api/src/respond/tools/claims.ts';
-import { toolWords } from '../../../support/thinker.ts';
+import { toolWords } from '../../../support/language-model.ts';
 
 const { claims } = toolWords;
 

@@ -11,7 +11,7 @@ import type { EngineStatus } from '../../api/src/status/engine-status.ts';
 /** The sentences about tools, in English. */
 export const toolWords = loadToolWords({ folder: new URL('../../api/languages/en/', import.meta.url) });
 
-interface ThinkerOptions {
+interface LanguageModelOptions {
   redis: Redis;
   url: string;
   tools: () => readonly Tool[];
@@ -20,7 +20,13 @@ interface ThinkerOptions {
 }
 
 /** The language model as a responder, with these tools and nobody before it. */
-export function createThinker({ redis, url, tools, toolMs, ownModelCallsTools = true }: ThinkerOptions) {
+export function createLanguageModel({
+  redis,
+  url,
+  tools,
+  toolMs,
+  ownModelCallsTools = true,
+}: LanguageModelOptions) {
   const http = createEngineClient('llm');
   const status = (): EngineStatus => ({ state: 'ready', reason: null, since: 0, model: 'local' });
   const client = createLlmClient({ http, baseUrl: url });
