@@ -69,7 +69,7 @@ interface InboxOptions {
   onBadEvent: (error: Error) => void;
 }
 
-export interface Listener {
+export interface TurnEventListener {
   onEvent(event: TurnEvent): void;
   /** The connection broke: events may have been missed. */
   onLost(): void;
@@ -79,8 +79,8 @@ export type TurnInbox = ReturnType<typeof createTurnInbox>;
 
 /** The events of this api process's turns, handed to whoever waits for each. */
 export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions) {
-  const listeners = new Map<string, Listener>();
-  const single = new Map<string, Listener>();
+  const listeners = new Map<string, TurnEventListener>();
+  const single = new Map<string, TurnEventListener>();
   const channel = eventsChannel(apiId);
 
   let subscribed = false;
@@ -103,7 +103,7 @@ export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions)
 
   return {
     /** Listens to one turn until the returned function is called. Listen before the first job is added. */
-    listen(turnId: string, listener: Listener): () => void {
+    listen(turnId: string, listener: TurnEventListener): () => void {
       listeners.set(turnId, listener);
       return () => listeners.delete(turnId);
     },
