@@ -95,7 +95,7 @@ export function createAdmission(options: AdmissionOptions) {
     accept(pending);
     transcribed(pending);
     try {
-      if (revises !== null && utterance.isRevision) await undo(revises);
+      if (revises !== null && utterance.continuesBefore) await undo(revises);
       utterance.speculation?.confirm();
       hand(pending);
     } catch (error) {

@@ -222,7 +222,7 @@ function told(timer: Timer): RunningTimer {
   };
 }
 
-/** The turn as the satellite knows it: each revision of an utterance is a turn of its own. */
+/** The turn as the satellite knows it: each attempt at an utterance is a turn of its own. */
 function spokenTurn(turn: string): string {
   return turn.split('.')[0] ?? turn;
 }

@@ -36,11 +36,11 @@ export type Utterance = ReturnType<typeof createUtterance>;
 export function createUtterance(options: UtteranceOptions) {
   const { turnId, chain, conversation, room, before, settings, isWhole, onMore } = options;
   const machine = createMachine(moves, 'speaking');
-  let revision = 0;
+  let attempts = 0;
   let speculation: SpeculativeTurn | null = null;
   let transcript: string | null = null;
   let failure: AppError | null = null;
-  let isRevision = false;
+  let continuesBefore = false;
 
   const dropSpeculation = () => {
     speculation?.drop();
@@ -49,12 +49,12 @@ export function createUtterance(options: UtteranceOptions) {
 
   const begin = (sound: Pcm, onTranscript: (transcript: string) => void): void => {
     dropSpeculation();
-    revision += 1;
+    attempts += 1;
     speculation = startSpeculativeTurn({
       chain,
-      // Each revision is a turn of its own; the first has the very id that the satellite is told.
+      // Each attempt is a turn of its own; the first has the very id that the satellite is told.
       asked: {
-        id: revision === 1 ? turnId : `${turnId}.${revision}`,
+        id: attempts === 1 ? turnId : `${turnId}.${attempts}`,
         question: { sound },
         conversation,
         room,
@@ -73,8 +73,8 @@ export function createUtterance(options: UtteranceOptions) {
   };
   /** With the utterance before it may be one sentence, which changes that, or a second one, which stands alone. */
   const transcribedJoined = (text: string, { sound }: Sounds): void => {
-    isRevision = isWhole(text) || !isSecondSentence(before ?? '', text);
-    if (isRevision) transcribed(text);
+    continuesBefore = isWhole(text) || !isSecondSentence(before ?? '', text);
+    if (continuesBefore) transcribed(text);
     else begin(sound, transcribed);
   };
   const work = (sounds: Sounds): void => {
@@ -100,8 +100,8 @@ export function createUtterance(options: UtteranceOptions) {
       return failure;
     },
     /** Whether it changes what the utterance before asked for. */
-    get isRevision() {
-      return isRevision;
+    get continuesBefore() {
+      return continuesBefore;
     },
     pause(sounds: Sounds): void {
       if (machine.move('pausing') && settings.speculates) work(sounds);
