@@ -7,7 +7,7 @@ import type { ToolCall } from '../../engines/tool-calls.ts';
 import { AppError } from '../../errors.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import type { Answer, Question, Responder } from '../responder.ts';
-import { createClaimGate } from '../tools/claims.ts';
+import { createActionClaimGate } from '../tools/action-claims.ts';
 import { mostRounds } from '../tools/tool-turn.ts';
 import type { ToolWords } from '../tools/tool-words.ts';
 import { estimateTokens, exchangesToDrop, tokensOfRounds } from './history.ts';
@@ -91,8 +91,8 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
     };
     const begunAt = performance.now();
     const isOurs = tools.speaksForItself;
-    const gate = createClaimGate({
-      claims: words.claims,
+    const gate = createActionClaimGate({
+      actionClaims: words.actionClaims,
       isInformed: tools.isInformed,
       isStrict: head.tools.length > 0,
       say: isOurs ? () => undefined : said.add,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type LanguageFiles, loadPart } from '../../language/language.ts';
 import { fill, type PhraseValues, phraseSchema } from '../../language/phrase.ts';
-import { createClaims } from './claims.ts';
+import { createActionClaims } from './action-claims.ts';
 import { groundWordsSchema } from './grounds.ts';
 import { requestWordsSchema } from './requests.ts';
 
@@ -55,5 +55,5 @@ export type SayTool = (key: ToolReply, values?: PhraseValues, turn?: { id: strin
 export function loadToolWords(files: LanguageFiles) {
   const { replies, claims, grounds, asked_for: askedFor } = loadPart(files, 'tools.yaml', toolWordsSchema);
   const say: SayTool = (key, values, turn) => fill(replies[key], values, turn?.id);
-  return { say, claims: createClaims(claims), grounds, askedFor };
+  return { say, actionClaims: createActionClaims(claims), grounds, askedFor };
 }

@@ -1,14 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createClaimGate } from '../../../../api/src/respond/tools/claims.ts';
+import { createActionClaimGate } from '../../../../api/src/respond/tools/action-claims.ts';
 import { toolWords } from '../../../support/language-model.ts';
 
-const { claims } = toolWords;
+const { actionClaims } = toolWords;
 
 /** What is let through of an answer that comes in these pieces. */
 function through(pieces: readonly string[], { isStrict = true, isInformed = false } = {}) {
   const said: string[] = [];
-  const gate = createClaimGate({ claims, isStrict, isInformed, say: (words) => void said.push(words) });
+  const gate = createActionClaimGate({
+    actionClaims,
+    isStrict,
+    isInformed,
+    say: (words) => void said.push(words),
+  });
   for (const piece of pieces) gate.push(piece);
   return { ...gate.end(), pieces: said };
 }
@@ -94,7 +99,7 @@ const claiming = [
   "I've booked a table.",
 ];
 
-describe('a claim', () => {
+describe('an action claim', () => {
   test.each(claiming)('is withheld: %s', (text) => {
     expect(through([text]).isWithheld).toBe(true);
     expect(through([text]).said).not.toMatch(
@@ -110,7 +115,7 @@ describe('a claim', () => {
     'The pasta timer is running.',
     'You have a pasta timer set for ten minutes.',
     'Milk is on your list.',
-  ])('is no claim about what was looked up: %s', (text) => {
+  ])('is no action claim about what was looked up: %s', (text) => {
     expect([through([text]).isWithheld, through([text], { isInformed: true }).isWithheld]).toEqual([
       true,
       false,
@@ -163,7 +168,7 @@ describe('a claim', () => {
   });
 });
 
-test('words that begin like no claim are let through at once where no tool could be used', () => {
+test('words that begin like no action claim are let through at once where no tool could be used', () => {
   const { pieces } = through(['Paris ', 'is ', 'the ', 'capital'], { isStrict: false });
 
   expect(pieces).toEqual(['Paris ', 'is ', 'the ', 'capital']);

@@ -1,5 +1,5 @@
 /** How a model says in a language that it has done something. */
-export interface ClaimPatterns {
+export interface ActionClaimPatterns {
   /** What several of the patterns have in common: `<lead>` in them stands for the part of that name. */
   parts: Readonly<Record<string, string>>;
   /** "I have set a timer." Never true unless it was done in this very turn. */
@@ -10,13 +10,13 @@ export interface ClaimPatterns {
   openers: readonly string[];
 }
 
-export type Claims = ReturnType<typeof createClaims>;
+export type ActionClaims = ReturnType<typeof createActionClaims>;
 
 /** Not the name of a group, "(?<year>". */
 const partName = /(?<!\(\?)<(\w+)>/g;
 
 /** Tells sentences that claim something was done from others. Throws when a pattern names a part that there is not. */
-export function createClaims({ parts, deeds, states, openers }: ClaimPatterns) {
+export function createActionClaims({ parts, deeds, states, openers }: ActionClaimPatterns) {
   const whole = (pattern: string) =>
     pattern.replaceAll(partName, (_, name: string) => {
       const part = parts[name];
@@ -29,7 +29,7 @@ export function createClaims({ parts, deeds, states, openers }: ClaimPatterns) {
 
   return {
     /** `isInformed`: something was looked up in this turn, so that a state may be known. */
-    isClaim(sentence: string, isInformed: boolean): boolean {
+    isActionClaim(sentence: string, isInformed: boolean): boolean {
       const plain = sentence.replaceAll(/\s+/g, ' ').trim();
       return has(deed, plain) || (!isInformed && has(state, plain));
     },
@@ -48,12 +48,12 @@ const clauseEnd = /(?:[.!?…](?<isSentence>)|[:;,])["'”’)\]]*\s+|\n\s*(?<is
 /** What has no comma for so long is no claim that anybody makes. */
 const longestClause = 200;
 /** So far back a claim may have begun. */
-const longestClaim = 600;
+const longestActionClaim = 600;
 /** What closes a sentence may have come with the words before: a sign and its quotes. */
 const mostClosing = 8;
 
-interface ConcurrencyLimitOptions {
-  claims: Claims;
+interface ActionClaimGateOptions {
+  actionClaims: ActionClaims;
   /** Something was looked up in this turn. */
   isInformed: boolean;
   /** Every clause is looked at as a whole, and not only those that begin like a claim: the model could have done something. */
@@ -65,7 +65,7 @@ interface ConcurrencyLimitOptions {
  * Lets a model's words through until they claim that something was done: that clause and all behind it are withheld, for what was done is told
  * by whoever did it.
  */
-export function createClaimGate({ claims, isInformed, isStrict, say }: ConcurrencyLimitOptions) {
+export function createActionClaimGate({ actionClaims, isInformed, isStrict, say }: ActionClaimGateOptions) {
   let text = '';
   let said = 0;
   let clauseFrom = 0;
@@ -74,7 +74,10 @@ export function createClaimGate({ claims, isInformed, isStrict, say }: Concurren
 
   const letThrough = (end: number) => {
     if (isWithheld || end <= said) return;
-    isWithheld = claims.isClaim(text.slice(Math.max(sentenceFrom, end - longestClaim), end), isInformed);
+    isWithheld = actionClaims.isActionClaim(
+      text.slice(Math.max(sentenceFrom, end - longestActionClaim), end),
+      isInformed,
+    );
     if (isWithheld) return;
     say(text.slice(said, end));
     said = end;
@@ -98,7 +101,7 @@ export function createClaimGate({ claims, isInformed, isStrict, say }: Concurren
       if (isWithheld) return;
       passClauses(before);
       const clause = text.slice(clauseFrom);
-      const mustWait = clause.trim() === '' || isStrict || claims.mayBecome(clause);
+      const mustWait = clause.trim() === '' || isStrict || actionClaims.mayBecome(clause);
       if (!mustWait || clause.length > longestClause) letThrough(text.length);
       if (clause.length > longestClause) clauseFrom = text.length;
     },
