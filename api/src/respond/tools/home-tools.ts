@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import type { WordReader } from '../../language/grammar/words.ts';
 import type { HomeControl } from '../home/home-control.ts';
-import type { Grounds } from './grounds.ts';
 import { defineTool, type Tool } from './tool.ts';
 import type { SayTool } from './tool-words.ts';
+import type { HasUserEvidence } from './user-evidence.ts';
 
 interface HomeToolsOptions {
   home: Pick<HomeControl, 'run' | 'opensUp'>;
   readWords: WordReader;
-  grounds: Grounds;
+  hasUserEvidence: HasUserEvidence;
   ask: SayTool;
 }
 
 /** What the house does and answers is told in the house's own words, and never read by the model: others may have named its things. */
-export function createHomeTools({ home, readWords, grounds, ask: shall }: HomeToolsOptions): Tool[] {
+export function createHomeTools({ home, readWords, hasUserEvidence, ask: shall }: HomeToolsOptions): Tool[] {
   return [
     defineTool({
       name: 'control_home',
@@ -24,7 +24,7 @@ export function createHomeTools({ home, readWords, grounds, ask: shall }: HomeTo
         // As words, for a model may write signs that nobody could follow by ear.
         const words = readWords(command).map(({ word }) => word);
         if (words.length === 0) return null;
-        const isAsked = grounds({ act: 'home', command }, turn.text);
+        const isAsked = hasUserEvidence({ act: 'home', command }, turn.text);
         // A door is opened on a yes only: whoever speaks through a model must not get in by it.
         const asksAnyway =
           isAsked && (await home.opensUp(command, { turn: { ...turn, id: turnId }, signal, certain }));

@@ -4,13 +4,13 @@ import type { HouseholdSkills } from '../skills/household-skills.ts';
 import { createListTalk } from '../skills/lists/list-talk.ts';
 import { createAsksFirst } from './asks-first.ts';
 import { createClockTools } from './clock-tools.ts';
-import { createGrounds } from './grounds.ts';
 import { createHomeTools } from './home-tools.ts';
 import { createListTools } from './list-tools.ts';
 import { createRequestReader } from './requests.ts';
 import { createTimerTools } from './timer-tools.ts';
 import type { Tool } from './tool.ts';
 import type { ToolWords } from './tool-words.ts';
+import { createUserEvidence } from './user-evidence.ts';
 
 interface HouseholdToolsOptions {
   files: LanguageFiles;
@@ -18,7 +18,7 @@ interface HouseholdToolsOptions {
   /** Null: no Home Assistant is set up. */
   home: Pick<HomeControl, 'run' | 'opensUp'> | null;
   timeZone: string;
-  words: Pick<ToolWords, 'say' | 'grounds' | 'askedFor'>;
+  words: Pick<ToolWords, 'say' | 'evidence' | 'askedFor'>;
 }
 
 /**
@@ -33,15 +33,15 @@ export function createHouseholdTools(options: HouseholdToolsOptions): readonly T
   const talk = createListTalk({ files, lists });
   const { durations } = timerSkill.talk.read;
   const requests = createRequestReader(words.askedFor, grammar);
-  const grounds = createGrounds({
-    words: words.grounds,
+  const hasUserEvidence = createUserEvidence({
+    words: words.evidence,
     readWords,
     requests,
     numbers,
     durations,
     lists: talk.names,
   });
-  const asking = { grounds, ask: words.say };
+  const asking = { hasUserEvidence, ask: words.say };
   const tools = [
     ...createTimerTools({ skill: timerSkill, grammar, ...asking }),
     ...createClockTools({ clock, timeZone }),

@@ -5,15 +5,15 @@ import { type ItemFault, keyOf, type ListItem } from '../../lists/list-item.ts';
 import type { ListName } from '../../lists/list-store.ts';
 import type { ListTalk } from '../skills/lists/list-talk.ts';
 import type { NotItem } from '../skills/lists/list-words.ts';
-import type { Grounds } from './grounds.ts';
 import { defineTool, type Outcome, type Tool, type ToolAsk } from './tool.ts';
 import type { SayTool } from './tool-words.ts';
+import type { HasUserEvidence } from './user-evidence.ts';
 
 interface ListToolsOptions {
   talk: ListTalk;
   asked: PendingQuestions;
   grammar: Grammar;
-  grounds: Grounds;
+  hasUserEvidence: HasUserEvidence;
   ask: SayTool;
 }
 
@@ -23,7 +23,7 @@ const item = z.string().min(1).max(20_000).describe('The thing, in a few words.'
 
 /** The household's lists, as the sentences of the lists skill use them. */
 export function createListTools(options: ListToolsOptions): Tool[] {
-  const { talk, asked, grammar, grounds, ask: shall } = options;
+  const { talk, asked, grammar, hasUserEvidence, ask: shall } = options;
   const { reply, names, things, say } = talk;
 
   /** A list as a model names it: "shopping", "todo", "Camping list". */
@@ -60,7 +60,7 @@ export function createListTools(options: ListToolsOptions): Tool[] {
     return Array.isArray(found) ? { known: await talk.known(meant.key), found } : { known: null, found: [] };
   };
   const isSaid = (act: 'add' | 'take', args: { list: string; item: string }, { turn }: ToolAsk) =>
-    grounds({ act, list: named(args.list).key, text: args.item }, turn.text);
+    hasUserEvidence({ act, list: named(args.list).key, text: args.item }, turn.text);
 
   const add = defineTool({
     name: 'add_to_list',

@@ -3,14 +3,14 @@ import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { NewTimer, Timer } from '../../timers/timer.ts';
 import { remainingMs } from '../../timers/timer.ts';
 import type { TimerSkill } from '../skills/timers/timer-skill.ts';
-import type { Grounds } from './grounds.ts';
 import { defineTool, type Outcome, type Tool, type ToolAsk } from './tool.ts';
 import type { SayTool } from './tool-words.ts';
+import type { HasUserEvidence } from './user-evidence.ts';
 
 interface TimerToolsOptions {
   skill: Pick<TimerSkill, 'talk' | 'intents'>;
   grammar: Grammar;
-  grounds: Grounds;
+  hasUserEvidence: HasUserEvidence;
   ask: SayTool;
 }
 
@@ -18,7 +18,7 @@ interface TimerToolsOptions {
 const label = z.string().max(1_000).optional().describe('What it is for, in a word or two.');
 
 /** The household's timers, as the sentences of the timer skill use them. */
-export function createTimerTools({ skill, grammar, grounds, ask: shall }: TimerToolsOptions): Tool[] {
+export function createTimerTools({ skill, grammar, hasUserEvidence, ask: shall }: TimerToolsOptions): Tool[] {
   const { actions, choice, read, reply, say } = skill.talk;
 
   /** A label as a model writes it: "pasta", or "pasta timer". */
@@ -49,7 +49,8 @@ export function createTimerTools({ skill, grammar, grounds, ask: shall }: TimerT
     args: z.object({ duration_seconds: z.int().describe('How long, in seconds.'), label }),
     async question({ duration_seconds: seconds, label: text }, ask) {
       const [durationMs, name] = [seconds * 1_000, nameOf(text)];
-      if (grounds({ act: 'timer', isOfTimer: true, durationMs, text: name }, ask.turn.text)) return null;
+      if (hasUserEvidence({ act: 'timer', isOfTimer: true, durationMs, text: name }, ask.turn.text))
+        return null;
       if (actions.refusal(newTimer(durationMs, name, ask), ask) !== null) return null;
       const duration = say.duration(durationMs);
       return name === null
@@ -99,7 +100,7 @@ export function createTimerTools({ skill, grammar, grounds, ask: shall }: TimerT
     async question(args, ask) {
       const text = args.label?.trim();
       const found = await meant(text);
-      const isMeant = grounds({ act: 'cancel', isOfTimer: !text, text: nameOf(text) }, ask.turn.text);
+      const isMeant = hasUserEvidence({ act: 'cancel', isOfTimer: !text, text: nameOf(text) }, ask.turn.text);
       // None, and one of several, is told and asked anyway.
       if (isMeant || found.length !== 1) return null;
       return shall('shall_cancel', { timers: say.all(found) }, ask.turn);

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type LanguageFiles, loadPart } from '../../language/language.ts';
 import { fill, type PhraseValues, phraseSchema } from '../../language/phrase.ts';
 import { createActionClaims } from './action-claims.ts';
-import { groundWordsSchema } from './grounds.ts';
 import { requestWordsSchema } from './requests.ts';
+import { evidenceWordsSchema } from './user-evidence.ts';
 
 const pattern = z.string().superRefine((text, context) => {
   try {
@@ -41,7 +41,7 @@ const toolWordsSchema = z.strictObject({
     states: z.array(pattern),
     openers: z.array(z.string()),
   }),
-  grounds: groundWordsSchema,
+  grounds: evidenceWordsSchema,
   asked_for: requestWordsSchema,
 });
 
@@ -53,7 +53,12 @@ export type SayTool = (key: ToolReply, values?: PhraseValues, turn?: { id: strin
 
 /** What is said about tools in a language: `tools.yaml`. */
 export function loadToolWords(files: LanguageFiles) {
-  const { replies, claims, grounds, asked_for: askedFor } = loadPart(files, 'tools.yaml', toolWordsSchema);
+  const {
+    replies,
+    claims,
+    grounds: evidence,
+    asked_for: askedFor,
+  } = loadPart(files, 'tools.yaml', toolWordsSchema);
   const say: SayTool = (key, values, turn) => fill(replies[key], values, turn?.id);
-  return { say, actionClaims: createActionClaims(claims), grounds, askedFor };
+  return { say, actionClaims: createActionClaims(claims), evidence, askedFor };
 }

@@ -8,9 +8,9 @@ import { createListReader } from '../../../../api/src/respond/skills/lists/list-
 import { listsShape } from '../../../../api/src/respond/skills/lists/lists-shape.ts';
 import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
 import { timersShape } from '../../../../api/src/respond/skills/timers/timers-shape.ts';
-import { type Claim, createGrounds } from '../../../../api/src/respond/tools/grounds.ts';
 import { createRequestReader } from '../../../../api/src/respond/tools/requests.ts';
 import { loadToolWords } from '../../../../api/src/respond/tools/tool-words.ts';
+import { type AssumedRequest, createUserEvidence } from '../../../../api/src/respond/tools/user-evidence.ts';
 
 const { files, ...language } = loadLanguage({
   folder: new URL('../../../../api/languages/en/', import.meta.url),
@@ -18,8 +18,8 @@ const { files, ...language } = loadLanguage({
 const numbers = createNumberReader(language.numbers);
 const grammar = createGrammar(language.grammar);
 const words = loadToolWords(files);
-const grounds = createGrounds({
-  words: words.grounds,
+const hasUserEvidence = createUserEvidence({
+  words: words.evidence,
   readWords: grammar.readWords,
   requests: createRequestReader(words.askedFor, grammar),
   numbers,
@@ -27,25 +27,25 @@ const grounds = createGrounds({
   lists: createListReader(loadSkill(files, 'lists', listsShape).words),
 });
 
-const timer = (minutes: number, text: string | null = null): Claim => ({
+const timer = (minutes: number, text: string | null = null): AssumedRequest => ({
   act: 'timer',
   isOfTimer: true,
   durationMs: minutes * 60_000,
   text,
 });
-const cancel = (text: string | null = null): Claim => ({
+const cancel = (text: string | null = null): AssumedRequest => ({
   act: 'cancel',
   isOfTimer: text === null,
   text,
 });
-const add = (list: string, text: string): Claim => ({ act: 'add', list, text });
-const take = (list: string, text: string): Claim => ({ act: 'take', list, text });
-const home = (command: string): Claim => ({ act: 'home', command });
+const add = (list: string, text: string): AssumedRequest => ({ act: 'add', list, text });
+const take = (list: string, text: string): AssumedRequest => ({ act: 'take', list, text });
+const home = (command: string): AssumedRequest => ({ act: 'home', command });
 
 const speech = 'Ask not what your country can do for you, ask what you can do for your country.';
 
 describe('a call', () => {
-  test.each<[string, Claim]>([
+  test.each<[string, AssumedRequest]>([
     ['set a timer for the pasta, nine minutes', timer(9, 'pasta')],
     ['I could do with a timer, half an hour', timer(30)],
     ['remind me in 90 seconds about the cakes', timer(1.5, 'cake')],
@@ -67,11 +67,11 @@ describe('a call', () => {
     ['add five eggs to our shopping list', add('shopping', '5 eggs')],
     ['turn off the light in the kitchen', home('turn off the kitchen lights')],
     ['make it twenty one degrees in here', home('make 21 degrees')],
-  ])('is what was said: %s', (said, claim) => {
-    expect(grounds(claim, said)).toBe(true);
+  ])('is what was said: %s', (said, assumed) => {
+    expect(hasUserEvidence(assumed, said)).toBe(true);
   });
 
-  test.each<[string, Claim]>([
+  test.each<[string, AssumedRequest]>([
     [speech, timer(6)],
     [speech, add('shopping', 'country')],
     [speech, cancel()],
@@ -101,11 +101,11 @@ describe('a call', () => {
     ['do not turn off the light', home('turn off the light')],
     ['set the heating to 21', home('set the heating to 25')],
     ['🍺', add('shopping', '🍺')],
-  ])('is an idea of the model: %s %j', (said, claim) => {
-    expect(grounds(claim, said)).toBe(false);
+  ])('is an idea of the model: %s %j', (said, assumed) => {
+    expect(hasUserEvidence(assumed, said)).toBe(false);
   });
 
-  test.each<[string, Claim]>([
+  test.each<[string, AssumedRequest]>([
     ['let me know after twenty-five minutes', timer(25)],
     ['I do not need the pasta timer', cancel('pasta')],
     ['we need milk for the groceries', add('shopping', 'milk')],
@@ -116,8 +116,8 @@ describe('a call', () => {
     ['add turn on the oven to my todo list', home('turn on the oven')],
     ['turn on the heating if it gets cold', home('turn on the heating')],
     ['it is in the letter, turn on the oven', home('turn on the oven')],
-  ])('is asked about where it is no plain request: %s %j', (said, claim) => {
-    expect(grounds(claim, said)).toBe(false);
+  ])('is asked about where it is no plain request: %s %j', (said, assumed) => {
+    expect(hasUserEvidence(assumed, said)).toBe(false);
   });
 });
 
@@ -126,22 +126,22 @@ describe('a number that was not said', () => {
     .tuple(fc.integer({ min: 1, max: 999 }), fc.integer({ min: 1, max: 999 }))
     .filter(([one, other]) => one !== other);
 
-  test('grounds no timer', () => {
+  test('is no evidence for a timer', () => {
     fc.assert(
       fc.property(two, fc.constantFrom('seconds', 'minutes', 'hours'), ([said, called], unit) => {
         const ms = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 }[unit];
-        const claim: Claim = { act: 'timer', isOfTimer: true, durationMs: called * (ms ?? 0) };
-        expect(grounds(claim, `set a timer for ${said} ${unit}, please`)).toBe(false);
+        const assumed: AssumedRequest = { act: 'timer', isOfTimer: true, durationMs: called * (ms ?? 0) };
+        expect(hasUserEvidence(assumed, `set a timer for ${said} ${unit}, please`)).toBe(false);
       }),
     );
   });
 
-  test('grounds no thing and no command', () => {
+  test('is no evidence for a thing or a command', () => {
     fc.assert(
       fc.property(two, ([said, called]) => {
         expect([
-          grounds(add('shopping', `${called} eggs`), `add ${said} eggs to the shopping list`),
-          grounds(home(`set the lights to ${called}`), `set the lights to ${said}`),
+          hasUserEvidence(add('shopping', `${called} eggs`), `add ${said} eggs to the shopping list`),
+          hasUserEvidence(home(`set the lights to ${called}`), `set the lights to ${said}`),
         ]).toEqual([false, false]);
       }),
     );

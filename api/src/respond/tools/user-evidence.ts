@@ -8,7 +8,7 @@ import type { Act, RequestReader } from './requests.ts';
 const texts = z.array(z.string());
 
 /** The words by which an act is known to be asked for: `tools.yaml`. */
-export const groundWordsSchema = z.strictObject({
+export const evidenceWordsSchema = z.strictObject({
   /** What speaks of a timer. */
   timers: texts,
   nots: texts,
@@ -17,10 +17,10 @@ export const groundWordsSchema = z.strictObject({
   endings: z.record(z.string(), texts),
 });
 
-type GroundWords = z.infer<typeof groundWordsSchema>;
+type EvidenceWords = z.infer<typeof evidenceWordsSchema>;
 
 /** What a call takes for granted that the person has said. */
-export interface Claim {
+export interface AssumedRequest {
   act: Act;
   /** A timer was spoken of. */
   isOfTimer?: boolean;
@@ -33,8 +33,8 @@ export interface Claim {
   command?: string;
 }
 
-interface GroundsOptions {
-  words: GroundWords;
+interface UserEvidenceOptions {
+  words: EvidenceWords;
   readWords: WordReader;
   requests: RequestReader;
   numbers: NumberReader;
@@ -43,13 +43,13 @@ interface GroundsOptions {
 }
 
 /** Whether the person has asked for it, and in doing so said all that a call takes for granted. */
-export type Grounds = (claim: Claim, question: string) => boolean;
+export type HasUserEvidence = (assumed: AssumedRequest, question: string) => boolean;
 
 /** Names of lists are this short. */
 const mostNameWords = 3;
 
 /** Tells what a person has asked for from what a model has made up: by the words, and without understanding them. */
-export function createGrounds(options: GroundsOptions): Grounds {
+export function createUserEvidence(options: UserEvidenceOptions): HasUserEvidence {
   const { words, readWords, requests, numbers, durations, lists } = options;
   const little = new Set(words.little);
   const endings = Object.entries(words.endings);
