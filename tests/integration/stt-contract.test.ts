@@ -43,7 +43,7 @@ const transcriptBy = async (client: SttClient, sound: Pcm, prompt?: string) => {
     signal: soon(),
     ...(prompt && { prompt }),
   });
-  return transcriptOf(transcription, { phantoms: ['thank you'], hint: prompt });
+  return transcriptOf(transcription, { hallucinations: ['thank you'], hint: prompt });
 };
 
 const silence = { sampleRateHz: 16_000, samples: Buffer.alloc(2 * 16_000) };

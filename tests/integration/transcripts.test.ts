@@ -62,7 +62,7 @@ describe.skipIf(!hasSpeechEngines)(
     const hear = async (sound: Pcm) => {
       const signal = AbortSignal.timeout(30_000);
       const transcription = await stt.transcribe({ sound, prompt: hint, language: 'en', urgency: 1, signal });
-      return transcriptOf(transcription, { phantoms: hearing.phantoms, hint });
+      return transcriptOf(transcription, { hallucinations: hearing.phantoms, hint });
     };
 
     /** Word errors over all clips, which of them were misheard, and in which of those nobody would be asked. */

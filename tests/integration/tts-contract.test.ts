@@ -124,7 +124,7 @@ describe.skipIf(!hasSpeechEngines)('Piper itself (needs .venv and models)', () =
       const sound = await client.speak({ text, signal: soon() });
       if (!sound) throw new Error(`no sound for: ${text}`);
       const transcription = await stt.transcribe({ sound: inARoom(sound), prompt: examples, signal: soon() });
-      const { text: transcript } = transcriptOf(transcription, { phantoms: [] });
+      const { text: transcript } = transcriptOf(transcription, { hallucinations: [] });
       const errors = wordErrors(text, transcript);
       wrong += errors;
       words += text.split(' ').length;

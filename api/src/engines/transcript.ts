@@ -10,7 +10,7 @@ export interface Transcript {
 
 export interface Expected {
   /** What Whisper writes when there is nothing to hear. */
-  phantoms: readonly string[];
+  hallucinations: readonly string[];
   /** What it was told to expect, and may repeat out of noise. */
   hint?: string | undefined;
 }
@@ -19,8 +19,8 @@ export interface Expected {
 const noSpeech = 0.6;
 const guess = -1;
 const repetition = 2.4;
-/** Above this a phantom phrase is believed not to have been said. */
-const phantomNoSpeech = 0.3;
+/** Above this a known hallucination is believed not to have been said. */
+const hallucinationNoSpeech = 0.3;
 
 /**
  * Measured with tiny.en and a hint on 752 sounds, 560 of them made hard: 363 of 374 right texts have less doubt, all 80 clear ones among them;
@@ -33,10 +33,13 @@ const mostDoubtOfAHint = 1.6;
 const mostCharacters = 100;
 
 /**
- * What was really said. Stretches whose scores say that nobody spoke, or that repeat themselves, are left out; so is a phantom phrase that is
+ * What was really said. Stretches whose scores say that nobody spoke, or that repeat themselves, are left out; so is a known hallucination that is
  * all there is, unless the model is sure of it. A server that tells no scores is taken at its word, but for what may be its invention.
  */
-export function transcriptOf(transcription: Transcription, { phantoms, hint = '' }: Expected): Transcript {
+export function transcriptOf(
+  transcription: Transcription,
+  { hallucinations, hint = '' }: Expected,
+): Transcript {
   const { segments, reason } = transcription;
   const said = segments.filter((segment) => hasWords(segment.text) && !isNothing(segment));
   const isWhole = said.length === segments.length;
@@ -45,7 +48,8 @@ export function transcriptOf(transcription: Transcription, { phantoms, hint = ''
 
   const doubt = doubtOf(text, said);
   const isSure = reason !== 'low_confidence' && doubt <= mostDoubt;
-  if (isPhantom(text, phantoms) && !(isSure && isSpeech(said))) return { text: '', isSure: false };
+  if (isHallucination(text, hallucinations) && !(isSure && isSpeech(said)))
+    return { text: '', isSure: false };
   return { text, isSure: isSure && (doubt <= mostDoubtOfAHint || !isFromHint(text, hint)) };
 }
 
@@ -61,13 +65,15 @@ function doubtOf(text: string, segments: readonly ScoredSegment[]): number {
   return -Math.min(...scores) * Math.sqrt(Math.min(text.length, mostCharacters));
 }
 
-function isPhantom(text: string, phantoms: readonly string[]): boolean {
-  return phantoms.some((phantom) => plain(phantom) === plain(text));
+function isHallucination(text: string, hallucinations: readonly string[]): boolean {
+  return hallucinations.some((hallucination) => plain(hallucination) === plain(text));
 }
 
 /** Whether the scores say that somebody spoke. */
 function isSpeech(segments: readonly ScoredSegment[]): boolean {
-  return segments.length > 0 && segments.every(({ noSpeechProb }) => (noSpeechProb ?? 1) <= phantomNoSpeech);
+  return (
+    segments.length > 0 && segments.every(({ noSpeechProb }) => (noSpeechProb ?? 1) <= hallucinationNoSpeech)
+  );
 }
 
 function isFromHint(text: string, hint: string): boolean {

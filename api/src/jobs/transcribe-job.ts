@@ -21,7 +21,7 @@ interface TranscriberOptions {
   /** What the speech recognition is told to expect. */
   hints: (now: { room: string | null; words: readonly string[] }) => Promise<string>;
   /** What Whisper writes when there is nothing to hear. */
-  phantoms: readonly string[];
+  hallucinations: readonly string[];
 }
 
 interface SoundToHear {
@@ -39,7 +39,7 @@ interface SoundToHear {
 export type Transcriber = ReturnType<typeof createTranscriber>;
 
 /** Sound to words on any of the engine's servers. Throws AppError. */
-export function createTranscriber({ replicas, settingsOf, hints, phantoms }: TranscriberOptions) {
+export function createTranscriber({ replicas, settingsOf, hints, hallucinations }: TranscriberOptions) {
   return async ({ key, sound, room, signal, ...how }: SoundToHear): Promise<Transcript> => {
     if (replicas.length === 0)
       throw new AppError('stt_unavailable', 'The speech recognition is switched off.');
@@ -53,7 +53,7 @@ export function createTranscriber({ replicas, settingsOf, hints, phantoms }: Tra
         asked = replica;
         return replica.client.transcribe(request);
       });
-      return transcriptOf(written, { phantoms, hint: prompt });
+      return transcriptOf(written, { hallucinations, hint: prompt });
     } catch (error) {
       throw engineFault('stt', error, asked?.status());
     }

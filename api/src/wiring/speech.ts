@@ -37,7 +37,7 @@ export function wireTranscriber(options: TranscriberWiring) {
         devices: [...(home?.names().devices ?? []), ...config.devices],
         ...(await household.thereNow()),
       }),
-    phantoms: language.hearing.phantoms,
+    hallucinations: language.hearing.phantoms,
   });
 }
 

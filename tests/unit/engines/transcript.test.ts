@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ScoredSegment } from '../../../api/src/engines/stt-client.ts';
 import { transcriptOf } from '../../../api/src/engines/transcript.ts';
 
-const phantoms = ['thank you', 'thanks for watching'];
+const hallucinations = ['thank you', 'thanks for watching'];
 const hint = 'Set a tea timer for five minutes. Cancel the oven timer. Timers: pasta, oven.';
 const sure = { noSpeechProb: 0.02, avgLogprob: -0.1, compressionRatio: 0.9 };
 const nothing = { text: '', isSure: false };
@@ -13,12 +13,12 @@ type Stretch = Partial<ScoredSegment> & { text: string };
 function transcript(stretches: Stretch[], reason: string | null = null) {
   const text = stretches.map((stretch) => stretch.text).join(' ');
   const segments = stretches.map((stretch) => ({ ...sure, ...stretch }));
-  return transcriptOf({ text, language: 'en', segments, reason }, { phantoms, hint });
+  return transcriptOf({ text, language: 'en', segments, reason }, { hallucinations, hint });
 }
 
 /** What is heard of words alone. */
 function bareTranscript(text: string) {
-  return transcriptOf({ text, language: null, segments: [], reason: null }, { phantoms, hint });
+  return transcriptOf({ text, language: null, segments: [], reason: null }, { hallucinations, hint });
 }
 
 describe('transcriptOf', () => {
@@ -56,11 +56,11 @@ describe('transcriptOf', () => {
     ['may be noise', { noSpeechProb: 0.4 }],
     ['is a guess', { avgLogprob: -0.9 }],
     ['has no score', { noSpeechProb: null }],
-  ])('does not believe a phantom phrase that %s', (_, scores) => {
+  ])('does not believe a known hallucination that %s', (_, scores) => {
     expect(transcript([{ text: 'Thanks for watching!', ...scores }])).toEqual(nothing);
   });
 
-  test('believes a phantom phrase inside a sentence', () => {
+  test('believes a known hallucination inside a sentence', () => {
     expect(transcript([{ text: 'Thank you, and stop.', noSpeechProb: 0.4 }]).isSure).toBe(true);
   });
 
@@ -113,7 +113,7 @@ describe('transcriptOf', () => {
       expect(bareTranscript('Hello.')).toEqual({ text: 'Hello.', isSure: true });
     });
 
-    test('believes no phantom phrase', () => {
+    test('believes no known hallucination', () => {
       expect(bareTranscript('Thank you.')).toEqual(nothing);
     });
 
