@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createActionNotes } from '../../api/src/actions/action-notes.ts';
-import { createOnce } from '../../api/src/actions/once.ts';
+import { createIdempotencyGuard } from '../../api/src/actions/idempotency-guard.ts';
 import type { McpAddress } from '../../api/src/engines/mcp-client.ts';
 import { createMcpServers, mcpTimes } from '../../api/src/engines/mcp-servers.ts';
 import { createMcpTools, type McpTools } from '../../api/src/respond/tools/mcp-tools.ts';
@@ -83,7 +83,7 @@ async function named(all: readonly McpServer[], more: Partial<Pipeline> = {}, is
   mcp = createMcpTools({
     servers,
     asked,
-    once: createOnce({ redis }),
+    isFirstAttempt: createIdempotencyGuard({ redis }),
     notes: createActionNotes({ redis }),
     say: toolWords.say,
   });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { createActionNotes } from '../../api/src/actions/action-notes.ts';
-import { createOnce } from '../../api/src/actions/once.ts';
+import { createIdempotencyGuard } from '../../api/src/actions/idempotency-guard.ts';
 import { createMcpServers } from '../../api/src/engines/mcp-servers.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
 import { firstAnswer, type Responder } from '../../api/src/respond/responder.ts';
@@ -69,7 +69,7 @@ beforeAll(async () => {
   const mcp = createMcpTools({
     servers,
     asked: household.asked,
-    once: createOnce({ redis }),
+    isFirstAttempt: createIdempotencyGuard({ redis }),
     notes: createActionNotes({ redis }),
     say: toolWords.say,
   });

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { createActionNotes } from '../actions/action-notes.ts';
-import { createOnce } from '../actions/once.ts';
+import { createIdempotencyGuard } from '../actions/idempotency-guard.ts';
 import { createPendingQuestions } from '../actions/pending-questions.ts';
 import type { Config } from '../config.ts';
 import { createMcpServers } from '../engines/mcp-servers.ts';
@@ -35,7 +35,7 @@ export function wireForeignTools({ config, log, redis, settings, words }: Foreig
   const { tools, skill } = createMcpTools({
     servers,
     asked: createPendingQuestions({ redis }),
-    once: createOnce({ redis }),
+    isFirstAttempt: createIdempotencyGuard({ redis }),
     notes: createActionNotes({ redis }),
     say: words.say,
   });

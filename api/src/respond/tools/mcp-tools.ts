@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ActionNotes } from '../../actions/action-notes.ts';
 import { actionId } from '../../actions/action-store.ts';
-import type { Once } from '../../actions/once.ts';
+import type { IdempotencyGuard } from '../../actions/idempotency-guard.ts';
 import type { PendingQuestions } from '../../actions/pending-questions.ts';
 import { McpError, type McpTool } from '../../engines/mcp-client.ts';
 import type { McpServers } from '../../engines/mcp-servers.ts';
@@ -25,7 +25,7 @@ const mostSpoken = 160;
 interface McpToolsOptions {
   servers: Pick<McpServers, 'states' | 'call'>;
   asked: PendingQuestions;
-  once: Once;
+  isFirstAttempt: IdempotencyGuard;
   notes: Pick<ActionNotes, 'note'>;
   say: SayTool;
 }
@@ -47,7 +47,7 @@ export interface McpTools {
 }
 
 /** Tools of servers that the household has named. What they say is never told as our own, and what they do is asked for first. */
-export function createMcpTools({ servers, asked, once, notes, say }: McpToolsOptions): McpTools {
+export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: McpToolsOptions): McpTools {
   const offered = (settings: Pick<Pipeline, 'mcp_servers'>): Offered[] => {
     const byName = new Map(settings.mcp_servers.map((server) => [server.name, server]));
     const found = servers.states().flatMap(({ server, tools }) => {
@@ -84,7 +84,7 @@ export function createMcpTools({ servers, asked, once, notes, say }: McpToolsOpt
     );
 
   const useOnce = async (each: Offered, args: Record<string, unknown>, ask: Ask): Promise<Outcome> => {
-    if (each.effect === 'act' && !(await once(ask.turn.id))) {
+    if (each.effect === 'act' && !(await isFirstAttempt(ask.turn.id))) {
       const names = { tool: spoken(each.tool.name), server: spoken(each.server) };
       return failed('It was begun before.', say('unknown_whether', names, ask.turn));
     }
