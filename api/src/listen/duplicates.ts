@@ -7,7 +7,7 @@ export const sameWordsWithinMs = 2_000;
  * Writes down who heard something first, in a place that all api processes share, and returns who it was: `owner`, or whoever came before
  * within `forMs`.
  */
-export type Claim = (key: string, owner: string, forMs: number) => Promise<string>;
+export type ClaimUtterance = (key: string, owner: string, forMs: number) => Promise<string>;
 
 export interface LocatedTranscript {
   transcript: string;
@@ -17,7 +17,7 @@ export interface LocatedTranscript {
 
 /** Whether another satellite of the conversation or the room has heard the same words a moment ago, and answers them. */
 export async function isDuplicate(
-  claim: Claim,
+  claim: ClaimUtterance,
   owner: string,
   utterance: LocatedTranscript,
 ): Promise<boolean> {

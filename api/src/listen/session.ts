@@ -5,7 +5,7 @@ import type { Chain } from '../jobs/chain.ts';
 import type { ClientEvent, SessionUpdate } from './client-events.ts';
 import type { Clock } from './clock.ts';
 import { createCurrentResponse } from './current-response.ts';
-import type { Claim } from './duplicates.ts';
+import type { ClaimUtterance } from './duplicates.ts';
 import type { Saying } from './echo.ts';
 import { audioFormat, type RunningTimer, type ServerEvent, type SessionState } from './listen-events.ts';
 import type { OwnVoice } from './own-voice.ts';
@@ -38,7 +38,7 @@ export interface SessionOptions {
   chain: Pick<Chain, 'startTurn' | 'transcribePartial' | 'warm'>;
   voice: OwnVoice;
   saying: Saying;
-  claim: Claim;
+  claim: ClaimUtterance;
   judge: (transcript: string) => Judgement;
   /** Takes back what a turn has done, before a new one does it differently. */
   undo: (turnId: string) => Promise<void>;

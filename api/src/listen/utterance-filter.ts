@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import { type Claim, isDuplicate } from './duplicates.ts';
+import { type ClaimUtterance, isDuplicate } from './duplicates.ts';
 import type { Saying } from './echo.ts';
 import type { CancelReason } from './listen-events.ts';
 
@@ -25,7 +25,7 @@ interface UtteranceFilterOptions {
   /** Where the satellite stands, for what is said and heard there. */
   place: () => string;
   saying: Saying;
-  claim: Claim;
+  claim: ClaimUtterance;
   clock: Clock;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../api/src/errors.ts';
-import type { Claim } from '../../../api/src/listen/duplicates.ts';
+import type { ClaimUtterance } from '../../../api/src/listen/duplicates.ts';
 import type { Judgement } from '../../../api/src/listen/turn-taking.ts';
 import { openLiveSession } from '../../support/live-session.ts';
 
@@ -239,7 +239,7 @@ describe("the assistant's own words", () => {
 describe('two satellites that hear the same words', () => {
   test('give one answer', async () => {
     const owners = new Map<string, string>();
-    const claim: Claim = async (key, owner) => {
+    const claim: ClaimUtterance = async (key, owner) => {
       if (!owners.has(key)) owners.set(key, owner);
       return owners.get(key) ?? '';
     };
