@@ -5,9 +5,10 @@ import type { Pcm } from '../../api/src/audio/pcm.ts';
 import { createEngineClient } from '../../api/src/engines/engine-client.ts';
 import { createSttClient, type SttClient } from '../../api/src/engines/stt-client.ts';
 import { createTtsClient, type TtsClient } from '../../api/src/engines/tts-client.ts';
+import { speakingSchema } from '../../api/src/language/speaking-schema.ts';
 import { createPronunciation } from '../../api/src/speech-text/pronunciation.ts';
 import { createSentenceSplitter } from '../../api/src/speech-text/sentence-splitter.ts';
-import { createSpeakable, speakingSchema } from '../../api/src/speech-text/speakable.ts';
+import { createSpeakable } from '../../api/src/speech-text/speakable.ts';
 import { wordErrors } from '../support/audio/word-errors.ts';
 import {
   hasSpeechEngines,

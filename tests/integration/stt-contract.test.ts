@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Pcm, readWav } from '../../api/src/audio/wav.ts';
+import type { Pcm } from '../../api/src/audio/pcm.ts';
+import { readWav } from '../../api/src/audio/wav.ts';
 import { createEngineClient, EngineError } from '../../api/src/engines/engine-client.ts';
 import { onAnyReplica } from '../../api/src/engines/replicas.ts';
 import { createSttClient, type SttClient } from '../../api/src/engines/stt-client.ts';

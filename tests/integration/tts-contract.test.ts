@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Pcm } from '../../api/src/audio/wav.ts';
+import type { Pcm } from '../../api/src/audio/pcm.ts';
 import { createEngineClient } from '../../api/src/engines/engine-client.ts';
 import { createSttClient } from '../../api/src/engines/stt-client.ts';
 import { transcriptOf } from '../../api/src/engines/transcript.ts';

@@ -7,8 +7,6 @@ import {
   sampleCodings,
 } from './sample-coding.ts';
 
-export type { Pcm } from './pcm.ts';
-
 const headerBytes = 44;
 
 /** A whole WAV file around the sound. */

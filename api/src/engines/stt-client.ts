@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type Pcm, writeWav } from '../audio/wav.ts';
+import type { Pcm } from '../audio/pcm.ts';
+import { writeWav } from '../audio/wav.ts';
 import { type EngineClient, EngineError, parseAnswer } from './engine-client.ts';
 
 export interface TranscriptionRequest {

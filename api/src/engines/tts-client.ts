@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Pcm, readWav } from '../audio/wav.ts';
+import type { Pcm } from '../audio/pcm.ts';
+import { readWav } from '../audio/wav.ts';
 import { type EngineClient, EngineError } from './engine-client.ts';
 
 export interface SpeechRequest {

@@ -1,4 +1,4 @@
-import type { Pcm } from '../audio/wav.ts';
+import type { Pcm } from '../audio/pcm.ts';
 import { EngineError } from './engine-client.ts';
 import type { SttClient } from './stt-client.ts';
 import type { TtsClient } from './tts-client.ts';

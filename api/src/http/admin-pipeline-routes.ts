@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { type Pcm, writeWav } from '../audio/wav.ts';
+import type { Pcm } from '../audio/pcm.ts';
+import { writeWav } from '../audio/wav.ts';
 import { AppError } from '../errors.ts';
 import { checkWishes, type PipelineOptions } from '../settings/possible.ts';
 import type { Settings, SettingsState } from '../settings/settings.ts';

@@ -8,8 +8,6 @@ import { createSymbolRules } from './spoken-symbols.ts';
 import { createUnitRules } from './spoken-units.ts';
 import { createAbbreviationRules, createTableRule } from './spoken-words.ts';
 
-export { type SpeakingData, speakingSchema } from '../language/speaking-schema.ts';
-
 /** What a rule leaves of odd texts may be what another one looks for; nearly always, the second pass changes nothing. */
 const mostPasses = 6;
 

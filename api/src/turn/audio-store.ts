@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
-import { type Pcm, readWav, writeWav } from '../audio/wav.ts';
+import type { Pcm } from '../audio/pcm.ts';
+import { readWav, writeWav } from '../audio/wav.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 

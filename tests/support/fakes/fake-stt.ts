@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Pcm, readWav } from '../../../api/src/audio/wav.ts';
+import type { Pcm } from '../../../api/src/audio/pcm.ts';
+import { readWav } from '../../../api/src/audio/wav.ts';
 import { readAll, readForm } from '../clients/multipart.ts';
 import { listenAgain, listenOnFreePort, whenGone } from '../servers/listen.ts';
 

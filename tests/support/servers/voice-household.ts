@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { z } from 'zod';
-import { type Pcm, readWav, writeWav } from '../../../api/src/audio/wav.ts';
+import type { Pcm } from '../../../api/src/audio/pcm.ts';
+import { readWav, writeWav } from '../../../api/src/audio/wav.ts';
 import type { Answer } from '../clients/caller.ts';
 import { startFakeLlm } from '../fakes/fake-llm.ts';
 import { startFakePiper } from '../fakes/fake-piper.ts';

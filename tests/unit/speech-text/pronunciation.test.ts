@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { speakingSchema } from '../../../api/src/language/speaking-schema.ts';
 import { createPronunciation } from '../../../api/src/speech-text/pronunciation.ts';
-import { speakingSchema } from '../../../api/src/speech-text/speakable.ts';
 
 const file = new URL('../../../api/languages/en/speaking.yaml', import.meta.url);
 const pronounced = createPronunciation(speakingSchema.parse(parse(readFileSync(file, 'utf8'))));

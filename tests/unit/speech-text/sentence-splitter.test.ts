@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { speakingSchema } from '../../../api/src/language/speaking-schema.ts';
 import { createSentenceSplitter } from '../../../api/src/speech-text/sentence-splitter.ts';
-import { speakingSchema } from '../../../api/src/speech-text/speakable.ts';
 
 const file = new URL('../../../api/languages/en/speaking.yaml', import.meta.url);
 const speaking = speakingSchema.parse(parse(readFileSync(file, 'utf8')));

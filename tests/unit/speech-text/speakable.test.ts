@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { createSpeakable, speakingSchema } from '../../../api/src/speech-text/speakable.ts';
+import { speakingSchema } from '../../../api/src/language/speaking-schema.ts';
+import { createSpeakable } from '../../../api/src/speech-text/speakable.ts';
 
 const file = new URL('../../../api/languages/en/speaking.yaml', import.meta.url);
 const speakable = createSpeakable(speakingSchema.parse(parse(readFileSync(file, 'utf8'))));
