@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer } from '../../api/src/respond/responder.ts';
-import type { Outcome, Tool } from '../../api/src/respond/tools/tool.ts';
+import type { Tool, ToolOutcome } from '../../api/src/respond/tools/tool.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';
 import {
   type ChatCall,
@@ -73,8 +73,8 @@ async function think(plays: readonly (string | Play)[], offered: readonly Tool[]
 
 const replyTo = async (...args: Parameters<typeof think>) => (await think(...args)).answer?.text;
 
-const failed: Outcome = { state: 'failed', error: 'device is offline', said: 'It did not work.' };
-const page: Outcome = { state: 'done', told: { text: 'A page.' }, said: '' };
+const failed: ToolOutcome = { state: 'failed', error: 'device is offline', said: 'It did not work.' };
+const page: ToolOutcome = { state: 'done', told: { text: 'A page.' }, said: '' };
 
 describe('a tool that acts', () => {
   test('has its own sentence said, and not what the model makes of it', async () => {
@@ -454,7 +454,7 @@ test('nothing is ever done without a proper call, after words of others, or befo
     fc.asyncProperty(fc.array(step, { maxLength: 6 }), fc.boolean(), async (steps, becomesCertain) => {
       let isCertain = false;
       const early: string[] = [];
-      const noting = (name: string, outcome: Outcome) => async (): Promise<Outcome> => {
+      const noting = (name: string, outcome: ToolOutcome) => async (): Promise<ToolOutcome> => {
         if (!isCertain) early.push(name);
         return outcome;
       };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Ask } from '../../api/src/respond/skills/skill.ts';
-import { defineTool, type Effect, type Outcome, type Tool } from '../../api/src/respond/tools/tool.ts';
+import { defineTool, type Effect, type Tool, type ToolOutcome } from '../../api/src/respond/tools/tool.ts';
 
 /** A tool that notes how it was called. */
 export interface SpyTool extends Tool {
@@ -10,10 +10,10 @@ export interface SpyTool extends Tool {
 interface SpyOptions {
   effect?: Effect;
   bringsWords?: boolean;
-  outcome?: Outcome | ((ask: Ask) => Promise<Outcome>);
+  outcome?: ToolOutcome | ((ask: Ask) => Promise<ToolOutcome>);
 }
 
-const done: Outcome = { state: 'done', told: { ok: true }, said: 'It is done.' };
+const done: ToolOutcome = { state: 'done', told: { ok: true }, said: 'It is done.' };
 
 /** A tool with a whole number `n` as its only argument. */
 export function toolNamed(name: string, { effect = 'act', bringsWords = false, outcome }: SpyOptions = {}) {

@@ -5,13 +5,17 @@ const mostLateMs = 24 * 3_600_000;
 /** What nobody was there to be told of by then is not told any more. */
 const keepMissedMs = 7 * 24 * 3_600_000;
 
-export interface Ringing {
+export interface RingLimits {
   /** How long a timer rings, from when it was first heard. */
   ringMs: number;
 }
 
 /** What is to happen to a timer at a time, in Unix ms: a table by its state. Nothing that is to happen can be missed by looking late. */
-export function whatNow(timer: Timer, now: number, { ringMs }: Ringing): 'wait' | 'ring' | 'miss' | 'forget' {
+export function whatNow(
+  timer: Timer,
+  now: number,
+  { ringMs }: RingLimits,
+): 'wait' | 'ring' | 'miss' | 'forget' {
   const lateMs = now - timer.dueAt;
   switch (timer.state) {
     case 'running':

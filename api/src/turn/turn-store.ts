@@ -51,7 +51,7 @@ interface FinishOptions {
 }
 
 /** A question as its conversation would keep it. */
-export interface Question {
+export interface KeptQuestion {
   message: string;
   wordsFrom: number;
   promptFrom: number;
@@ -131,7 +131,7 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
     },
 
     /** Notes what a conversation would keep of the question, for a reply that is cut short. */
-    async noteQuestion(turn: Turn, question: Question): Promise<void> {
+    async noteQuestion(turn: Turn, question: KeptQuestion): Promise<void> {
       await onRedis(redis, () => redis.hset(turnKey(turn.id), { ...question }));
     },
 

@@ -12,7 +12,7 @@ import type { Logger } from '../log.ts';
 import type { RedisWrites } from '../redis/redis-writes.ts';
 import { createHouseholdSkills } from '../respond/skills/household-skills.ts';
 import { createSkillResponder } from '../respond/skills/skill-responder.ts';
-import { createTimerWords } from '../respond/skills/timers/ring-words.ts';
+import { createRingWords } from '../respond/skills/timers/ring-words.ts';
 import { createQuietHours } from '../settings/quiet-hours.ts';
 import type { Settings, SettingsState } from '../settings/settings.ts';
 import { createSatellitesThere } from '../timers/satellites-there.ts';
@@ -75,7 +75,7 @@ export function wireSatellites({
   const ringer = createRinger({
     timers,
     there: createSatellitesThere({ redis }),
-    wordsFor: createTimerWords(language.phrases.timers),
+    wordsFor: createRingWords(language.phrases.timers),
     isQuiet: createQuietHours({ timeZone: config.timeZone, settings: settings.current }),
     ringMs: () => settings.current().ring_minutes * 60_000,
     onAlone: ({ change, timer }) =>

@@ -21,9 +21,9 @@ export interface Amount {
 
 export type SumFault = 'by_zero' | 'no_root' | 'too_large';
 
-export type Outcome = Amount | SumFault;
+export type SumOutcome = Amount | SumFault;
 
-export type Operation = 'plus' | 'minus' | 'times' | 'divided_by' | 'to_the_power_of';
+export type SumOperation = 'plus' | 'minus' | 'times' | 'divided_by' | 'to_the_power_of';
 
 /** Roots above this cost time and tell nobody anything. */
 const mostRootBits = 400;
@@ -32,12 +32,12 @@ export function exactly(value: Fraction): Amount {
   return { value, isExact: true };
 }
 
-export function isFault(outcome: Outcome): outcome is SumFault {
+export function isFault(outcome: SumOutcome): outcome is SumFault {
   return typeof outcome === 'string';
 }
 
 /** Works out one step. A fault on either side is the fault of the whole. */
-export function workOut(operation: Operation, one: Outcome, other: Outcome): Outcome {
+export function workOut(operation: SumOperation, one: SumOutcome, other: SumOutcome): SumOutcome {
   if (isFault(one)) return one;
   if (isFault(other)) return other;
   const value = resultOf(operation, one.value, other.value);
@@ -45,14 +45,14 @@ export function workOut(operation: Operation, one: Outcome, other: Outcome): Out
   return isTooLarge(value) ? 'too_large' : { value, isExact: one.isExact && other.isExact };
 }
 
-export function rootOf(degree: 2 | 3, of: Outcome): Outcome {
+export function rootOf(degree: 2 | 3, of: SumOutcome): SumOutcome {
   if (isFault(of)) return of;
   if (bits(of.value) > mostRootBits) return 'too_large';
   const found = root(of.value, degree);
   return found ? { value: found.value, isExact: found.isExact && of.isExact } : 'no_root';
 }
 
-function resultOf(operation: Operation, one: Fraction, other: Fraction): Fraction | SumFault {
+function resultOf(operation: SumOperation, one: Fraction, other: Fraction): Fraction | SumFault {
   switch (operation) {
     case 'plus':
       return add(one, other);

@@ -16,7 +16,7 @@ const significant = 4;
 /** Above this digits are no longer words: "2.05 times 10 to the power of 24". */
 const largestPlace = 15;
 
-export interface Spoken {
+export interface SpokenNumber {
   /** Digits; of a very large number the part before its power of ten. */
   text: string;
   /** A very large or very small number: times ten to the power of this. */
@@ -26,7 +26,7 @@ export interface Spoken {
 }
 
 /** A number as one would say it: whole where it can be, rounded where it would never end. */
-export function spokenNumber(value: Fraction): Spoken {
+export function spokenNumber(value: Fraction): SpokenNumber {
   const place = leadingPlace(value);
   if (place >= largestPlace || place < -mostDecimals) return scientific(value, place);
   const few = round(value, mostDecimals);
@@ -36,7 +36,7 @@ export function spokenNumber(value: Fraction): Spoken {
   return { text: digitsOf(shown, mostDecimals * 2), powerOfTen: null, isExact };
 }
 
-function scientific(value: Fraction, place: number): Spoken {
+function scientific(value: Fraction, place: number): SpokenNumber {
   const scaled = multiply(value, power(fraction(10), BigInt(-place)) ?? fraction(1));
   const shown = round(scaled, 2);
   // 9.999 becomes 10, which is 1 of the next power.

@@ -2,13 +2,13 @@ import type { Word } from '../grammar/words.ts';
 import { fraction } from '../numbers/fraction.ts';
 import type { NumberReader, Read } from '../numbers/number-reader.ts';
 import { fill } from '../phrase.ts';
-import { exactly, isFault, type Operation, type Outcome, rootOf, workOut } from './arithmetic.ts';
+import { exactly, isFault, rootOf, type SumOperation, type SumOutcome, workOut } from './arithmetic.ts';
 import { digitsSaid } from './digits-said.ts';
 import type { SumPair, SumWords } from './sum-words.ts';
 
 /** A sum, or a part of one. */
 export interface Sum {
-  outcome: Outcome;
+  outcome: SumOutcome;
   /** The sum in the words of the language. */
   text: string;
   /** How many steps it has. A number alone is no sum. */
@@ -31,8 +31,8 @@ interface Place {
 /** Operations that come in the same turn: times before plus. */
 interface Rank {
   next(said: readonly Word[], at: number): Part;
-  operations: readonly Operation[];
-  join(operation: Operation, one: Sum, other: Sum): Sum;
+  operations: readonly SumOperation[];
+  join(operation: SumOperation, one: Sum, other: Sum): Sum;
 }
 
 const roots = [['square_root', 2] as const, ['cube_root', 3] as const];
@@ -50,7 +50,7 @@ export function createSumReader(words: SumWords, numbers: NumberReader) {
     return ends.length > 0 ? Math.max(...ends) : null;
   };
 
-  const two = (operation: Operation, one: Sum, other: Sum): Sum => ({
+  const two = (operation: SumOperation, one: Sum, other: Sum): Sum => ({
     outcome: workOut(operation, one.outcome, other.outcome),
     text: fill(words.say[operation], { a: one.text, b: other.text }),
     steps: one.steps + other.steps + 1,

@@ -3,7 +3,7 @@ import type { Word, WordReader } from '../../language/grammar/words.ts';
 import { type HomeWords, type HouseNames, type Kind, kindOfDomain, kinds } from './home-words.ts';
 
 /** Words from one place to another. */
-export interface Span {
+export interface WordSpan {
   from: number;
   to: number;
 }
@@ -17,20 +17,20 @@ export interface Target {
   /** Home Assistant knows it by this very name. */
   isNamed: boolean;
   /** Where the words for what it is stand: "lights" of "the kitchen lights". Null: it has a name of its own. */
-  device: Span | null;
+  device: WordSpan | null;
   /** Where its own name stands: "wemo plug" of "the wemo plug socket". Null: it has none. */
-  name: Span | null;
-  place: Place;
+  name: WordSpan | null;
+  place: TargetPlace;
   /** All there are of them, not only those of one room. */
   isAll: boolean;
   /** It is told from others of its kind: "the desk lamp". */
   isSpecial: boolean;
   /** Where each of several things stands; none: it is one. */
-  parts: readonly Span[];
+  parts: readonly WordSpan[];
 }
 
 /** Where a thing is said to be: in the speaker's room, in the whole house, in a room or on a floor with a name; null: nothing is said. */
-export type Place = 'here' | 'everywhere' | Span | null;
+export type TargetPlace = 'here' | 'everywhere' | WordSpan | null;
 
 /** Longer descriptions are none of a thing at home. */
 const mostEnds = 40;
@@ -71,15 +71,15 @@ export function createTargetReader(words: HomeWords, readWords: WordReader) {
     return at;
   };
 
-  const ends = (finder: ReturnType<typeof plain>, said: readonly Word[], from: number, place?: Place) =>
+  const ends = (finder: ReturnType<typeof plain>, said: readonly Word[], from: number, place?: TargetPlace) =>
     finder.at(said, from).map(({ end }) => ({ end, place: place === undefined ? { from, to: end } : place }));
   /** Rooms, floors, "the room" and "the house". */
-  const areasFrom = (said: readonly Word[], from: number): { end: number; place: Place }[] => [
+  const areasFrom = (said: readonly Word[], from: number): { end: number; place: TargetPlace }[] => [
     ...ends(house, said, from, 'everywhere'),
     ...ends(thisRoom, said, from, 'here'),
     ...ends(areas, said, from).filter(({ end }) => !house.at(said, from).some((whole) => whole.end === end)),
   ];
-  const placesAt = (said: readonly Word[], from: number): { end: number; place: Place }[] => [
+  const placesAt = (said: readonly Word[], from: number): { end: number; place: TargetPlace }[] => [
     ...ends(here, said, from, 'here'),
     ...ends(everywhere, said, from, 'everywhere'),
     ...ends(floors, said, from),
@@ -92,7 +92,7 @@ export function createTargetReader(words: HomeWords, readWords: WordReader) {
   const thingsAt = (said: readonly Word[], from: number): Target[] => {
     const start = past(determiners, said, from);
     const isAll = saysAll(said, from, start);
-    const named = (at: number, place: Place = null): Target[] =>
+    const named = (at: number, place: TargetPlace = null): Target[] =>
       things.at(said, at).flatMap(({ end, found }) => {
         const target = {
           ...{ end, kinds: [found], isPlaced: true, isNamed: true, device: null, place },
@@ -102,7 +102,7 @@ export function createTargetReader(words: HomeWords, readWords: WordReader) {
         const more = devices.at(said, end).filter((device) => device.found === found && found !== 'machine');
         return [target, ...more.map((device) => ({ ...target, end: device.end }))];
       });
-    const called = (at: number, place: Place): Target[] => {
+    const called = (at: number, place: TargetPlace): Target[] => {
       const behind = past(adjectives, said, at);
       return devices.at(said, behind).map(({ end, found }) => ({
         end,

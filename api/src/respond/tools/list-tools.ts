@@ -5,7 +5,7 @@ import { type ItemFault, keyOf, type ListItem } from '../../lists/list-item.ts';
 import type { ListName } from '../../lists/list-store.ts';
 import type { ListTalk } from '../skills/lists/list-talk.ts';
 import type { NotItem } from '../skills/lists/list-words.ts';
-import { defineTool, type Outcome, type Tool, type ToolAsk } from './tool.ts';
+import { defineTool, type Tool, type ToolAsk, type ToolOutcome } from './tool.ts';
 import type { SayTool } from './tool-words.ts';
 import type { HasUserEvidence } from './user-evidence.ts';
 
@@ -36,13 +36,13 @@ export function createListTools(options: ListToolsOptions): Tool[] {
   const itemsOf = (text: string, meant: ListName): ListItem[] | ItemFault | NotItem =>
     things.read(text, grammar.readWords(text), meant);
 
-  const failed = (ask: ToolAsk, key: 'no_list' | ItemFault | NotItem, name = ''): Outcome => {
+  const failed = (ask: ToolAsk, key: 'no_list' | ItemFault | NotItem, name = ''): ToolOutcome => {
     const said = reply(key === 'empty' || key === 'no_thing' ? 'not_items' : key, { name }, ask.turn);
     return { state: 'failed', error: said, said };
   };
 
   /** As the skill does: a list that nobody knows is made only after a yes. */
-  const askWhetherToMake = async (ask: ToolAsk, meant: ListName, found: ListItem[]): Promise<Outcome> => {
+  const askWhetherToMake = async (ask: ToolAsk, meant: ListName, found: ListItem[]): Promise<ToolOutcome> => {
     const { turn, turnId } = ask;
     if (turn.conversation === null) return { state: 'asks', said: reply('cannot_ask', {}, turn) };
     const about = { key: meant.key, name: meant.name, items: JSON.stringify(found) };

@@ -8,7 +8,7 @@ import type { McpServers } from '../../engines/mcp-servers.ts';
 import type { McpServer, Pipeline } from '../../settings/pipeline.ts';
 import type { Ask, Skill } from '../skills/skill.ts';
 import { faultIn, plainSchema } from './plain-schema.ts';
-import type { Effect, Outcome, Tool, ToolAsk } from './tool.ts';
+import type { Effect, Tool, ToolAsk, ToolOutcome } from './tool.ts';
 import type { SayTool } from './tool-words.ts';
 
 /** The kind of the question whether a tool of others may be used, and of the action that it then was. */
@@ -63,9 +63,9 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
     try {
       const { text, isError } = await servers.call({ server, tool: tool.name, args, signal: ask.signal });
       if (isError) return failed('The tool says that it failed.', say('failed', {}, ask.turn));
-      if (effect === 'read') return { state: 'done', told: { text }, said: '' } satisfies Outcome;
+      if (effect === 'read') return { state: 'done', told: { text }, said: '' } satisfies ToolOutcome;
       await note(usedKind, { server, tool }, ask);
-      return { state: 'done', told: { ok: true }, said: say('used', names, ask.turn) } satisfies Outcome;
+      return { state: 'done', told: { ok: true }, said: say('used', names, ask.turn) } satisfies ToolOutcome;
     } catch (error) {
       if (!(error instanceof McpError)) throw error;
       if (error.failure === 'unreachable')
@@ -83,7 +83,7 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
       turn.conversation,
     );
 
-  const useOnce = async (each: Offered, args: Record<string, unknown>, ask: Ask): Promise<Outcome> => {
+  const useOnce = async (each: Offered, args: Record<string, unknown>, ask: Ask): Promise<ToolOutcome> => {
     if (each.effect === 'act' && !(await isFirstAttempt(ask.turn.id))) {
       const names = { tool: spoken(each.tool.name), server: spoken(each.server) };
       return failed('It was begun before.', say('unknown_whether', names, ask.turn));
@@ -92,7 +92,11 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
   };
 
   /** Asks for a yes, and remembers what to: exactly this and nothing else follows on it. */
-  const askFirst = async (each: Offered, args: Record<string, unknown>, ask: ToolAsk): Promise<Outcome> => {
+  const askFirst = async (
+    each: Offered,
+    args: Record<string, unknown>,
+    ask: ToolAsk,
+  ): Promise<ToolOutcome> => {
     const { turn, turnId } = ask;
     if (turn.conversation === null) return { state: 'asks', said: say('cannot_ask', {}, turn) };
     const about = { name: each.name, args: JSON.stringify(args) };
@@ -153,7 +157,7 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
   };
 }
 
-function failed(error: string, said: string): Outcome {
+function failed(error: string, said: string): ToolOutcome {
   return { state: 'failed', error, said };
 }
 

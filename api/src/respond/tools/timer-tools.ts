@@ -3,7 +3,7 @@ import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { NewTimer, Timer } from '../../timers/timer.ts';
 import { remainingMs } from '../../timers/timer.ts';
 import type { TimerSkill } from '../skills/timers/timer-skill.ts';
-import { defineTool, type Outcome, type Tool, type ToolAsk } from './tool.ts';
+import { defineTool, type Tool, type ToolAsk, type ToolOutcome } from './tool.ts';
 import type { SayTool } from './tool-words.ts';
 import type { HasUserEvidence } from './user-evidence.ts';
 
@@ -57,7 +57,7 @@ export function createTimerTools({ skill, grammar, hasUserEvidence, ask: shall }
         ? shall('shall_set', { duration }, ask.turn)
         : shall('shall_set_named', { duration, label: name }, ask.turn);
     },
-    async run(args, ask): Promise<Outcome> {
+    async run(args, ask): Promise<ToolOutcome> {
       const { turn } = ask;
       const [durationMs, name] = [args.duration_seconds * 1_000, nameOf(args.label)];
       const timer = await actions.set(ask, newTimer(durationMs, name, ask));
@@ -78,7 +78,7 @@ export function createTimerTools({ skill, grammar, hasUserEvidence, ask: shall }
     effect: 'read',
     bringsWords: true,
     args: z.object({}),
-    async run(_args, ask): Promise<Outcome> {
+    async run(_args, ask): Promise<ToolOutcome> {
       const timers = await choice.active();
       const told = { timers: timers.map((timer) => described(timer, ask.turn.createdAt)) };
       return { state: 'done', told, said: (await skill.intents['list']?.answer(ask)) ?? '' };
@@ -105,7 +105,7 @@ export function createTimerTools({ skill, grammar, hasUserEvidence, ask: shall }
       if (isMeant || found.length !== 1) return null;
       return shall('shall_cancel', { timers: say.all(found) }, ask.turn);
     },
-    async run(args, ask): Promise<Outcome> {
+    async run(args, ask): Promise<ToolOutcome> {
       const text = args.label?.trim();
       const found = await meant(text);
       if (found.length === 0) {

@@ -3,7 +3,7 @@ import type { ToolCall } from '../../engines/tool-calls.ts';
 import type { Round } from '../../turn/turn.ts';
 import type { ReplySoFar } from '../llm/reply-so-far.ts';
 import type { Question } from '../responder.ts';
-import type { Outcome, Tool, ToolAsk } from './tool.ts';
+import type { Tool, ToolAsk, ToolOutcome } from './tool.ts';
 import type { SayTool } from './tool-words.ts';
 
 /** No question needs more: a model that goes on calling is going round in circles. */
@@ -48,7 +48,7 @@ export function createToolTurn({ question, reply, say, toolMs = mostToolMs }: To
   /** Calls that could not even be tried, by tool: the model may yet mend them. */
   const mistakes = new Set<string>();
   /** What came of each action: the very same again is not done, and not told, twice. */
-  const acted = new Map<string, Outcome>();
+  const acted = new Map<string, ToolOutcome>();
   const seen = { result: false, words: false, foreign: false, lookup: false, question: false };
 
   /** A sentence of our own: from here on the model's are none. */
@@ -57,12 +57,12 @@ export function createToolTurn({ question, reply, say, toolMs = mostToolMs }: To
     for (const found of [...lookedUp.splice(0), sentence]) if (found !== '') reply.speak(found);
   };
 
-  const mistaken = ({ name }: ToolCall, error: string): Outcome => {
+  const mistaken = ({ name }: ToolCall, error: string): ToolOutcome => {
     mistakes.add(name);
     return { state: 'failed', error, said: '' };
   };
 
-  const run = async (call: ToolCall, tool: Tool | undefined, mayAct: boolean): Promise<Outcome> => {
+  const run = async (call: ToolCall, tool: Tool | undefined, mayAct: boolean): Promise<ToolOutcome> => {
     if (!tool) return mistaken(call, `There is no tool "${call.name.slice(0, 64)}".`);
     const args = argumentsOf(call);
     const fault = args === undefined ? 'The arguments are no JSON.' : tool.fault(args);
@@ -80,7 +80,7 @@ export function createToolTurn({ question, reply, say, toolMs = mostToolMs }: To
   };
 
   /** Runs a tool, and waits for it no longer than somebody waits for an answer. */
-  const within = async (tool: Tool, args: unknown, ask: ToolAsk): Promise<Outcome> => {
+  const within = async (tool: Tool, args: unknown, ask: ToolAsk): Promise<ToolOutcome> => {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), toolMs);
     const signal = AbortSignal.any([question.signal, late.signal]);
@@ -97,7 +97,7 @@ export function createToolTurn({ question, reply, say, toolMs = mostToolMs }: To
     }
   };
 
-  const account = (tool: Tool | undefined, { state, said }: Outcome) => {
+  const account = (tool: Tool | undefined, { state, said }: ToolOutcome) => {
     if (state === 'asks') seen.question = true;
     if (state !== 'done' || !tool) {
       if (said !== '') tell(said);
@@ -162,10 +162,10 @@ export function createToolTurn({ question, reply, say, toolMs = mostToolMs }: To
   };
 }
 
-const waits: Outcome = { state: 'failed', error: 'The person is asked something else first.', said: '' };
+const waits: ToolOutcome = { state: 'failed', error: 'The person is asked something else first.', said: '' };
 
 /** What the model reads. Results are data: our own JSON, cut where it grows too long. */
-function resultOf(outcome: Outcome): string {
+function resultOf(outcome: ToolOutcome): string {
   if (outcome.state === 'failed') return JSON.stringify({ ok: false, error: outcome.error });
   if (outcome.state === 'asks') return JSON.stringify({ ok: false, error: 'The person is asked first.' });
   const whole = JSON.stringify(outcome.told);

@@ -11,7 +11,7 @@ export type Effect = 'read' | 'act';
  * - failed: it did not happen.
  * - asks: nothing happened yet; the person has to say yes first.
  */
-export type Outcome =
+export type ToolOutcome =
   | { state: 'done'; told: Readonly<Record<string, unknown>>; said: string }
   | { state: 'failed'; error: string; said: string }
   | { state: 'asks'; said: string };
@@ -37,7 +37,7 @@ export interface Tool {
   /** What to ask before anything is done, where the words of the person do not say it. Null: it can be done at once. */
   question?(args: unknown, ask: ToolAsk): Promise<string | null>;
   /** `args` have no fault. The turn is certain. */
-  run(args: unknown, ask: ToolAsk): Promise<Outcome>;
+  run(args: unknown, ask: ToolAsk): Promise<ToolOutcome>;
 }
 
 interface ToolOptions<Args> {
@@ -48,7 +48,7 @@ interface ToolOptions<Args> {
   /** Properties in the order in which the model is to write them. */
   args: z.ZodType<Args>;
   question?(args: Args, ask: ToolAsk): Promise<string | null>;
-  run(args: Args, ask: ToolAsk): Promise<Outcome>;
+  run(args: Args, ask: ToolAsk): Promise<ToolOutcome>;
 }
 
 /** A tool of our own: its arguments are described to the model and checked by one schema. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { loadLanguage } from '../../../../../api/src/language/language.ts';
-import { createTimerWords } from '../../../../../api/src/respond/skills/timers/ring-words.ts';
+import { createRingWords } from '../../../../../api/src/respond/skills/timers/ring-words.ts';
 import { minuteMs, now, timer } from '../../../../support/timers.ts';
 
 const { phrases } = loadLanguage({ folder: new URL('../../../../../api/languages/en/', import.meta.url) });
-const words = createTimerWords(phrases.timers);
+const words = createRingWords(phrases.timers);
 const hourMs = 60 * minuteMs;
 const ringing = { state: 'ringing', ringingAt: now, heardAt: null } as const;
 
