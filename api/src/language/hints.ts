@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withCapital } from './capitals.ts';
 
 const words = z.string().trim().min(1);
 
@@ -99,7 +100,7 @@ function* inTurn<K extends Kind>(kinds: readonly K[]): Generator<{ kind: K; name
 }
 
 function sentenceOf({ title, told }: { title: string; told: readonly string[] }): string {
-  return `${title.charAt(0).toUpperCase()}${title.slice(1)}: ${told.join(', ')}.`;
+  return `${withCapital(title)}: ${told.join(', ')}.`;
 }
 
 /** Names that can be said, each once. */

@@ -1,3 +1,4 @@
+import { withCapital } from '../language/capitals.ts';
 import type { SpeakingData } from '../language/speaking-schema.ts';
 import { anyOf, type Rule } from './rule.ts';
 
@@ -42,7 +43,7 @@ export function createAbbreviationRules({ abbreviations }: SpeakingData): Rule[]
 
 /** What is written in capitals first stays so. */
 function asWritten(written: string, said: string): string {
-  return /^\p{Lu}/u.test(written) ? said.charAt(0).toUpperCase() + said.slice(1) : said;
+  return /^\p{Lu}/u.test(written) ? withCapital(said) : said;
 }
 
 /** Says the words of a table as its other side. */

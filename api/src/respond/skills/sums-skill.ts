@@ -1,3 +1,4 @@
+import { withCapital } from '../../language/capitals.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { fill } from '../../language/phrase.ts';
@@ -27,7 +28,7 @@ export function createSumsSkill({ files, numbers }: { files: LanguageFiles; numb
       spoken.powerOfTen === null
         ? spoken.text
         : fill(words.say.power_of_ten, { a: spoken.text, b: spoken.powerOfTen });
-    const sum = text.charAt(0).toUpperCase() + text.slice(1);
+    const sum = withCapital(text);
     return reply(outcome.isExact && spoken.isExact ? 'result' : 'about', { sum, result }, turn);
   };
 

@@ -77,7 +77,6 @@ export function createDateWords(words: z.infer<typeof wordsSchema>) {
     /** A date as it was said, its names with capitals: "friday", "the 24th of december". */
     name: (said: string) =>
       said.replace(/'s$/, '').replaceAll(/[\p{L}']+/gu, (word) => names.get(word.toLowerCase()) ?? word),
-    atStart: (text: string) => text.charAt(0).toUpperCase() + text.slice(1),
     days: (n: number) => fill(n === 1 ? words.day.one : words.day.other, { n }),
     weeks: (n: number) => fill(n === 1 ? words.week.one : words.week.other, { n }),
     time({ hour, minute }: LocalTime): string {

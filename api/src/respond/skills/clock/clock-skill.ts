@@ -1,6 +1,7 @@
 import { createDateReader, type SaidDate } from '../../../language/calendar/date-reader.ts';
 import { numberOf } from '../../../language/calendar/day.ts';
 import { createClock, createPlaceReader } from '../../../language/calendar/time-zones.ts';
+import { withCapital } from '../../../language/capitals.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
 import type { Ask, Skill } from '../skill.ts';
@@ -48,7 +49,7 @@ export function createClockSkill({ files, numbers, timeZone }: ClockOptions): Sk
     const isPast = numberOf(day) < numberOf(here(ask));
     return reply(
       isPast ? 'day_was' : 'day_of',
-      { subject: say.atStart(subject(ask)), date: say.date(day, here(ask)) },
+      { subject: withCapital(subject(ask)), date: say.date(day, here(ask)) },
       ask.turn,
     );
   };
@@ -57,7 +58,7 @@ export function createClockSkill({ files, numbers, timeZone }: ClockOptions): Sk
     const day = dateOf(ask);
     if (!day) return null;
     const days = numberOf(day) - numberOf(here(ask));
-    const [name, start] = [subject(ask), say.atStart(subject(ask))];
+    const [name, start] = [subject(ask), withCapital(subject(ask))];
     if (days === 0) return reply('until_today', {}, ask.turn);
     if (days === 1) return reply('until_one', { subject: name }, ask.turn);
     if (days === -1) return reply('until_yesterday', { subject: start }, ask.turn);

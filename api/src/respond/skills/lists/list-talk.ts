@@ -1,3 +1,4 @@
+import { withCapital } from '../../../language/capitals.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import { fill, joined } from '../../../language/phrase.ts';
 import type { ListItem } from '../../../lists/list-item.ts';
@@ -30,7 +31,7 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
         words,
       ),
     list: names.called,
-    listStart: (name: ListName) => atStart(names.called(name)),
+    listStart: (name: ListName) => withCapital(names.called(name)),
     count: (n: number) => (n === 1 ? fill(words.thing) : fill(words.things, { n })),
   };
   const actions = createListActions({ lists, reply, say });
@@ -73,8 +74,4 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
       return { items, said: reply(items.length > shortList ? 'read_long' : 'read', values, ask.turn) };
     },
   };
-}
-
-export function atStart(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

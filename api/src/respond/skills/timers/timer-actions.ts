@@ -1,11 +1,12 @@
 import type { Action, Recorded } from '../../../actions/action-store.ts';
+import { withCapital } from '../../../language/capitals.ts';
 import { type NewTimer, type Place, type Timer, timerFault, timerLimits } from '../../../timers/timer.ts';
 import { timersOfAction } from '../../../timers/timer-records.ts';
 import type { NewTime, TimerStore } from '../../../timers/timer-store.ts';
 import type { AskedTurn } from '../../responder.ts';
 import type { ActionKind, Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
-import { atStart, type TimerTeller } from './timer-telling.ts';
+import type { TimerTeller } from './timer-telling.ts';
 import type { TimerReply } from './timers-shape.ts';
 
 /** Whoever says more means a date. */
@@ -46,7 +47,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
       const changed = await timers.change(doing, found, to);
       if (changed) return changed;
     }
-    return { refusal: reply('gone', { timer: atStart(say.called(timer)) }, ask.turn) };
+    return { refusal: reply('gone', { timer: withCapital(say.called(timer)) }, ask.turn) };
   };
 
   const standing = (all: readonly (Timer | null)[], { createdAt }: AskedTurn) =>
@@ -103,7 +104,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
       const cancelled = await timers.cancel(await begin(ask, 'timer.cancel'), ids);
       const [first] = meant;
       if (cancelled.length > 0) return reply('cancelled', { timers: say.all(cancelled) }, ask.turn);
-      return reply('gone', { timer: first ? atStart(say.called(first)) : '' }, ask.turn);
+      return reply('gone', { timer: first ? withCapital(say.called(first)) : '' }, ask.turn);
     },
 
     /** Ends what rings where somebody speaks. False: nothing rang there. */

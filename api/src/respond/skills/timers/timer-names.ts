@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DateReader, SaidDate } from '../../../language/calendar/date-reader.ts';
 import type { SaidTime, TimeReader } from '../../../language/calendar/time-reader.ts';
+import { withoutCapital } from '../../../language/capitals.ts';
 import type { Duration, DurationReader } from '../../../language/durations/duration-reader.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
 import { textOf, type Word } from '../../../language/grammar/words.ts';
@@ -151,7 +152,7 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
       if (named.length === 0) return null;
       const label = textOf(text, named);
       // The capital of a sentence's first word is none of the name's.
-      return named[0]?.start === 0 ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+      return named[0]?.start === 0 ? withoutCapital(label) : label;
     },
   };
 }

@@ -1,12 +1,13 @@
 import type { Day } from '../../../language/calendar/day.ts';
 import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import { withCapital } from '../../../language/capitals.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { Timer, TimerKind } from '../../../timers/timer.ts';
 import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import type { SaidTimer } from './timer-names.ts';
-import { atStart, type TimerTeller } from './timer-telling.ts';
+import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
@@ -29,8 +30,8 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
   };
 
   const leftOf = (timer: Timer, { turn }: Ask): string => {
-    if (timer.state === 'ringing') return reply('rings_now', { timer: atStart(say.called(timer)) }, turn);
-    const left = atStart(say.left(timer, turn.createdAt));
+    if (timer.state === 'ringing') return reply('rings_now', { timer: withCapital(say.called(timer)) }, turn);
+    const left = withCapital(say.left(timer, turn.createdAt));
     return reply('left', { left, timer: say.called(timer) }, turn);
   };
 

@@ -1,5 +1,6 @@
 import { numberOf } from '../../../language/calendar/day.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
+import { withCapital } from '../../../language/capitals.ts';
 import { fill, joined } from '../../../language/phrase.ts';
 import type { Timer } from '../../../timers/timer.ts';
 import type { createDateWords } from '../clock/clock-language.ts';
@@ -106,7 +107,7 @@ export function createTimerTeller({ words, dates, clock, timeZone }: TellingOpti
     standing,
     /** What a new one is called: "pasta timer", or just "timer". */
     newName: ({ kind, label }: Pick<Timer, 'kind' | 'label'>): string =>
-      atStart(label === null ? fill(words.called[`${kind}_plain`]) : fill(words.called[kind], { label })),
+      withCapital(label === null ? fill(words.called[`${kind}_plain`]) : fill(words.called[kind], { label })),
     all: (timers: readonly Timer[]) => joined(timers.map(called), words),
     allStanding: (timers: readonly Timer[], now: number) =>
       joined(
@@ -134,8 +135,4 @@ export function createTimerTeller({ words, dates, clock, timeZone }: TellingOpti
         (word) => words.to_you[word.toLowerCase().replaceAll('’', "'")] ?? word,
       ),
   };
-}
-
-export function atStart(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
