@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Duration, DurationReader } from '../durations/duration-reader.ts';
+import { longestPhraseEnd } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
 import type { Read } from '../numbers/number-reader.ts';
 import type { DateReader, SaidDate } from './date-reader.ts';
@@ -55,28 +56,19 @@ const nothing: SaidMoment = { after: null, date: null, isToday: false, time: nul
  * "tonight". A number alone is no time of day without an "at", unless `isBare`.
  */
 export function createMomentReader({ words, durations, dates, times }: MomentOptions) {
-  const behind = (choices: readonly string[], said: readonly Word[], at: number): number | null => {
-    const ends = choices.map((text) => {
-      const parts = text.split(' ');
-      return parts.every((part, index) => said[at + index]?.word === part) ? at + parts.length : 0;
-    });
-    const end = Math.max(0, ...ends);
-    return end > 0 ? end : null;
-  };
-
   const afterAt = (said: readonly Word[], at: number): Read<Duration> | null => {
-    const from = behind(words.in, said, at);
+    const from = longestPhraseEnd(words.in, said, at);
     const duration = durations.read(said, from ?? at);
     if (!duration) return null;
-    const end = behind(words.from_now, said, duration.end);
+    const end = longestPhraseEnd(words.from_now, said, duration.end);
     return from === null && end === null ? null : { ...duration, end: end ?? duration.end };
   };
 
   const dateAt = (said: readonly Word[], at: number): Read<SaidDate> | null =>
-    dates.read(said, at) ?? dates.read(said, behind(words.on, said, at) ?? said.length);
+    dates.read(said, at) ?? dates.read(said, longestPhraseEnd(words.on, said, at) ?? said.length);
 
   const timeAt = (said: readonly Word[], at: number, isBare: boolean): Read<SaidTime> | null => {
-    const from = behind(words.at, said, at);
+    const from = longestPhraseEnd(words.at, said, at);
     const time = times.read(said, from ?? at);
     return time && (from !== null || isBare || time.value.isPlain) ? time : null;
   };
@@ -87,7 +79,7 @@ export function createMomentReader({ words, durations, dates, times }: MomentOpt
     at: number,
   ): Read<DayPart> | null => {
     for (const part of dayPartNames) {
-      const end = behind(choices[part], said, at);
+      const end = longestPhraseEnd(choices[part], said, at);
       if (end !== null) return { value: part, end };
     }
     return null;

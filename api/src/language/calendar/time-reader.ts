@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { longestPhraseEnd } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
 import type { NumberReader, Read } from '../numbers/number-reader.ts';
 
@@ -39,13 +40,6 @@ export type TimeReader = ReturnType<typeof createTimeReader>;
 
 /** Reads times of day: "seven", "7:30", "half past seven", "twenty to eight", "seven oh five", "6 p.m.", "noon". */
 export function createTimeReader(words: TimeWords, numbers: NumberReader) {
-  const startsWith = (text: string, said: readonly Word[], at: number): number | null => {
-    const parts = text.split(' ');
-    return parts.every((part, index) => said[at + index]?.word === part) ? at + parts.length : null;
-  };
-  const behind = (choices: readonly string[], said: readonly Word[], at: number): number | null =>
-    choices.map((text) => startsWith(text, said, at)).find((end) => end !== null) ?? null;
-
   const wholeAt = (said: readonly Word[], at: number, most: number): Read<number> | null => {
     const number = numbers.read(said, at);
     if (number?.value.bottom !== 1n || number.value.top < 0n || number.value.top > BigInt(most)) return null;
@@ -64,15 +58,15 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader) {
 
   /** "half past", "a quarter to", "twenty five minutes past": minutes behind or before an hour. */
   const offsetAt = (said: readonly Word[], at: number): Read<number> | null => {
-    const half = behind(words.half, said, at);
-    const quarter = behind(words.quarter, said, at);
+    const half = longestPhraseEnd(words.half, said, at);
+    const quarter = longestPhraseEnd(words.quarter, said, at);
     const named = half ?? quarter;
     const count = named === null ? wholeAt(said, at, 59) : { value: half === null ? 15 : 30, end: named };
     if (!count) return null;
-    const end = behind(words.minutes, said, count.end) ?? count.end;
-    const past = behind(words.past, said, end);
+    const end = longestPhraseEnd(words.minutes, said, count.end) ?? count.end;
+    const past = longestPhraseEnd(words.past, said, end);
     if (past !== null) return { value: count.value, end: past };
-    const to = behind(words.to, said, end);
+    const to = longestPhraseEnd(words.to, said, end);
     if (to !== null) return { value: -count.value, end: to };
     // "half seven" is half past it; no other number is said like that.
     return half === null ? null : { value: 30, end: half };
@@ -85,7 +79,7 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader) {
     if (day) return { value: timeFrom(day.value + offset.value, 'exact'), end: day.end };
     const hour = wholeAt(said, offset.end, 24);
     if (!hour || hour.value === 0) return null;
-    const end = behind(words.oclock, said, hour.end) ?? hour.end;
+    const end = longestPhraseEnd(words.oclock, said, hour.end) ?? hour.end;
     return { value: timeFrom(hour.value * 60 + offset.value, hour.value > 12 ? 'exact' : 'open'), end };
   };
 
@@ -94,7 +88,7 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader) {
     const hour = wholeAt(said, at, 24);
     if (!hour) return null;
     const half = halfOf(hour.value, said[at]?.word ?? '');
-    const oclock = behind(words.oclock, said, hour.end);
+    const oclock = longestPhraseEnd(words.oclock, said, hour.end);
     if (oclock !== null) return { value: { hour: hour.value, minute: 0, half, isPlain: true }, end: oclock };
     const minute = minuteAt(said, hour.end);
     if (!minute) return { value: { hour: hour.value, minute: 0, half, isPlain: false }, end: hour.end };
@@ -103,7 +97,10 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader) {
 
   /** Noon and midnight, in minutes of the day. */
   const dayTimeAt = (said: readonly Word[], at: number): Read<number> | null => {
-    const [noon, midnight] = [behind(words.noon, said, at), behind(words.midnight, said, at)];
+    const [noon, midnight] = [
+      longestPhraseEnd(words.noon, said, at),
+      longestPhraseEnd(words.midnight, said, at),
+    ];
     if (noon !== null) return { value: 12 * 60, end: noon };
     return midnight === null ? null : { value: 24 * 60, end: midnight };
   };
@@ -114,7 +111,7 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader) {
 
   /** "thirty", "oh five": what may stand behind an hour. */
   const minuteAt = (said: readonly Word[], at: number): Read<number> | null => {
-    const oh = behind(words.oh, said, at);
+    const oh = longestPhraseEnd(words.oh, said, at);
     if (said[oh ?? at]?.gap !== '') return null;
     const minute = wholeAt(said, oh ?? at, oh === null ? 59 : 9);
     return minute && (oh !== null || minute.value >= 10) ? minute : null;
@@ -126,8 +123,8 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader) {
       if (!time) return null;
       const { hour } = time.value;
       const isOpen = time.value.half === null && hour >= 1 && hour <= 12;
-      const am = behind(words.am, said, time.end);
-      const pm = behind(words.pm, said, time.end);
+      const am = longestPhraseEnd(words.am, said, time.end);
+      const pm = longestPhraseEnd(words.pm, said, time.end);
       if (!isOpen || (am === null && pm === null)) return time;
       const half = am === null ? 'pm' : 'am';
       return { value: { ...time.value, half, isPlain: true }, end: am ?? pm ?? time.end };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { phraseEnd, skipPhrase } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
 import { add, type Fraction, fraction, multiply } from '../numbers/fraction.ts';
 import type { NumberReader, Read } from '../numbers/number-reader.ts';
@@ -69,21 +70,14 @@ export function createDurationReader(words: DurationWords, numbers: NumberReader
   const units = new Map(unitNames.flatMap((unit) => words.units[unit].map((name) => [name, unit] as const)));
   const counts = Object.entries(words.counts).toSorted(([one], [other]) => other.length - one.length);
 
-  const startsWith = (text: string, said: readonly Word[], at: number): number | null => {
-    const parts = text.split(' ');
-    return parts.every((part, index) => said[at + index]?.word === part) ? at + parts.length : null;
-  };
-  const skip = (choices: readonly string[], said: readonly Word[], at: number): number =>
-    Math.max(at, ...choices.map((text) => startsWith(text, said, at) ?? at));
-
   const countAt = (said: readonly Word[], at: number): Read<Fraction> | null => {
     for (const [text, count] of counts) {
-      const end = startsWith(text, said, at);
+      const end = phraseEnd(text, said, at);
       if (end !== null) return { value: fraction(count), end };
     }
     const number = numbers.read(said, at) ?? barePartAt(said, at);
-    if (number) return { value: number.value, end: skip(words.between, said, number.end) };
-    const end = skip(words.one, said, at);
+    if (number) return { value: number.value, end: skipPhrase(words.between, said, number.end) };
+    const end = skipPhrase(words.one, said, at);
     return end > at ? { value: fraction(1), end } : null;
   };
 
@@ -96,10 +90,10 @@ export function createDurationReader(words: DurationWords, numbers: NumberReader
   };
 
   const partAt = (said: readonly Word[], at: number): Read<Part> | null => {
-    const from = skip(words.more, said, at);
+    const from = skipPhrase(words.more, said, at);
     const count = countAt(said, from) ?? (from > at ? { value: fraction(1), end: from } : null);
     if (!count) return null;
-    const unitAt = skip(words.more, said, count.end);
+    const unitAt = skipPhrase(words.more, said, count.end);
     const unit = units.get(said[unitAt]?.word ?? '');
     if (!unit) return null;
     const half = andPart(said, unitAt + 1);
@@ -109,15 +103,15 @@ export function createDurationReader(words: DurationWords, numbers: NumberReader
 
   /** "and a half", behind a unit. A unit behind it makes it a part of its own: "an hour and a quarter of an hour". */
   const andPart = (said: readonly Word[], at: number): Read<Fraction> | null => {
-    const from = skip(words.and, said, at);
+    const from = skipPhrase(words.and, said, at);
     const part = from > at ? numbers.read(said, from) : null;
     const isPart = part !== null && part.value.bottom > 1n && part.value.top < part.value.bottom;
-    return isPart && !units.has(said[skip(words.between, said, part.end)]?.word ?? '') ? part : null;
+    return isPart && !units.has(said[skipPhrase(words.between, said, part.end)]?.word ?? '') ? part : null;
   };
 
   /** "20 minutes" behind hours, "20" or "and 20" alone, or "15" behind minutes. */
   const nextPart = (said: readonly Word[], before: Read<Part>): Read<Part> | null => {
-    const at = skip(words.and, said, before.end);
+    const at = skipPhrase(words.and, said, before.end);
     const part = partAt(said, at);
     if (part) return isShorter(part.value.unit, before.value.unit) ? part : null;
     const unit = impliedBehind[before.value.unit];
@@ -129,7 +123,7 @@ export function createDurationReader(words: DurationWords, numbers: NumberReader
 
   const wholeAt = (said: readonly Word[], from: number): Read<Part[]> | null => {
     const parts: Part[] = [];
-    let last = partAt(said, skip(words.about, said, from));
+    let last = partAt(said, skipPhrase(words.about, said, from));
     let end = from;
     while (last) {
       parts.push(last.value);
@@ -142,7 +136,11 @@ export function createDurationReader(words: DurationWords, numbers: NumberReader
   /** Behind "no", "sorry, I mean": where it is said anew. Null: nothing is corrected here. */
   const correctedAt = (said: readonly Word[], from: number): number | null => {
     let end = from;
-    for (let next = skip(words.corrections, said, end); next > end; next = skip(words.corrections, said, end))
+    for (
+      let next = skipPhrase(words.corrections, said, end);
+      next > end;
+      next = skipPhrase(words.corrections, said, end)
+    )
       end = next;
     return end > from ? end : null;
   };
@@ -153,7 +151,7 @@ export function createDurationReader(words: DurationWords, numbers: NumberReader
     const at = number && correctedAt(said, number.end);
     if (at === null) return null;
     // "a 15, no, a 20 minute timer"
-    const behind = skip(words.one, said, at);
+    const behind = skipPhrase(words.one, said, at);
     return numbers.read(said, behind) ? behind : at;
   };
 
@@ -177,8 +175,8 @@ export function createDurationReader(words: DurationWords, numbers: NumberReader
       const found = first && (insteadOf(said, first) ?? first);
       if (!found) return null;
       const parts = found.value;
-      const end = skip(words.or_so, said, found.end);
-      const longer = skip(words.longer, said, end);
+      const end = skipPhrase(words.or_so, said, found.end);
+      const longer = skipPhrase(words.longer, said, end);
       const isMore = longer > end || parts.some((part) => part.isMore);
       return { value: { ms: msOf(parts), days: daysOf(parts), isMore }, end: longer };
     },

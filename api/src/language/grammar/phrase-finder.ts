@@ -1,3 +1,4 @@
+import { isPhraseAt } from './phrase-at.ts';
 import type { Word, WordReader } from './words.ts';
 
 /** Finds phrases at a place between words, by their first word. */
@@ -20,7 +21,7 @@ export function createPhraseFinder<T>(
     at(words, from) {
       const known = byFirst.get(words[from]?.word ?? '') ?? [];
       return known
-        .filter(({ rest }) => rest.every((word, place) => words[from + 1 + place]?.word === word))
+        .filter(({ rest }) => isPhraseAt(rest, words, from + 1))
         .map(({ rest, stands }) => ({ end: from + 1 + rest.length, found: stands }));
     },
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isPhraseAt } from './phrase-at.ts';
 import { parseTemplate, type Template } from './template.ts';
 import { createWordReader, type Word } from './words.ts';
 
@@ -68,11 +69,11 @@ export function createSlotShape(never: Never, articles: readonly string[]): Slot
   };
   const isFirst = (words: readonly Word[], at: number, to: number) =>
     (first.get(words[at]?.word ?? '') ?? []).some(
-      (phrase) => at + phrase.length <= to && isAt(phrase, words, at),
+      (phrase) => at + phrase.length <= to && isPhraseAt(phrase, words, at),
     );
   const isLast = (known: Phrases, words: readonly Word[], from: number, to: number) =>
     (known.get(words[to - 1]?.word ?? '') ?? []).some(
-      (phrase) => to - phrase.length >= from && isAt(phrase, words, to - phrase.length),
+      (phrase) => to - phrase.length >= from && isPhraseAt(phrase, words, to - phrase.length),
     );
 
   const mayHold: SlotShape['mayHold'] = (words, from, to) => !isLast(inside, words, from, to);
@@ -110,8 +111,4 @@ function phrasesOf(template: Template): Phrase[] {
     (all, part) => all.flatMap((before) => phrasesOf(part).map((phrase) => [...before, ...phrase])),
     [[]],
   );
-}
-
-function isAt(phrase: Phrase, words: readonly Word[], at: number): boolean {
-  return phrase.every((word, index) => words[at + index]?.word === word);
 }

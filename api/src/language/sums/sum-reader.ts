@@ -1,3 +1,4 @@
+import { longestPhraseEnd } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
 import { fraction } from '../numbers/fraction.ts';
 import type { NumberReader, Read } from '../numbers/number-reader.ts';
@@ -41,15 +42,6 @@ const exponents = [['squared', 2] as const, ['cubed', 3] as const];
 
 /** Reads sums as they are said: "seven times eight", "15% of 80", "the square root of 144 plus two". Times comes before plus, as on paper. */
 export function createSumReader(words: SumWords, numbers: NumberReader) {
-  /** Behind the longest of these words that stand here; null when none does. */
-  const behind = (texts: readonly string[], said: readonly Word[], at: number): number | null => {
-    const ends = texts.flatMap((text) => {
-      const parts = text.split(' ');
-      return parts.every((part, index) => said[at + index]?.word === part) ? [at + parts.length] : [];
-    });
-    return ends.length > 0 ? Math.max(...ends) : null;
-  };
-
   const two = (operation: SumOperation, one: Sum, other: Sum): Sum => ({
     outcome: workOut(operation, one.outcome, other.outcome),
     text: fill(words.say[operation], { a: one.text, b: other.text }),
@@ -69,7 +61,7 @@ export function createSumReader(words: SumWords, numbers: NumberReader) {
     said: readonly Word[],
     from: Place,
   ): Part => {
-    const end = behind(words[key], said, from.at);
+    const end = longestPhraseEnd(words[key], said, from.at);
     return end === null ? null : powered(said, { ...from, at: end });
   };
 
@@ -97,9 +89,9 @@ export function createSumReader(words: SumWords, numbers: NumberReader) {
     from: Place,
     { begin, between, operation, swapped }: SumPair,
   ): Part => {
-    const end = behind(begin, said, from.at);
+    const end = longestPhraseEnd(begin, said, from.at);
     const one = end === null ? null : powered(said, { ...from, at: end });
-    const next = one && behind(between, said, one.end);
+    const next = one && longestPhraseEnd(between, said, one.end);
     const other = next ? powered(said, { ...from, at: next }) : null;
     if (!one || !other) return null;
     const [first, second] = swapped ? [other, one] : [one, other];
@@ -118,9 +110,9 @@ export function createSumReader(words: SumWords, numbers: NumberReader) {
     const inner = { at, depth: depth + 1 };
     const base = depth > mostSteps ? null : (prefixed(said, inner) ?? number(said, at));
     if (!base) return null;
-    const percent = behind(words.percent, said, base.end);
+    const percent = longestPhraseEnd(words.percent, said, base.end);
     if (percent !== null) return { value: percentOf(base.value), end: percent };
-    const to = behind(words.to_the_power_of, said, base.end);
+    const to = longestPhraseEnd(words.to_the_power_of, said, base.end);
     const exponent = to === null ? null : powered(said, { ...inner, at: to });
     if (exponent) return { value: two('to_the_power_of', base.value, exponent.value), end: exponent.end };
     return raised(said, base);
@@ -128,7 +120,7 @@ export function createSumReader(words: SumWords, numbers: NumberReader) {
 
   const raised = (said: readonly Word[], base: Read<Sum>): Read<Sum> => {
     for (const [key, exponent] of exponents) {
-      const end = behind(words[key], said, base.end);
+      const end = longestPhraseEnd(words[key], said, base.end);
       const text = fill(words.say[key], { a: base.value.text });
       if (end !== null)
         return { value: { ...two('to_the_power_of', base.value, alone(exponent)), text }, end };
@@ -154,8 +146,8 @@ export function createSumReader(words: SumWords, numbers: NumberReader) {
   const partOf = (said: readonly Word[], one: Read<Sum>): Part => {
     const isPart = one.value.isPercent || isFractionAlone(one.value);
     if (!isPart) return null;
-    const off = behind(words.off, said, one.end);
-    const end = off ?? behind(words.of, said, one.end);
+    const off = longestPhraseEnd(words.off, said, one.end);
+    const end = off ?? longestPhraseEnd(words.of, said, one.end);
     const other = end === null ? null : powered(said, { at: end, depth: 0 });
     if (!other) return null;
     if (off !== null) return { value: less(other.value, one.value), end: other.end };
@@ -166,7 +158,7 @@ export function createSumReader(words: SumWords, numbers: NumberReader) {
   /** One of these operations with what it works on. */
   const stepAt = (said: readonly Word[], at: number, { next, operations }: Rank) => {
     for (const operation of operations) {
-      const end = behind(words[operation], said, at);
+      const end = longestPhraseEnd(words[operation], said, at);
       const other = end === null ? null : next(said, end);
       if (other) return { operation, other };
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { longestPhraseEnd, skipPhrase } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
 import { add, type Fraction, fraction } from '../numbers/fraction.ts';
 import type { NumberReader, Read } from '../numbers/number-reader.ts';
@@ -35,13 +36,6 @@ export function createMeasureReader(words: MeasureWords, numbers: NumberReader) 
   for (const unit of unitNames) for (const name of words.units[unit]) units.set(name.toLowerCase(), unit);
   const longest = Math.max(...[...units.keys()].map((name) => name.split(' ').length));
 
-  const starts = (text: string, said: readonly Word[], at: number) => {
-    const parts = text.split(' ');
-    return parts.every((part, index) => said[at + index]?.word === part) ? at + parts.length : null;
-  };
-  const skip = (texts: readonly string[], said: readonly Word[], at: number) =>
-    Math.max(at, ...texts.map((text) => starts(text, said, at) ?? at));
-
   const readUnit = (said: readonly Word[], from: number): Read<UnitName> | null => {
     for (let end = Math.min(from + longest, said.length); end > from; end -= 1) {
       const name = said.slice(from, end).map(({ word }) => word);
@@ -54,22 +48,22 @@ export function createMeasureReader(words: MeasureWords, numbers: NumberReader) 
   /** "half", "2.5"; "a" counts as one, and so does nothing at all. */
   const readCount = (said: readonly Word[], from: number): Read<Fraction> => {
     const number = numbers.read(said, from);
-    if (number) return { value: number.value, end: skip(words.between, said, number.end) };
-    return { value: fraction(1), end: skip(words.one, said, from) };
+    if (number) return { value: number.value, end: skipPhrase(words.between, said, number.end) };
+    return { value: fraction(1), end: skipPhrase(words.one, said, from) };
   };
 
   const readPart = (said: readonly Word[], from: number): Read<Measured> | null => {
     const count = readCount(said, from);
     const unit = readUnit(said, count.end);
     if (!unit) return null;
-    const half = words.and_a_half.map((text) => starts(text, said, unit.end)).find((end) => end !== null);
+    const half = longestPhraseEnd(words.and_a_half, said, unit.end);
     const value = half ? add(count.value, fraction(1, 2)) : count.value;
     return { value: { value, unit: unit.value }, end: half ?? unit.end };
   };
 
   /** "six inches" behind "five feet": a smaller unit of the same kind. */
   const readMore = (said: readonly Word[], first: Read<Measured>): Read<Measured> | null => {
-    const at = skip(words.and, said, first.end);
+    const at = skipPhrase(words.and, said, first.end);
     const count = numbers.read(said, at);
     if (!count) return null;
     const more = readPart(said, at);
@@ -83,7 +77,7 @@ export function createMeasureReader(words: MeasureWords, numbers: NumberReader) 
     /** "350 degrees", of which it is not said which they are. */
     readDegrees(said: readonly Word[], from: number): Read<Fraction> | null {
       const count = numbers.read(said, from);
-      const end = count && skip(words.degrees, said, count.end);
+      const end = count && skipPhrase(words.degrees, said, count.end);
       return count && end !== null && end > count.end ? { value: count.value, end } : null;
     },
     read(said: readonly Word[], from: number): Read<Measure> | null {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Grammar } from '../../language/grammar/grammar.ts';
+import { isPhraseAt } from '../../language/grammar/phrase-at.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import { mostOwnWords, ownWords } from './own-words.ts';
 
@@ -59,7 +60,7 @@ export function createRequestReader(words: RequestWords, grammar: Grammar): Requ
   };
 
   const tellsOrAsks = (said: readonly Word[]) =>
-    others.some((phrase) => said.some((_, at) => phrase.every((word, n) => said[at + n]?.word === word)));
+    others.some((phrase) => said.some((_, at) => isPhraseAt(phrase, said, at)));
 
   /** Null: these words are no request. */
   const readSentence = (said: readonly Word[]): Request[] | null => {

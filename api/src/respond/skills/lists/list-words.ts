@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { skipPhrase } from '../../../language/grammar/phrase-at.ts';
 import {
   createOnly,
   createSlotShape,
@@ -136,17 +137,12 @@ export function createItemReader(words: ListWords) {
   /** "Put it on the list" is understood, and its name is asked for. */
   const mayEnd: SlotShape['mayEnd'] = (said, from, to) =>
     isNameless(said, from, to) || shapes.deed.mayEnd(said, from, to);
-  const longestFirst = (all: readonly string[]) =>
-    all.map((text) => text.split(' ')).toSorted((one, other) => other.length - one.length);
-  const [pairs, ands] = [longestFirst(words.pairs), longestFirst(words.and)];
-  const found = (all: readonly string[][], said: readonly Word[], at: number) =>
-    all.find((each) => each.every((word, index) => said[at + index]?.word === word))?.length ?? 0;
 
   /** How the words from here go on: with a thing of so many words, or, from a comma or an "and" on, with the next one. */
   const stepAt = (said: readonly Word[], at: number, splitsAtAnd: boolean) => {
-    const pair = found(pairs, said, at);
+    const pair = skipPhrase(words.pairs, said, at) - at;
     const isComma = said[at]?.gap === ',';
-    const and = pair === 0 && (splitsAtAnd || isComma) ? found(ands, said, at) : 0;
+    const and = pair === 0 && (splitsAtAnd || isComma) ? skipPhrase(words.and, said, at) - at : 0;
     return { isNext: isComma || and > 0, separator: and, words: and > 0 ? 0 : Math.max(1, pair) };
   };
 

@@ -3,6 +3,7 @@ import type { DateReader, SaidDate } from '../../../language/calendar/date-reade
 import type { SaidTime, TimeReader } from '../../../language/calendar/time-reader.ts';
 import { withoutCapital } from '../../../language/capitals.ts';
 import type { Duration, DurationReader } from '../../../language/durations/duration-reader.ts';
+import { phraseEnd } from '../../../language/grammar/phrase-at.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
 import { textOf, type Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
@@ -50,17 +51,16 @@ export type TimerNames = ReturnType<typeof createTimerNames>;
 export function createTimerNames({ words, numbers, durations, times, dates }: TimerNamesOptions) {
   const notNames = new Set(words.not_names);
   const articles = new Set(words.the);
-  const nouns = timerKinds.flatMap((kind) =>
-    words.nouns[kind].map((noun) => ({ kind, words: noun.split(' ') })),
-  );
+  const nouns = timerKinds.flatMap((kind) => words.nouns[kind].map((noun) => ({ kind, noun })));
   const plurals = new Set(timerKinds.flatMap((kind) => words.nouns[kind][1]?.split(' ').at(-1) ?? []));
   const rooms = new Set(words.rooms);
   const longestRoom = Math.max(...words.rooms.map((room) => room.split(' ').length));
 
   const nounAt = (said: readonly Word[], at: number): Read<TimerKind> | null => {
-    const ends = nouns
-      .filter((noun) => noun.words.every((word, index) => said[at + index]?.word === word))
-      .map(({ kind, words: parts }) => ({ value: kind, end: at + parts.length }));
+    const ends = nouns.flatMap(({ kind, noun }) => {
+      const end = phraseEnd(noun, said, at);
+      return end === null ? [] : [{ value: kind, end }];
+    });
     return ends.toSorted((one, other) => other.end - one.end)[0] ?? null;
   };
   const skipArticle = (said: readonly Word[], at: number): number =>

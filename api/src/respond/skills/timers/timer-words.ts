@@ -3,6 +3,7 @@ import { createDateReader } from '../../../language/calendar/date-reader.ts';
 import { createMomentReader } from '../../../language/calendar/moment-reader.ts';
 import { createTimeReader } from '../../../language/calendar/time-reader.ts';
 import { createDurationReader } from '../../../language/durations/duration-reader.ts';
+import { longestPhraseEnd } from '../../../language/grammar/phrase-at.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
@@ -27,20 +28,13 @@ export function createTimerWords({ words, clockWords, numbers }: TimerWordsOptio
   const moments = createMomentReader({ words: words.moments, durations, dates, times });
   const names = createTimerNames({ words, numbers, durations, times, dates });
 
-  const startsWith = (said: readonly Word[], at: number) => (text: string) =>
-    text.split(' ').every((part, index) => said[at + index]?.word === part);
-  const phraseAt = (choices: readonly string[], said: readonly Word[], at: number): number | null => {
-    const found = choices.filter(startsWith(said, at)).map((text) => text.split(' ').length);
-    return found.length === 0 ? null : at + Math.max(...found);
-  };
-
   /** "every day", "every two hours", "daily": where it ends. */
   const everyAt = (said: readonly Word[], at: number): number | null => {
-    const regularly = phraseAt(words.regularly, said, at);
+    const regularly = longestPhraseEnd(words.regularly, said, at);
     if (regularly !== null) return regularly;
-    const from = phraseAt(words.every, said, at);
+    const from = longestPhraseEnd(words.every, said, at);
     if (from === null) return null;
-    return phraseAt(words.every_what, said, from) ?? durations.read(said, from)?.end ?? null;
+    return longestPhraseEnd(words.every_what, said, from) ?? durations.read(said, from)?.end ?? null;
   };
   const every: SlotType = {
     ends: (said, from) => {
