@@ -1,3 +1,4 @@
+import { createNameReader } from '../grammar/name-reader.ts';
 import type { Word } from '../grammar/words.ts';
 import type { NumberReader, Read } from '../numbers/number-reader.ts';
 import { type Day, dayFrom, feastIn, isDay, numberOf, weekdayOf } from './day.ts';
@@ -33,16 +34,9 @@ export function createDateReader(known: DateWords, numbers: NumberReader) {
     const ahead: SaidDate = (today) => dayFrom(numberOf(today) + ((weekday - weekdayOf(today) + 6) % 7) + 1);
     for (const start of ['', ...known.next]) names.set(`${start} ${name}`.trim(), ahead);
   }
-  const longest = Math.max(...[...names.keys()].map((name) => name.split(' ').length));
   const months = lower(known.months);
 
-  const named = (said: readonly Word[], from: number): Read<SaidDate> | null => {
-    for (let end = Math.min(from + longest, said.length); end > from; end -= 1) {
-      const value = names.get(joined(said, from, end));
-      if (value) return { value, end };
-    }
-    return null;
-  };
+  const named = createNameReader(names);
 
   const skip = (words: readonly string[], said: readonly Word[], at: number) =>
     words.includes(said[at]?.word ?? '') ? at + 1 : at;
@@ -98,11 +92,4 @@ function nextOf(inYear: (year: number) => Day): SaidDate {
     }
     return null;
   };
-}
-
-function joined(said: readonly Word[], from: number, end: number): string {
-  return said
-    .slice(from, end)
-    .map(({ word }) => word)
-    .join(' ');
 }

@@ -1,5 +1,4 @@
-import type { Word } from '../grammar/words.ts';
-import type { Read } from '../numbers/number-reader.ts';
+import { createNameReader } from '../grammar/name-reader.ts';
 import type { Day } from './day.ts';
 
 /** What a clock on the wall and the calendar beside it show. */
@@ -50,18 +49,7 @@ export function createPlaceReader(places: Readonly<Record<string, string>>) {
     if (city && /^[a-z ]+$/.test(city)) zones.set(city, zone);
   }
   for (const [place, zone] of Object.entries(places)) zones.set(place, zone);
-  const longest = Math.max(...[...zones.keys()].map((name) => name.split(' ').length));
-
-  return {
-    read(said: readonly Word[], from: number): Read<string> | null {
-      for (let end = Math.min(from + longest, said.length); end > from; end -= 1) {
-        const name = said.slice(from, end).map(({ word }) => word);
-        const zone = zones.get(name.join(' '));
-        if (zone) return { value: zone, end };
-      }
-      return null;
-    },
-  };
+  return { read: createNameReader(zones) };
 }
 
 /** Asking the list first: to make a format for each name would take the longest part of a start. */

@@ -60,6 +60,11 @@ export function textOf(text: string, words: readonly Word[]): string {
   return text.slice(words[0]?.start ?? 0, words.at(-1)?.end ?? 0);
 }
 
+/** Words as one text, in the spelling that sentences use. */
+export function joinedWords(words: readonly Word[]): string {
+  return words.map(({ word }) => word).join(' ');
+}
+
 function gapOf(between: string): Word['gap'] {
   if (/[.?!;:…](?:\s|$)|\n/.test(between)) return '.';
   return between.includes(',') ? ',' : '';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createNameReader } from '../grammar/name-reader.ts';
 import { longestPhraseEnd, skipPhrase } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
 import { add, type Fraction, fraction } from '../numbers/fraction.ts';
@@ -34,16 +35,8 @@ export interface Measure extends Measured {
 export function createMeasureReader(words: MeasureWords, numbers: NumberReader) {
   const units = new Map<string, UnitName>();
   for (const unit of unitNames) for (const name of words.units[unit]) units.set(name.toLowerCase(), unit);
-  const longest = Math.max(...[...units.keys()].map((name) => name.split(' ').length));
 
-  const readUnit = (said: readonly Word[], from: number): Read<UnitName> | null => {
-    for (let end = Math.min(from + longest, said.length); end > from; end -= 1) {
-      const name = said.slice(from, end).map(({ word }) => word);
-      const unit = units.get(name.join(' '));
-      if (unit) return { value: unit, end };
-    }
-    return null;
-  };
+  const readUnit = createNameReader(units);
 
   /** "half", "2.5"; "a" counts as one, and so does nothing at all. */
   const readCount = (said: readonly Word[], from: number): Read<Fraction> => {

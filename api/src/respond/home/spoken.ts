@@ -1,6 +1,6 @@
 import type { Match } from '../../language/grammar/matcher.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
-import type { Word, WordReader } from '../../language/grammar/words.ts';
+import { joinedWords, type Word, type WordReader } from '../../language/grammar/words.ts';
 import { fill } from '../../language/phrase.ts';
 import { said } from './asked-as.ts';
 import type { HomeWords, Kind } from './home-words.ts';
@@ -73,7 +73,7 @@ export function createSpokenReader({ data, targets, readWords }: SpokenOptions) 
     const place = target?.place ?? null;
     const within = place === null || typeof place === 'string' ? [] : at.slice(place.from, place.to);
     const words = slots.get('area') ?? slots.get('floor') ?? within;
-    const isHouse = place === 'everywhere' || house.has(words.map(({ word }) => word).join(' '));
+    const isHouse = place === 'everywhere' || house.has(joinedWords(words));
     return { words: isHouse ? [] : words, isHouse };
   };
 

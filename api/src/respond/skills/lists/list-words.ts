@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createNameReader } from '../../../language/grammar/name-reader.ts';
 import { skipPhrase } from '../../../language/grammar/phrase-at.ts';
 import {
   createOnly,
@@ -8,8 +9,7 @@ import {
   type SlotShape,
 } from '../../../language/grammar/slot-shape.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
-import type { Word } from '../../../language/grammar/words.ts';
-import { textOf } from '../../../language/grammar/words.ts';
+import { joinedWords, textOf, type Word } from '../../../language/grammar/words.ts';
 import type { Read } from '../../../language/numbers/number-reader.ts';
 import { fill, phraseSchema } from '../../../language/phrase.ts';
 import { type ItemFault, isSafe, keyOf, type ListItem, listItem } from '../../../lists/list-item.ts';
@@ -53,19 +53,11 @@ export function createListReader(words: ListWords) {
     for (const other of [`${list.key} ${words.list}`, ...others]) known.set(other, list);
     if (name === words.usual) known.set(words.list, list);
   }
-  const longest = Math.max(...[...known.keys()].map((name) => name.split(' ').length));
-
-  const knownAt = (said: readonly Word[], from: number): Read<ListName> | null => {
-    for (let end = Math.min(from + longest, said.length); end > from; end -= 1) {
-      const value = known.get(joinedWords(said, from, end));
-      if (value) return { value, end };
-    }
-    return null;
-  };
+  const knownAt = createNameReader(known);
   const own = (said: readonly Word[], from: number): Read<ListName> | null => {
     for (let end = from + 1; end <= from + mostNameWords && end < said.length; end += 1) {
       if (said[end]?.word !== words.list || !shape.fits(said.slice(from, end))) continue;
-      const name = joinedWords(said, from, end);
+      const name = joinedWords(said.slice(from, end));
       return { value: { key: keyOf(name), name }, end: end + 1 };
     }
     return null;
@@ -83,7 +75,7 @@ export function createListReader(words: ListWords) {
     read,
     /** A name alone, as in "make a list called camping". */
     readName: (said: readonly Word[]): ListName => {
-      const name = joinedWords(said, 0, said.length);
+      const name = joinedWords(said);
       return known.get(`${name} ${words.list}`) ?? { key: keyOf(name), name };
     },
     /** Whether a list can be called so: "please" and "of dog names" are no names. */
@@ -214,11 +206,4 @@ function inText(text: string, words: readonly Word[]): string {
   const before = /\S*$/.exec(text.slice(Math.max(0, start - 100), start))?.[0] ?? '';
   const after = /^\S*/.exec(text.slice(end, end + 100))?.[0] ?? '';
   return before + text.slice(start, end) + after;
-}
-
-function joinedWords(said: readonly Word[], from: number, end: number): string {
-  return said
-    .slice(from, end)
-    .map(({ word }) => word)
-    .join(' ');
 }

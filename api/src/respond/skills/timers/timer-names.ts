@@ -3,9 +3,10 @@ import type { DateReader, SaidDate } from '../../../language/calendar/date-reade
 import type { SaidTime, TimeReader } from '../../../language/calendar/time-reader.ts';
 import { withoutCapital } from '../../../language/capitals.ts';
 import type { Duration, DurationReader } from '../../../language/durations/duration-reader.ts';
+import { createNameReader } from '../../../language/grammar/name-reader.ts';
 import { phraseEnd } from '../../../language/grammar/phrase-at.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
-import { textOf, type Word } from '../../../language/grammar/words.ts';
+import { joinedWords, textOf, type Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
 import { type Timer, type TimerKind, timerKinds } from '../../../timers/timer.ts';
 
@@ -54,7 +55,7 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
   const nouns = timerKinds.flatMap((kind) => words.nouns[kind].map((noun) => ({ kind, noun })));
   const plurals = new Set(timerKinds.flatMap((kind) => words.nouns[kind][1]?.split(' ').at(-1) ?? []));
   const rooms = new Set(words.rooms);
-  const longestRoom = Math.max(...words.rooms.map((room) => room.split(' ').length));
+  const roomAt = createNameReader(new Map(words.rooms.map((room) => [room, room])));
 
   const nounAt = (said: readonly Word[], at: number): Read<TimerKind> | null => {
     const ends = nouns.flatMap(({ kind, noun }) => {
@@ -87,7 +88,8 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
     if (articles.has(said[at]?.word ?? '')) return null;
     for (const end of nameEnds(said, at)) {
       const noun = nounAt(said, end);
-      if (noun) return { value: { kind: noun.value, label: joined(said.slice(at, end)) }, end: noun.end };
+      if (noun)
+        return { value: { kind: noun.value, label: joinedWords(said.slice(at, end)) }, end: noun.end };
     }
     return null;
   };
@@ -139,10 +141,8 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
     nameSlot: { costPerWord: 2, isLoose: true, ends: nameEnds } satisfies SlotType,
     roomSlot: {
       ends(said, from) {
-        for (let end = Math.min(from + longestRoom, said.length); end > from; end -= 1) {
-          if (rooms.has(joined(said.slice(from, end)))) return [end];
-        }
-        return [];
+        const room = roomAt(said, from);
+        return room ? [room.end] : [];
       },
     } satisfies SlotType,
     isRoom: (name: string) => rooms.has(name.toLowerCase()),
@@ -155,8 +155,4 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
       return named[0]?.start === 0 ? withoutCapital(label) : label;
     },
   };
-}
-
-function joined(said: readonly Word[]): string {
-  return said.map(({ word }) => word).join(' ');
 }
