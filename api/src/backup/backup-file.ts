@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { parseJson } from '../json.ts';
 
 /** The form of the file. A program that reads an older one must go on to. */
 const form = 1;
@@ -82,12 +83,4 @@ function isNewer(one: string, other: string): boolean {
   const [left, right] = [numbers(one), numbers(other)];
   const at = left.findIndex((part, index) => part !== right[index]);
   return at >= 0 && (left[at] ?? 0) > (right[at] ?? 0);
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // the schema tells
-  }
 }

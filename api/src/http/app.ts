@@ -130,7 +130,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser([...jsonTypes], { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    parseJson(body),
+    parseBody(body),
   );
 
   app.setErrorHandler((error, _request, reply) => sendError(reply, error));
@@ -168,7 +168,7 @@ function isSocket({ upgrade }: IncomingHttpHeaders): boolean {
 }
 
 /** JSON is UTF-8; anything else in it is an error, never silently replaced. */
-function parseJson(body: Buffer): unknown {
+function parseBody(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {

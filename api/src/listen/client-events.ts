@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import { parseJson } from '../redis/channel.ts';
+import { parseJson } from '../json.ts';
 
 /** Names and rooms: any characters but control characters and halves of one; empty counts as not given. */
 export const nameSchema = (most: number) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../redis/channel.ts';
+import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 
 /** Where the lines of every process lie, the newest so many of them. */

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
+import { parseJson } from '../json.ts';
 
 interface ChannelOptions {
   /** A connection that only subscribes. */
@@ -37,13 +38,4 @@ export function hearNews<News>({ schema, onNews, ...channel }: NewsOptions<News>
       else channel.onError(new Error(`A message on ${channel.channel} could not be read`, { cause: error }));
     },
   });
-}
-
-/** What is no JSON is nothing: whoever checks the shape tells. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../redis/channel.ts';
+import { parseJson } from '../json.ts';
 
 const control = '\\p{Cc}\\p{Cs}';
 const text = z.string().regex(new RegExp(`^(?:[\\t\\n\\r]|[^${control}])*$`, 'u'));

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 
 /** So many results are looked back on: a month of nights. */
@@ -60,10 +61,6 @@ export function createCheckLog({ redis }: { redis: Redis }) {
 
 /** None: another version wrote it, in a form that this one does not know. */
 function readCheck(line: string): CheckResult[] {
-  try {
-    const { data } = checkSchema.safeParse(JSON.parse(line));
-    return data === undefined ? [] : [data];
-  } catch {
-    return []; // no JSON at all
-  }
+  const { data } = checkSchema.safeParse(parseJson(line));
+  return data === undefined ? [] : [data];
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../json.ts';
 import { type Timer, timerSchema } from './timer.ts';
 
 /** The timers of an action, as they were before it and after it. */
@@ -46,10 +47,6 @@ function triplesOf(values: readonly string[]): [string, string, string][] {
 
 /** A record; none when it cannot be read, so that one that is broken does not keep the others from ringing. */
 export function readTimer(record: string): Timer[] {
-  try {
-    const { data } = timerSchema.safeParse(JSON.parse(record));
-    return data === undefined ? [] : [data];
-  } catch {
-    return []; // no JSON at all
-  }
+  const { data } = timerSchema.safeParse(parseJson(record));
+  return data === undefined ? [] : [data];
 }

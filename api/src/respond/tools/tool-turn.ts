@@ -1,5 +1,6 @@
 import { actionId } from '../../actions/action-store.ts';
 import type { ToolCall } from '../../engines/tool-calls.ts';
+import { parseJson } from '../../json.ts';
 import type { Round } from '../../turn/turn.ts';
 import type { ReplySoFar } from '../llm/reply-so-far.ts';
 import type { Question } from '../responder.ts';
@@ -182,11 +183,8 @@ function askOf({ turn, exchanges, signal, certain }: Question, call: ToolCall, a
 /** Undefined: they cannot be read. A tool without arguments is often called with none at all. */
 function argumentsOf({ arguments: words }: ToolCall): unknown {
   if (words.trim() === '') return {};
-  try {
-    return withoutNulls(JSON.parse(words));
-  } catch {
-    return undefined; // told to the model as its mistake
-  }
+  // What is no JSON is told to the model as its mistake.
+  return withoutNulls(parseJson(words));
 }
 
 /** Many models write null for what they leave out. */
