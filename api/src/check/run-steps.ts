@@ -1,3 +1,4 @@
+import { rejectionOf, withTimeLimit } from '../abort.ts';
 import { AppError } from '../errors.ts';
 import { percentile } from '../status/call-log.ts';
 import type { CheckResult, StepResult } from '../status/check-log.ts';
@@ -58,14 +59,9 @@ function missing({ needs = [] }: Step, done: readonly StepResult[]): Finding | u
 
 async function lookWithin(step: Step, signal: AbortSignal): Promise<Finding> {
   const { title, limitMs, advice } = step;
-  const late = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
-  const hangs = new Promise<never>((_resolve, reject) => {
-    if (late.aborted) reject(late.reason);
-    late.addEventListener('abort', () => reject(late.reason), { once: true });
-  });
-  hangs.catch(() => undefined); // heard below, or of no interest any more
+  const late = withTimeLimit(signal, limitMs);
   try {
-    return await Promise.race([step.look(late), hangs]);
+    return await Promise.race([step.look(late), rejectionOf(late)]);
   } catch (error) {
     const message = late.aborted
       ? `${title} did not answer within ${Math.round(limitMs / 1_000)} seconds.`

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, errors, request } from 'undici';
 import type { z } from 'zod';
+import { withTimeLimit } from '../abort.ts';
 import type { EngineName } from '../status/engine-status.ts';
 
 /**
@@ -175,7 +176,7 @@ function pulseWatch(sign: EngineCall['lifeSign'], ask: (url: string, signal: Abo
   const timer = setTimeout(() => {
     over = new AbortController();
     const { signal } = over;
-    ask(url, AbortSignal.any([signal, AbortSignal.timeout(withinMs)])).then(
+    ask(url, withTimeLimit(signal, withinMs)).then(
       () => {
         if (!signal.aborted) timer.refresh();
       },

@@ -1,3 +1,4 @@
+import { withTimeLimit } from '../abort.ts';
 import { AppError } from '../errors.ts';
 import type { EngineName, EngineStatus, ServerFacts, ServerStatus } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
@@ -123,7 +124,7 @@ function createFacts(describe: (signal: AbortSignal) => Promise<ServerFacts> | u
   const ask = async () => {
     isAsking = true;
     askedAt = performance.now();
-    const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(describeMs)]);
+    const signal = withTimeLimit(stopped.signal, describeMs);
     // Whoever cannot tell now may tell the next time; until then what was told last is as good.
     current = (await Promise.resolve(describe(signal)).catch(() => undefined)) ?? current;
     isAsking = false;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { withTimeLimit } from '../abort.ts';
 import type { EngineName, EngineStatus } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import { EngineError, type EngineFailure } from './engine-client.ts';
@@ -74,7 +75,7 @@ export function watchEngine({
   };
 
   const look = async () => {
-    const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(times.lookMs)]);
+    const signal = withTimeLimit(stopped.signal, times.lookMs);
     try {
       if (status.state === 'ready') changedTo(await check(signal));
       else await proveNow(signal);

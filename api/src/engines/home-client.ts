@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { withTimeLimit } from '../abort.ts';
 import { type EngineCall, type EngineClient, parseAnswer } from './engine-client.ts';
 import { type HomeAnswer, readHomeAnswer } from './home-answer.ts';
 import { createDryRun, type Reading } from './home-dry-run.ts';
@@ -95,7 +96,7 @@ export function createHomeClient(options: HomeClientOptions) {
   };
 
   const dryRunFor = async (sentences: readonly string[], signal: AbortSignal) => {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(factMs)]);
+    const limited = withTimeLimit(signal, factMs);
     try {
       return await dryRun(sentences, language, limited);
     } catch (error) {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { rejectionOf } from '../abort.ts';
 import {
   connectMcp,
   type McpAddress,
@@ -110,7 +111,7 @@ function keepServer({ address, times, onChange }: KeepOptions): KeptServer {
       connection = await connectMcp(address, { signal, timeoutMs: times.connectMs });
       tools = connection.tools;
       onChange?.(state());
-      await over(connection.ended, signal);
+      await rejectionOf(AbortSignal.any([connection.ended, signal])).catch(() => undefined);
       return true;
     } catch (error) {
       if (!signal.aborted) onChange?.(state(), error instanceof McpError ? error.failure : 'broken');
@@ -151,14 +152,6 @@ function keepServer({ address, times, onChange }: KeepOptions): KeptServer {
       await running;
     },
   };
-}
-
-function over(...signals: readonly AbortSignal[]): Promise<void> {
-  const any = AbortSignal.any([...signals]);
-  return new Promise((resolve) => {
-    if (any.aborted) resolve();
-    any.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 function keyOf({ name, url, command, args }: McpAddress): string {

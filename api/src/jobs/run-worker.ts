@@ -1,5 +1,6 @@
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { rejectionOf } from '../abort.ts';
 import { type AppError, toAppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { isRedisFailure, patientRedis } from '../redis/redis.ts';
@@ -57,7 +58,7 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
   const running = createRunningWork({ subscriber, log });
 
   const certain = (work: Work) => async () => {
-    if (!(await turns.isCertain(work.turnId))) await Promise.race([work.confirmed, ended(work.signal)]);
+    if (!(await turns.isCertain(work.turnId))) await Promise.race([work.confirmed, rejectionOf(work.signal)]);
     work.signal.throwIfAborted();
   };
 
@@ -172,13 +173,6 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
       clearTimeout(late);
     },
   };
-}
-
-function ended(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
 
 /** That somebody hung up is no trouble, and that a person went on speaking not even news. */

@@ -1,3 +1,4 @@
+import { rejectionOf } from '../../abort.ts';
 import { actionId } from '../../actions/action-store.ts';
 import type { ToolCall } from '../../engines/tool-calls.ts';
 import { parseJson } from '../../json.ts';
@@ -86,8 +87,7 @@ export function createToolTurn({ question, reply, say, toolMs = mostToolMs }: To
     const timer = setTimeout(() => late.abort(), toolMs);
     const signal = AbortSignal.any([question.signal, late.signal]);
     try {
-      const ended = aborted(signal);
-      return await Promise.race([tool.run(args, { ...ask, signal }), ended]);
+      return await Promise.race([tool.run(args, { ...ask, signal }), rejectionOf(signal)]);
     } catch (error) {
       question.signal.throwIfAborted();
       if (late.signal.aborted)
@@ -198,10 +198,4 @@ function readable(call: ToolCall): ToolCall {
   const args = argumentsOf(call);
   const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
   return isObject && call.arguments.trim() !== '' ? call : { ...call, arguments: '{}' };
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
