@@ -8,7 +8,10 @@ export interface ConcurrencyLimitOptions {
   mostWaiting: number;
 }
 
-/** Lets so much work run at once and so much wait, in the order in which it came. */
+/**
+ * Lets so much work run at once and so much wait, in the order in which it came. Not p-limit: it cannot let a single waiter go, so that
+ * someone who hung up would keep a place in the queue, and the recording its memory.
+ */
 export function createConcurrencyLimit({ mostAtOnce, mostWaiting }: ConcurrencyLimitOptions) {
   let running = 0;
   const waiting = new Set<() => void>();

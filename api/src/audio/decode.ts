@@ -29,7 +29,7 @@ const mostWaiting = 8;
 
 /** Reads recordings of any common format. */
 export function createDecoder({ ffmpegPath, mostSeconds, mostAtOnce }: DecoderOptions) {
-  const gate = createConcurrencyLimit({ mostAtOnce, mostWaiting });
+  const limit = createConcurrencyLimit({ mostAtOnce, mostWaiting });
   const mostMs = (mostSeconds + graceSeconds) * 1_000;
   const tooLong = () => new AppError('too_large', `The recording is longer than ${mostSeconds} seconds.`);
 
@@ -43,7 +43,7 @@ export function createDecoder({ ffmpegPath, mostSeconds, mostAtOnce }: DecoderOp
     const call = { path: ffmpegPath, args: ffmpegArguments(mostSeconds + 1), input, timeoutMs, signal };
     const mostOutputBytes = (mostSeconds + 2) * sampleRateHz * bytesPerSample;
     try {
-      const { output } = await gate(signal, () => runProgram({ ...call, mostOutputBytes }));
+      const { output } = await limit(signal, () => runProgram({ ...call, mostOutputBytes }));
       // Whatever its exit code says: some files end with an error after all of their sound, and others without one and without any.
       if (output.length < bytesPerSample) throw new AppError('audio_unreadable');
       return { sampleRateHz, samples: output };

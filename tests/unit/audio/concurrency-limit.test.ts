@@ -18,11 +18,11 @@ function work() {
   };
 }
 
-describe('gate', () => {
+describe('a concurrency limit', () => {
   test('lets so many in, and the next when one has left', async () => {
-    const gate = createConcurrencyLimit({ mostAtOnce: 2, mostWaiting: 2 });
+    const limit = createConcurrencyLimit({ mostAtOnce: 2, mostWaiting: 2 });
     const works = [work(), work(), work(), work()];
-    const runs = works.map((each) => gate(never, each.run));
+    const runs = works.map((each) => limit(never, each.run));
     const running = () => works.map((each) => each.isRunning());
 
     await waitFor(() => works[1]?.isRunning() === true);
@@ -36,11 +36,11 @@ describe('gate', () => {
   });
 
   test('turns away who would wait behind too many', async () => {
-    const gate = createConcurrencyLimit({ mostAtOnce: 1, mostWaiting: 1 });
+    const limit = createConcurrencyLimit({ mostAtOnce: 1, mostWaiting: 1 });
     const [first, second] = [work(), work()];
-    const runs = [gate(never, first.run), gate(never, second.run)];
+    const runs = [limit(never, first.run), limit(never, second.run)];
 
-    await expect(gate(never, work().run)).rejects.toThrow(LimitReachedError);
+    await expect(limit(never, work().run)).rejects.toThrow(LimitReachedError);
 
     first.end();
     second.end();
@@ -48,15 +48,15 @@ describe('gate', () => {
   });
 
   test('forgets who does not want to wait any more', async () => {
-    const gate = createConcurrencyLimit({ mostAtOnce: 1, mostWaiting: 1 });
+    const limit = createConcurrencyLimit({ mostAtOnce: 1, mostWaiting: 1 });
     const [first, left, last] = [work(), work(), work()];
     const leaving = new AbortController();
-    const running = gate(never, first.run);
-    const waiting = gate(leaving.signal, left.run);
+    const running = limit(never, first.run);
+    const waiting = limit(leaving.signal, left.run);
 
     leaving.abort(new Error('hung up'));
     await expect(waiting).rejects.toThrow('hung up');
-    const next = gate(never, last.run);
+    const next = limit(never, last.run);
     first.end();
     last.end();
     await Promise.all([running, next]);
@@ -65,10 +65,10 @@ describe('gate', () => {
   });
 
   test('gives the place on when work fails', async () => {
-    const gate = createConcurrencyLimit({ mostAtOnce: 1, mostWaiting: 0 });
+    const limit = createConcurrencyLimit({ mostAtOnce: 1, mostWaiting: 0 });
 
-    await expect(gate(never, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    await expect(limit(never, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
 
-    await expect(gate(never, () => Promise.resolve('done'))).resolves.toBe('done');
+    await expect(limit(never, () => Promise.resolve('done'))).resolves.toBe('done');
   });
 });
