@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { isRecord } from '../json.ts';
 import { grammarSchema } from './grammar/grammar.ts';
 import { hearingSchema } from './hints.ts';
 import { numbersSchema } from './numbers/number-reader.ts';
@@ -60,15 +61,11 @@ function readYaml(url: URL): Json {
 
 function merged(own: Json, added: Json): Json {
   if (Array.isArray(own)) return Array.isArray(added) ? [...own, ...added] : added;
-  if (!isMapping(own) || !isMapping(added)) return added;
+  if (!isRecord(own) || !isRecord(added)) return added;
   const all: Record<string, Json> = { ...own };
   for (const [name, value] of Object.entries(added)) {
     const before = Object.hasOwn(own, name) ? own[name] : undefined;
     all[name] = before === undefined ? value : merged(before, value);
   }
   return all;
-}
-
-function isMapping(value: Json): value is Record<string, Json> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRecord } from '../../json.ts';
 
 /** Deeper than this no argument is that anybody speaks. */
 const mostDepth = 4;
@@ -107,8 +108,4 @@ function firstFault(parts: readonly (readonly [unknown, PlainSchema, string])[])
     if (fault !== null) return fault;
   }
   return null;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { rejectionOf } from '../../abort.ts';
 import { actionId } from '../../actions/action-store.ts';
 import type { ToolCall } from '../../engines/tool-calls.ts';
-import { parseJson } from '../../json.ts';
+import { isRecord, parseJson } from '../../json.ts';
 import type { Round } from '../../turn/turn.ts';
 import type { ReplySoFar } from '../llm/reply-so-far.ts';
 import type { Question } from '../responder.ts';
@@ -189,13 +189,11 @@ function argumentsOf({ arguments: words }: ToolCall): unknown {
 
 /** Many models write null for what they leave out. */
 function withoutNulls(args: unknown): unknown {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
+  if (!isRecord(args)) return args;
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 }
 
 /** A call as it may stand in a prompt: one whose arguments are no JSON object would make the engine refuse every later one. */
 function readable(call: ToolCall): ToolCall {
-  const args = argumentsOf(call);
-  const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
-  return isObject && call.arguments.trim() !== '' ? call : { ...call, arguments: '{}' };
+  return isRecord(argumentsOf(call)) && call.arguments.trim() !== '' ? call : { ...call, arguments: '{}' };
 }
