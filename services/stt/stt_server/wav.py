@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from .resample import resample
 MIN_RATE_HZ = 4_000
 MAX_RATE_HZ = 192_000
 MAX_CHANNELS = 8
+_PIECE_FRAMES = 1 << 17
 
 _PCM, _FLOAT, _EXTENSIBLE = 0x0001, 0x0003, 0xFFFE
 # The bytes after the format tag in an extensible sub-format: the rest of the Microsoft GUID.
@@ -45,8 +47,15 @@ def read_wav(upload: bytes, rate_hz: int, max_sound_s: float) -> NDArray[np.floa
         raise no_audio("The WAV file has no samples.")
     if frames > max_sound_s * wav_format.rate_hz:
         raise audio_too_long(max_sound_s)
-    mono = _mix_down(body[: frames * wav_format.frame_bytes], wav_format)
-    return resample(mono, wav_format.rate_hz, rate_hz)
+    return resample(_pieces(body, frames, wav_format), wav_format.rate_hz, rate_hz)
+
+
+def _pieces(body: memoryview, frames: int, wav_format: _Format) -> Iterator[NDArray[np.float32]]:
+    # Piece by piece: as floats a large file takes several times its size.
+    size = wav_format.frame_bytes
+    for start in range(0, frames, _PIECE_FRAMES):
+        end = min(frames, start + _PIECE_FRAMES)
+        yield _mix_down(body[start * size : end * size], wav_format)
 
 
 def _find_chunks(upload: bytes) -> tuple[_Format, memoryview]:
