@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
-from fetching.catalog import load_catalog
+from fetching.catalog_file import load_catalog
 from fetching.errors import FetchError, StoppedError, is_disk_full
 from fetching.lock import only_fetch
 from fetching.progress import Progress

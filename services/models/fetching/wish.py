@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .catalog import KINDS, SIZES, Catalog, Kind, Model, is_kind, listed
+from .catalog import KINDS, SIZES, Catalog, Kind, Model, is_kind
 from .errors import FetchError
 from .own import OwnModel, find_own_model
 
@@ -21,7 +21,7 @@ class Wish:
 def read_wish(environment: Mapping[str, str], kinds: Sequence[Kind], catalog: Catalog, own_folder: Path | None) -> Wish:
     size = environment.get("MODELS", "").strip() or _DEFAULT_SIZE
     if size not in SIZES:
-        raise FetchError(f"MODELS={size} is no known size; it can be {listed(SIZES)}.")
+        raise FetchError(f"MODELS={size} is no known size; it can be {_listed(SIZES)}.")
     models: dict[Kind, Model | OwnModel] = {}
     for kind in kinds:
         name = environment.get(_VARIABLES[kind], "").strip()
@@ -35,7 +35,7 @@ def _named(name: str, kind: Kind, catalog: Catalog, own_folder: Path | None) -> 
     model = catalog.models.get(name)
     if model is None or model.kind != kind:
         also = ", or the name of a .gguf file of your own" if kind == "llm" else ""
-        raise FetchError(f"{_VARIABLES[kind]}={name} is no known model; it can be {listed(catalog.ids(kind))}{also}.")
+        raise FetchError(f"{_VARIABLES[kind]}={name} is no known model; it can be {_listed(catalog.ids(kind))}{also}.")
     return model
 
 
@@ -43,5 +43,12 @@ def parse_kinds(text: str) -> tuple[Kind, ...]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if not is_kind(name):
-            raise FetchError(f"--kinds {name} is not known; it is a comma list of {listed(KINDS)}.")
+            raise FetchError(f"--kinds {name} is not known; it is a comma list of {_listed(KINDS)}.")
     return tuple(kind for kind in KINDS if kind in names)
+
+
+def _listed(values: Sequence[str]) -> str:
+    """'a, b or c', for sentences."""
+    if len(values) < 2:
+        return "".join(values)
+    return f"{', '.join(values[:-1])} or {values[-1]}"

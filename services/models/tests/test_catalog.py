@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fetching.catalog import KINDS, SIZES, PackageSource, load_catalog, parse_catalog
+from fetching.catalog import KINDS, SIZES, PackageSource
+from fetching.catalog_file import load_catalog, parse_catalog
 from fetching.errors import FetchError
 from models_support import catalog
 

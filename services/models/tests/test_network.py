@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from fetching.catalog import load_catalog
+from fetching.catalog_file import load_catalog
 from fetching.gguf import read_gguf
 from fetching.store import sha256_of
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from fetching.catalog import parse_catalog
+from fetching.catalog_file import parse_catalog
 from fetching.progress import Progress
 from models_support import catalog
 
