@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 from llm_support import START, drain, free_port, get_json, healthy, is_alive, select, wait_for
-from start import StartError, physical_cores, read_settings, server_command
+from starting.cores import physical_cores
+from starting.errors import StartError
+from starting.options import server_command
+from starting.settings import read_settings
 
 Start = Callable[..., subprocess.Popen[str]]
 

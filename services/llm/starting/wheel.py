@@ -1,0 +1,46 @@
+"""The server inside the xllamacpp wheel, which runs in this process."""
+
+import os
+import queue
+import signal
+import sys
+import threading
+from typing import NoReturn
+
+from .errors import StartError
+from .options import wheel_parameters
+from .say import say
+from .settings import Settings
+
+# A signal's number, or the reason why the model cannot be served: either ends the server.
+Events = queue.SimpleQueue[BaseException | int]
+
+
+def hear_signals() -> Events:
+    events: Events = queue.SimpleQueue()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda number, _: events.put(number))
+    return events
+
+
+def run_wheel(settings: Settings, events: Events) -> NoReturn:
+    """Loading happens beside the main thread, which alone hears signals: a half-loaded model can be stopped, too."""
+    threading.Thread(target=_serve, args=(settings, events), daemon=True).start()
+    event = events.get()
+    if isinstance(event, int):
+        # The server's own threads would finish their replies first; whoever stops us does not wait for that.
+        sys.stdout.flush()
+        os._exit(0)
+    raise StartError(f"The language model {settings.model} cannot be served: {str(event).rstrip('.')}.") from event
+
+
+def _serve(settings: Settings, events: Events) -> None:
+    try:
+        import xllamacpp
+
+        server = xllamacpp.Server(wheel_parameters(settings))
+        say(f"The language model answers on {server.listening_address}.")
+        # The server lives as long as this thread keeps it.
+        threading.Event().wait()
+    except Exception as error:  # noqa: BLE001 -- whatever the wheel raises ends the process with one sentence
+        events.put(error)
