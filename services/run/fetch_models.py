@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from programs import SECRETS, guarded
+from guarded import SECRETS, guarded
 from settings import Settings, SettingsError
 from stop import Stop
 

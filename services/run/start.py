@@ -15,10 +15,13 @@ from pathlib import Path
 
 from ending import adopt_orphans, end
 from fetch_models import fetch_models
+from guarded import guarded
 from one_run import only_one
-from programs import check_address, guarded, plan, supervisor_configuration
+from ports import check_address
+from programs import plan
 from settings import Settings, SettingsError, read_settings, write_private
 from stop import Stop, stop_on_signals
+from supervisor_conf import supervisor_configuration
 from supervisor_link import Supervisor, control_socket
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,8 +8,10 @@ import socket
 from pathlib import Path
 
 import pytest
-from programs import check_address, free_port, plan, supervisor_configuration
+from ports import check_address, free_port
+from programs import plan
 from settings import Settings, SettingsError, read_settings
+from supervisor_conf import supervisor_configuration
 
 
 @pytest.fixture
