@@ -13,8 +13,9 @@ import ctranslate2
 
 from .settings import Settings
 from .sound import SAMPLE_RATE_HZ, Sound
-from .transcriber import Steps, Transcriber, TranscriptionOptions
+from .transcriber import Steps, Transcriber
 from .transcript import Transcript
+from .transcription_options import TranscriptionOptions
 from .wav import read_wav
 from .whisper import LANGUAGES, Whisper
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from .errors import ApiError, invalid
-from .transcriber import TranscriptionOptions
+from .transcription_options import TranscriptionOptions
 from .upload import Upload
 
 ResponseFormat = Literal["json", "text", "srt", "verbose_json", "vtt"]

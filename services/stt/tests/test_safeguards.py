@@ -11,8 +11,9 @@ from stt_server.doubts import doubt_about
 from stt_server.model import finish
 from stt_server.silence import is_silent
 from stt_server.sound import Sound
-from stt_server.transcriber import Transcriber, TranscriptionOptions
+from stt_server.transcriber import Transcriber
 from stt_server.transcript import Transcript
+from stt_server.transcription_options import TranscriptionOptions
 from stt_server.whisper import ShortDecode, Whisper
 from stt_server.window import token_limit, window_frames
 from stt_support import PROMPT, RATE_HZ, Samples, long_sound, pink_noise, silence, spoken, words
