@@ -1,4 +1,4 @@
-"""Brings the chosen models and points the engines at them. `python fetch.py --help` says how."""
+"""Fetches the chosen models and points the engines at them. See `python fetch.py --help`."""
 
 import argparse
 import os
@@ -18,7 +18,7 @@ from fetching.wish import parse_kinds, read_wish
 
 HERE = Path(__file__).resolve().parent
 
-# The hub's own bars, caches and statistics are not ours; its second transfer protocol cannot resume a cut-off file.
+# Hearth shows its own progress and reports to nobody; the hub's second transfer protocol cannot resume a file.
 _HUB_SETTINGS = {
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 1
     except StoppedError as error:
-        sys.stderr.write("Stopped before all models were in place; the next start goes on from here.\n")
+        sys.stderr.write("Stopped before all models were in place; the next start continues from here.\n")
         return 128 + error.signal_number
     except OSError as error:
         reason = "the disk is full" if is_disk_full(error) else (error.strerror or str(error))
@@ -53,7 +53,7 @@ def _fetch(options: argparse.Namespace) -> None:
     store.prepare()
     progress = Progress(store.progress)
     with only_fetch(store.lock, options.lock_wait, progress.say):
-        # Another fetch may just have cleared it away.
+        # Another fetch may have cleared the folder in the meantime.
         store.prepare()
         try:
             wish = read_wish(os.environ, parse_kinds(options.kinds), catalog, options.own_dir)
@@ -62,24 +62,24 @@ def _fetch(options: argparse.Namespace) -> None:
             progress.finish("failed", str(error))
             raise
         except StoppedError:
-            progress.finish("failed", "Stopped before all models were in place; the next start goes on.")
+            progress.finish("failed", "Stopped before all models were in place; the next start continues.")
             raise
 
 
 def _stop(number: int, _: FrameType | None) -> None:
-    # A second signal while the first is being handled must not interrupt the tidying up.
+    # A second signal must not interrupt the cleanup after the first.
     signal.signal(number, signal.SIG_IGN)
     raise StoppedError(number)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        description="Brings the models of size MODELS (tiny, small or large; LLM_MODEL, STT_MODEL and TTS_VOICE"
+        description="Fetches the models of size MODELS (tiny, small or large; LLM_MODEL, STT_MODEL and TTS_VOICE"
         " choose others), checks them and points the engines at them."
     )
-    parser.add_argument("--models-dir", type=Path, required=True, help="where models are kept")
+    parser.add_argument("--models-dir", type=Path, required=True, help="where to keep the models")
     parser.add_argument("--own-dir", type=Path, default=None, help="folder with your own .gguf files")
-    parser.add_argument("--kinds", default="llm,stt,tts", help="comma list of what is needed: llm, stt, tts")
+    parser.add_argument("--kinds", default="llm,stt,tts", help="comma list of engines to fetch for: llm, stt, tts")
     parser.add_argument("--catalog", type=Path, default=HERE / "models.json", help="the list of models")
     parser.add_argument(
         "--lock-wait", type=float, default=3600, metavar="SECONDS", help="how long to wait for another fetch"

@@ -1,4 +1,4 @@
-"""`make models` without Docker: fetches what was chosen; a running Hearth's engines start again with it."""
+"""`make models` without Docker: fetches the chosen models and restarts the engines of a running Hearth with them."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def main() -> int:
     try:
         Supervisor(control_socket(settings)).restart("engines")
     except (FileNotFoundError, ConnectionRefusedError):
-        return 0  # nothing runs that would have to take the new models
+        return 0  # Hearth is not running, so no engine needs a restart
     except (OSError, http.client.HTTPException, xmlrpc.client.Error) as error:
-        sys.stderr.write(f"The models are in place, but the engines could not be started again: {error}\n")
+        sys.stderr.write(f"The models are in place, but the engines could not be restarted: {error}\n")
         return 1
-    sys.stdout.write("The engines start again with these models.\n")
+    sys.stdout.write("The engines are restarting with these models.\n")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Brings the models of the engines that run here, in the foreground, with the fetcher's progress on the terminal."""
+"""Fetches the models of the engines that run here, and shows the fetcher's progress on the terminal."""
 
 from __future__ import annotations
 

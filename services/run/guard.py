@@ -1,7 +1,7 @@
-"""guard.py [--without NAME,NAME] -- COMMAND...: becomes COMMAND, which is told to end when its parent dies.
+"""guard.py [--without NAME,NAME] -- COMMAND...: becomes COMMAND, which gets SIGTERM when its parent dies.
 
-A supervisor that is killed outright cannot end its programs; the kernel can. The names given are taken out of the
-environment first: an engine has no business with the household's token.
+A supervisor that is killed outright cannot stop its programs, but the kernel can. The given names are removed from the
+environment first, because an engine must not see the household's token.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def main(arguments: list[str]) -> None:
     for name in hidden:
         os.environ.pop(name, None)
     if sys.platform == "linux":
-        # Stays in force over exec, as long as the program gains no privileges by it.
+        # Survives exec, unless the program gains privileges by it.
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     os.execvp(command[0], command)
 

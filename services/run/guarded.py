@@ -1,4 +1,4 @@
-"""How every program is started: under guard.py."""
+"""Wraps every command in guard.py."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-#: The engines and Redis must not see these.
+#: Settings that the engines and Redis must not see.
 SECRETS = "SERVICE_TOKEN,LLM_API_KEY,HOME_ASSISTANT_TOKEN"
 GUARD = Path(__file__).with_name("guard.py")
 

@@ -1,4 +1,4 @@
-"""One run per data folder."""
+"""Allows one run per data folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from settings import Settings, SettingsError
 
 @contextmanager
 def only_one(settings: Settings) -> Iterator[int]:
-    """Makes the data folder and locks it. The lock ends with the last process that holds it, however that ends."""
+    """Makes the data folder and locks it. The kernel drops the lock with the last process that holds it."""
     for folder in (settings.data_dir, settings.run_dir, settings.logs_dir, settings.models_dir):
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)

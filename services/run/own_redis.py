@@ -1,4 +1,4 @@
-"""The Redis of this household."""
+"""Configures Hearth's own Redis."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from settings import Settings, SettingsError, write_private
 
 
 def redis_command(settings: Settings, port: int, password: str) -> tuple[str, ...]:
-    """Redis for this household alone: on loopback, behind a password of this run, kept in an append-only file."""
+    """Redis for this household alone: on loopback, with a password for this run, stored in an append-only file."""
     binary = shutil.which("redis-server") or shutil.which("valkey-server")
     if binary is None:
         raise SettingsError("redis-server is missing: run make setup, or set REDIS_URL to a Redis elsewhere.")
@@ -26,7 +26,7 @@ def redis_command(settings: Settings, port: int, password: str) -> tuple[str, ..
         'save ""',
         # A queue must never lose entries.
         "maxmemory-policy noeviction",
-        # Timers end on Redis's tick: every 10 ms instead of every 100.
+        # Timers end on Redis's tick, so it ticks every 10 ms instead of every 100.
         "hz 100",
     ]
     write_private(configuration, "\n".join(lines) + "\n")

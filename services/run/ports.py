@@ -1,4 +1,4 @@
-"""Free ports for the programs, and the one address that others know."""
+"""Finds free ports for the programs, and checks the address that others know."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LOOPBACK = "127.0.0.1"
 
 
 def free_port(preferred: int, taken: set[int]) -> int:
-    """The preferred port when it is free, else any free one. Loopback only, so nobody outside needs to know it."""
+    """The preferred port if it is free, else any free one. Loopback only, so nobody outside needs to know it."""
     for port in (preferred, 0):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -27,7 +27,7 @@ def free_port(preferred: int, taken: set[int]) -> int:
 
 
 def check_address(host: str, port: int) -> None:
-    """Unlike the engines' ports, the api's is known to others: it never moves, it is free or we say so."""
+    """Refuses an address that cannot be used. The api's port is known to others, so it never moves as engines' do."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -35,9 +35,9 @@ def check_address(host: str, port: int) -> None:
             probe.bind((host, port))
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
-                message = f"Port {port} is taken by another program: end that, or choose another with PORT."
+                message = f"Port {port} is taken by another program: stop it, or choose another port with PORT."
             elif error.errno == errno.EACCES:
-                message = f"Port {port} needs the rights of root: choose one above 1023 with PORT."
+                message = f"Only root may use port {port}: choose one above 1023 with PORT."
             else:
                 message = f'HOST must be an address of this machine, but is "{host}" ({error.strerror}).'
             raise SettingsError(message) from None

@@ -56,7 +56,7 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
 
 def common_environment(settings: Settings) -> dict[str, str]:
     environment = dict(settings.environment)
-    # The name of a local model means nothing to the api; only a foreign server has models to choose from.
+    # These settings are for the fetcher. The api would send them to the server, and only a foreign one has a choice.
     for kind in settings.engines:
         environment.pop(MODEL_SETTINGS[kind], None)
     environment |= {
@@ -66,12 +66,12 @@ def common_environment(settings: Settings) -> dict[str, str]:
         "MODELS_DIR": str(settings.models_dir),
         "LANGUAGES_DIR": str(settings.root / "languages"),
         "TMPDIR": str(settings.run_dir),
-        # As in the image: a small nursery for young objects halves what they take in memory.
+        # As in the image: a small nursery for young objects halves the memory that they take.
         "NODE_OPTIONS": settings.environment.get("NODE_OPTIONS") or "--max-semi-space-size=4",
         "NODE_COMPILE_CACHE": str(settings.run_dir / "compiled"),
         "PYTHONPATH": str(settings.root / "services" / "stt"),
         "PYTHONUNBUFFERED": "1",
-        # onnxruntime, which three of them load, would report to its maker.
+        # Three of the programs load onnxruntime, which would report to its maker.
         "ORT_DISABLE_TELEMETRY": "1",
         "STT_MODEL_DIR": str(settings.models_dir / "stt"),
     }

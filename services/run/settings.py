@@ -13,7 +13,7 @@ LINE = re.compile(r"^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$")
 
 
 class SettingsError(Exception):
-    """A setting that cannot be used, as a sentence that names it."""
+    """Names a setting that cannot be used, in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class Settings:
     data_dir: Path
     host: str
     port: int
-    #: Everything that the programs are told, the files' values included.
+    #: The environment for the programs, including the values from the files.
     environment: Mapping[str, str]
-    #: The engines that run here: those that no *_URL names or switches off.
+    #: The engines that run here. Those with a *_URL run elsewhere or are switched off.
     engines: tuple[str, ...]
     own_redis: bool
 
@@ -38,7 +38,7 @@ class Settings:
 
     @property
     def run_dir(self) -> Path:
-        """What lives no longer than one run: configuration, lock, sockets."""
+        """Files of the current run: configuration, lock, sockets."""
         return self.data_dir / "run"
 
 
@@ -62,7 +62,7 @@ def read_settings(root: Path, environment: Mapping[str, str]) -> Settings:
 
 
 def read_env_file(path: Path) -> dict[str, str]:
-    """NAME=value lines. Quotes round a value are taken off; an unquoted value ends before ` #`."""
+    """Reads NAME=value lines. Removes quotes round a value; an unquoted value ends before ` #`."""
     values: dict[str, str] = {}
     try:
         lines = path.read_text(encoding="utf-8").splitlines()

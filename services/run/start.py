@@ -1,7 +1,7 @@
-"""`make run`: fetches the models, starts Hearth's programs under one supervisor, and ends them all again.
+"""`make run`: fetches the models, starts Hearth's programs under one supervisor, and stops them all at the end.
 
-This process stays in the foreground. It adopts whatever its programs leave behind, so that nothing survives it; and
-should it be killed itself, the kernel tells the supervisor to stop (guard.py).
+This process stays in the foreground. It adopts orphans of its programs, so that nothing survives it. If it is killed
+itself, the kernel tells the supervisor to stop (guard.py).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from supervisor_conf import supervisor_configuration
 from supervisor_link import Supervisor, control_socket
 
 ROOT = Path(__file__).resolve().parents[2]
-#: An api that failed this often in a row right after the start will not start at all.
+#: An api that fails this often right after the start will never start.
 API_ATTEMPTS = 2
 
 
@@ -52,7 +52,7 @@ def run(settings: Settings, lock: int) -> int:
     configuration = settings.run_dir / "supervisor.conf"
     write_private(configuration, supervisor_configuration(settings, programs, control))
     adopt_orphans()
-    # The terminal's Ctrl-C must reach only us, or every program would end at once and in no order.
+    # Ctrl-C must reach only this process, or all programs would end at once and in no order.
     supervisor = subprocess.Popen(
         guarded([str(Path(sys.executable).with_name("supervisord")), "-c", str(configuration)]),
         env=environment,
@@ -74,7 +74,7 @@ def run(settings: Settings, lock: int) -> int:
 def announce(
     settings: Settings, environment: dict[str, str], control: Path, supervisor: subprocess.Popen[bytes]
 ) -> None:
-    """Shows how the start goes until the assistant answers; an api that cannot start ends the run with its words."""
+    """Shows the progress until the assistant answers. If the api cannot start, the run ends with its last log lines."""
     node = str(Path(sys.executable).with_name("node"))
     command = [node, str(ROOT / "api" / "src" / "cli" / "await-ready.ts")]
     with subprocess.Popen(
@@ -91,7 +91,7 @@ def announce(
 
 
 class ApiFailures:
-    """Counts how often the api has ended since the start, from what the supervisor tells."""
+    """Counts from the supervisor's reports how often the api has ended since the start."""
 
     def __init__(self, control: Path) -> None:
         self._supervisor = Supervisor(control)

@@ -1,4 +1,4 @@
-"""How a wish to end reaches the program, wherever it is at that moment."""
+"""Turns a signal to stop into an exception, wherever the program is at that moment."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ WISHES = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stop(BaseException):
-    """Somebody wants us to end. Not an Exception, so that nothing on the way takes it for a failure."""
+    """A request to stop. Not an Exception, so that no handler takes it for a failure."""
 
 
 def stop_on_signals() -> None:
@@ -18,7 +18,7 @@ def stop_on_signals() -> None:
 
 
 def ignore_signals() -> None:
-    """For the last steps of ending, which nobody needs to hurry any more."""
+    """For the last steps of stopping, which must not be interrupted."""
     for wish in WISHES:
         signal.signal(wish, signal.SIG_IGN)
 

@@ -1,4 +1,4 @@
-"""The supervisor's configuration: each program, and the groups that start and stop together."""
+"""Writes the supervisor's configuration: each program, and the groups that start and stop together."""
 
 from __future__ import annotations
 

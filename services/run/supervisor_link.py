@@ -12,13 +12,13 @@ from pathlib import Path
 
 from settings import Settings
 
-#: A Unix socket's path cannot be longer.
+#: The system limits the length of a Unix socket's path.
 PATH_LIMIT = 100
 TIMEOUT_S = 30.0
 
 
 def control_socket(settings: Settings) -> Path:
-    """In a folder that is private to this user; beside the data unless that path is too long for a socket."""
+    """Its path, in a folder that is private to this user: with the data, or in /tmp if that path is too long."""
     folder = settings.run_dir / "control"
     if len(str(folder / "supervisor.sock")) > PATH_LIMIT:
         name = hashlib.sha256(str(folder).encode()).hexdigest()[:16]
@@ -31,7 +31,7 @@ class Supervisor:
         self._server = xmlrpc.client.ServerProxy("http://supervisor", transport=_Transport(control))
 
     def ended_at(self, program: str) -> int:
-        """When the program last ended, in seconds of the clock; 0 while it never did or nobody can say."""
+        """When the program last ended, as a Unix time; 0 if it never did or the supervisor does not answer."""
         try:
             about = self._server.supervisor.getProcessInfo(program)
         except (OSError, http.client.HTTPException, xmlrpc.client.Error):
@@ -50,7 +50,7 @@ class _Transport(xmlrpc.client.Transport):
         self._path = path
 
     def make_connection(self, host: object) -> http.client.HTTPConnection:
-        del host  # there is only one at the end of a Unix socket
+        del host  # a Unix socket leads to only one
         return _Connection(self._path)
 
 

@@ -1,4 +1,4 @@
-"""Exits 0 when Piper speaks a word. An open port proves less: a voice can be loaded and still fail to speak."""
+"""Exits with 0 if Piper speaks a word. An open port proves less: a loaded voice may still fail to speak."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TIMEOUT_S = 10.0
 
 
 def speaks(address: str) -> bool:
-    """Whether one word comes back as a WAV with sound in it. Piper calls every body text/html: only the bytes tell."""
+    """Whether one word comes back as a WAV with sound. Piper calls every body text/html, so look at the bytes."""
     request = urllib.request.Request(  # noqa: S310 - the address is our own
         f"{address}/synthesize",
         data=json.dumps({"text": "Yes."}).encode(),

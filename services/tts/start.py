@@ -13,11 +13,11 @@ from typing import NoReturn
 
 
 class VoiceError(Exception):
-    """Why no voice can be started, as a sentence for the person who reads the log."""
+    """Says in a sentence why no voice can be started."""
 
 
 def chosen_voice(models_dir: Path) -> str:
-    """The voice that the fetcher chose: selection.json is written last, so what it names is whole."""
+    """The voice that the fetcher chose. It writes selection.json last, so the voice named there is complete."""
     selection = models_dir / "selection.json"
     try:
         name = json.loads(selection.read_text(encoding="utf-8"))["models"]["tts"]["name"]
@@ -25,15 +25,15 @@ def chosen_voice(models_dir: Path) -> str:
         raise VoiceError(f"There is no {selection}: fetch the models first, with make models.") from None
     except (ValueError, KeyError, TypeError):
         raise VoiceError(f"{selection} names no voice: fetch the models again, with make models.") from None
-    # A voice file without its description is half a voice; Piper would fail with a traceback.
+    # Without either file Piper would fail with a traceback.
     for ending in (".onnx", ".onnx.json"):
         if not (models_dir / "tts" / f"{name}{ending}").is_file():
-            raise VoiceError(f"The voice {name} is not whole: {name}{ending} is missing. Fetch it with make models.")
+            raise VoiceError(f"The voice {name} is not complete: {name}{ending} is missing. Fetch it with make models.")
     return str(name)
 
 
 def piper_command(voice: str, environment: dict[str, str]) -> list[str]:
-    """Piper looks for voices in the working directory first, so that is the voice's folder and no more is told."""
+    """Piper looks for voices in the working directory first, so the voice's name is enough."""
     host = environment.get("TTS_HOST") or "127.0.0.1"
     port = environment.get("TTS_PORT") or "5000"
     if not port.isdecimal() or not 0 < int(port) < 65536:
@@ -48,9 +48,9 @@ def main() -> NoReturn:
         command = piper_command(chosen_voice(models_dir), dict(os.environ))
     except VoiceError as error:
         sys.exit(f"tts: {error}")
-    # Else Piper's onnxruntime reports to its maker, and keeps an id of this device in the home folder.
+    # Otherwise Piper's onnxruntime reports to its maker and keeps an id of this device in the home folder.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-    # Piper writes downloads into the working directory; this one is read-only in the container, as it should be.
+    # Piper would write downloads into the working directory, which is read-only in the container.
     os.chdir(models_dir / "tts")
     os.execv(command[0], command)
 

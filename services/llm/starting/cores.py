@@ -1,11 +1,13 @@
-"""How many cores this machine really has."""
+"""Counts the cores of this machine."""
 
 import os
 from pathlib import Path
 
 
 def physical_cores(cpuinfo: Path = Path("/proc/cpuinfo")) -> int:
-    """Two threads on one core slow token generation down. Never more than this process may use."""
+    """Counts cores, not threads, because two threads on one core slow token generation down. Never more than this
+    process may use.
+    """
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
     try:
         blocks = cpuinfo.read_text(encoding="utf-8").split("\n\n")

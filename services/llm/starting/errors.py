@@ -1,5 +1,5 @@
-"""The one expected failure."""
+"""The one expected failure: the language model cannot be started."""
 
 
 class StartError(Exception):
-    """The message is one sentence that says what to do."""
+    """Its message is one sentence that says what to do."""

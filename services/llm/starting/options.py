@@ -10,7 +10,7 @@ from .settings import Settings
 if TYPE_CHECKING:
     import xllamacpp
 
-# The name that the api asks for, whichever file is behind it.
+# The api asks for this name, whichever file is behind it.
 ALIAS = "local"
 # A prompt can be cancelled only between batches.
 BATCH_TOKENS = 512

@@ -1,4 +1,4 @@
-"""A `llama-server` on the PATH."""
+"""Finds a `llama-server` on the PATH and runs it."""
 
 import os
 import re
@@ -16,7 +16,7 @@ _ANSWER_WAIT_S = 10
 
 
 def find_llama_server(settings: Settings) -> str | None:
-    """One on the PATH was built for this machine and is faster, if it runs at all and is not too old."""
+    """A `llama-server` on the PATH was built for this machine and is faster; None if it does not run or is too old."""
     program = shutil.which("llama-server")
     if program is None:
         return None
@@ -24,11 +24,11 @@ def find_llama_server(settings: Settings) -> str | None:
         _asked(program, "--version")
         known = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", _asked(program, "--help")))
     except (OSError, subprocess.SubprocessError):
-        say(f"{program} does not answer `--version`, so the server from the xllamacpp package is taken.")
+        say(f"{program} does not answer `--version`, so the server from the xllamacpp package is used.")
         return None
     unknown = [word for word in server_command(program, settings)[1:] if word.startswith("-") and word not in known]
     if unknown:
-        say(f"{program} does not know {unknown[0]}, so the server from the xllamacpp package is taken.")
+        say(f"{program} does not know {unknown[0]}, so the server from the xllamacpp package is used.")
         return None
     return program
 
@@ -46,6 +46,6 @@ def _asked(program: str, question: str) -> str:
 
 
 def run_program(command: Sequence[str]) -> NoReturn:
-    """In our place, so that signals reach it directly and nothing of ours stays in memory."""
+    """Replaces this process, so that signals reach the server directly and no Python stays in memory."""
     sys.stdout.flush()
     os.execv(command[0], list(command))

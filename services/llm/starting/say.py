@@ -1,4 +1,4 @@
-"""One line for the log, at once."""
+"""Writes one line to the log at once."""
 
 import sys
 

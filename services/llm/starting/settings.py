@@ -1,4 +1,4 @@
-"""How the language model runs: from the environment, and from the fetcher's choice."""
+"""The settings of the language model's server, from the environment and from the fetcher's choice."""
 
 import json
 import math
@@ -58,7 +58,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
 
 
 def _selection(path: Path) -> Mapping[str, object]:
-    """What fetch.py chose. Without it the defaults hold: the file alone is enough to start."""
+    """The fetcher's choice. Without one the defaults apply, because the model file alone is enough to start."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -24,11 +24,11 @@ def hear_signals() -> Events:
 
 
 def run_wheel(settings: Settings, events: Events) -> NoReturn:
-    """Loading happens beside the main thread, which alone hears signals: a half-loaded model can be stopped, too."""
+    """Loads in a second thread. The main thread alone receives signals, so it can stop a half-loaded model too."""
     threading.Thread(target=_serve, args=(settings, events), daemon=True).start()
     event = events.get()
     if isinstance(event, int):
-        # The server's own threads would finish their replies first; whoever stops us does not wait for that.
+        # The server's own threads would finish their replies first, and nobody waits for those after a stop.
         sys.stdout.flush()
         os._exit(0)
     raise StartError(f"The language model {settings.model} cannot be served: {str(event).rstrip('.')}.") from event
@@ -40,7 +40,7 @@ def _serve(settings: Settings, events: Events) -> None:
 
         server = xllamacpp.Server(wheel_parameters(settings))
         say(f"The language model answers on {server.listening_address}.")
-        # The server lives as long as this thread keeps it.
+        # The server lives as long as this thread holds it.
         threading.Event().wait()
-    except Exception as error:  # noqa: BLE001 -- whatever the wheel raises ends the process with one sentence
+    except Exception as error:  # noqa: BLE001 -- any error of the wheel ends the process with one sentence
         events.put(error)

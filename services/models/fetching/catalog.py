@@ -1,4 +1,4 @@
-"""The models there are, and which of them make up each size."""
+"""All models, and the three that make up each size."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Literal, TypeGuard
 
 Kind = Literal["llm", "stt", "tts"]
 KINDS: tuple[Kind, ...] = ("llm", "stt", "tts")
-# From small to large: a fall goes towards the front.
+# From small to large; a fallback moves towards the front.
 SIZES = ("tiny", "small", "large")
 SMALLEST = SIZES[0]
 
@@ -55,7 +55,7 @@ class Model:
     # Language models only.
     tools: bool = False
     context_tokens: int = 0
-    # What one conversation may use: never more than the model was trained for, and what fits the machine of its size.
+    # Tokens for one conversation: what a machine of its size can hold, and never more than the model was trained for.
     slot_tokens: int = 0
     # Voices only.
     sample_rate_hz: int = 0

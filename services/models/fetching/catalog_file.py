@@ -36,7 +36,7 @@ def parse_catalog(content: object) -> Catalog:
     for item in root.items("models"):
         model = _parse_model(item)
         if model.id in models:
-            raise FetchError(f"models.json: the id {model.id!r} stands there twice.")
+            raise FetchError(f"models.json: the id {model.id!r} appears twice.")
         models[model.id] = model
     sizes = Fields(root.fields.get("sizes"), "sizes")
     sizes.only(set(SIZES))

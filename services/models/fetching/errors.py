@@ -6,23 +6,23 @@ _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class FetchError(Exception):
-    """Nothing usable can be put in place; the message says why and what to do."""
+    """The fetch has failed; the message says why and what to do."""
 
 
 class DiskFullError(FetchError):
-    """No fall to a smaller model here: the owner has to decide what to delete."""
+    """No fallback to a smaller model here, because the owner has to decide what to delete."""
 
     @classmethod
     def midway(cls, name: str) -> "DiskFullError":
-        return cls(f"The disk became full while {name} was fetched; nothing half-done is in place. Free some space.")
+        return cls(f"The disk became full while fetching {name}; no incomplete model is in place. Free some space.")
 
 
 class SourceError(Exception):
-    """One source cannot give a model; another source or a smaller model still may."""
+    """One source cannot provide a model; another source or a smaller model still may."""
 
 
 class StoppedError(BaseException):
-    """SIGTERM or Ctrl-C. Not an `Exception`, so that no `except Exception` on the way keeps the program alive."""
+    """SIGTERM or Ctrl-C. Not an `Exception`, so that no `except Exception` keeps the program alive."""
 
     def __init__(self, signal_number: int) -> None:
         super().__init__(f"stopped by signal {signal_number}")

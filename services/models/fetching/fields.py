@@ -11,7 +11,7 @@ from .errors import FetchError
 
 
 class Fields:
-    """One JSON object; every look-up is typed and names its place when it fails."""
+    """One JSON object. Every look-up is typed, and its error names the place."""
 
     def __init__(self, value: object, place: str) -> None:
         if not isinstance(value, dict):

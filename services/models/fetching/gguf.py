@@ -1,4 +1,4 @@
-"""What a GGUF file says of itself, read from its header alone: never more than a bounded part of the file."""
+"""Reads the header of a GGUF file, and never more than a limited part of the file."""
 
 import re
 import struct
@@ -23,9 +23,9 @@ Value = str | int | float | bool | None
 class GgufSummary:
     name: str | None
     licence: str | None
-    # 0 when the file does not say.
+    # 0 if the file does not say.
     context_tokens: int
-    # Whether a chat template of the file has a place for tools.
+    # Whether one of its chat templates mentions tools.
     tools: bool
 
 
@@ -103,7 +103,7 @@ def _summary(stream: BinaryIO, size_bytes: int) -> GgufSummary:
 
 
 def _check_whole(header: _Header, tensors: int, fields: dict[str, Value], size_bytes: int) -> None:
-    """A copy that was cut off has the right beginning; the place of its last tensor gives it away."""
+    """A truncated copy has the right beginning, but its last tensor lies beyond its end."""
     furthest = -1
     for _ in range(tensors):
         header.text()

@@ -1,4 +1,4 @@
-"""Files from the Hugging Face hub at a pinned commit, resumed where an earlier try was cut off."""
+"""Files from the Hugging Face hub at a pinned commit, resumed where an earlier attempt broke off."""
 
 import threading
 import time
@@ -10,29 +10,29 @@ from .errors import SourceError
 from .store import Watch
 from .transfer import ANSWER_S, STALL_S, HubBusyError, Transfer, refusal
 
-# The first contact decides whether there is a hub at all. Names that do not resolve and silent firewalls may
-# take much longer than a socket's own timeout, so a clock of ours ends it.
+# The first contact decides whether the hub can be reached. Unresolved names and silent firewalls may take much longer
+# than a socket's own timeout, so this limit ends the attempt.
 _FIRST_CONTACT_S = 12.0
 _TRIES_WHEN_BUSY = 3
 
 
 class HubUnreachableError(SourceError):
-    """Not one file is missing: nothing can be had from the hub now."""
+    """The whole hub is out of reach, not just one file."""
 
 
-# Size, etag and commit of a file, as far as the hub tells them.
+# Size, etag and commit of a file; None where the hub does not tell.
 _Described = tuple[int | None, str | None, str | None]
 
 
 @dataclass
 class Hub:
-    """Remembers that the hub is out of reach, so that the wait is paid once in a run."""
+    """Remembers that the hub is out of reach, so that one run waits for it only once."""
 
     unreachable: str | None = None
     _reached: bool = field(default=False, init=False)
 
     def fetch(self, source: HubSource, file: ModelFile, target: Path, watch: Watch) -> None:
-        """Brings `target` to the file's full length; what it holds is the caller's to check."""
+        """Fills `target` to the file's full length; the caller checks its content."""
         from huggingface_hub import get_session
         from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]
 
@@ -41,20 +41,18 @@ class Hub:
         Transfer(get_session(), _url(source, file), headers, file, target, watch).run()
 
     def look(self, source: HubSource, file: ModelFile) -> None:
-        """A hub that is away, or holds another file by now, is known before gigabytes flow."""
+        """Finds out before the download whether the hub can be reached and still has the same file."""
         if self.unreachable:
             raise HubUnreachableError(self.unreachable)
         size, etag, commit = self._ask(_url(source, file))
         if commit is None:
-            raise SourceError(f"something else answers in the place of Hugging Face for {source.repo}")
-        # Large files carry their SHA-256 as etag, small ones a hash of another kind.
+            raise SourceError(f"something other than Hugging Face answers for {source.repo}")
+        # The etag of a large file is its SHA-256; that of a small one is another kind of hash.
         if (size is not None and size != file.size_bytes) or (etag and len(etag) == 64 and etag != file.sha256):
-            raise SourceError(
-                f"the repository {source.repo} now holds another {file.path} than the one that was checked"
-            )
+            raise SourceError(f"the repository {source.repo} now has a different {file.path} than expected")
 
     def _ask(self, url: str) -> _Described:
-        """A busy hub is asked again, and so is one that was there a moment ago."""
+        """Asks again if the hub is busy, or if it could be reached a moment ago."""
         tries = 1
         while True:
             outcome = self._answer(url)
@@ -84,7 +82,7 @@ def _url(source: HubSource, file: ModelFile) -> str:
 
 
 def _describe(url: str, answer: list[_Described | SourceError]) -> None:
-    """Runs in its own thread, so it hands over what went wrong instead of raising it."""
+    """Runs in its own thread, so it returns an error instead of raising it."""
     answer.append(_description(url))
 
 

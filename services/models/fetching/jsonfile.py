@@ -1,4 +1,4 @@
-"""JSON files that a reader never sees half-written."""
+"""Writes JSON files so that a reader never sees half of one."""
 
 import json
 import os
@@ -19,7 +19,7 @@ def write_json(path: Path, content: object) -> None:
 
 
 def read_json_object(path: Path) -> dict[str, object]:
-    """An empty object for a file that is missing or damaged: such a file is only ever a note to ourselves."""
+    """A missing or damaged file counts as an empty object, because these files only save work at the next start."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

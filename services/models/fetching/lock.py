@@ -1,4 +1,4 @@
-"""One fetch at a time in one models folder."""
+"""Allows one fetch at a time in a models folder."""
 
 import errno
 import fcntl
@@ -48,5 +48,5 @@ def _take(handle: int) -> bool:
     except OSError as error:
         if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
             return False
-        raise FetchError(f"The models folder is on a file system that knows no locks ({error.strerror}).") from error
+        raise FetchError(f"The models folder is on a file system without locks ({error.strerror}).") from error
     return True

@@ -1,4 +1,4 @@
-"""A language model that the owner brings as a .gguf file."""
+"""A language model that the owner provides as a .gguf file."""
 
 import os
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from .gguf import GgufSummary, read_gguf
 from .jsonfile import read_json_object, write_json
 from .store import Store, Watch, sync_folder
 
-# A conversation of ours never needs more; a larger window only costs memory.
+# Conversations never need more, and a larger window only costs memory.
 _SLOT_TOKENS = 8192
 _PIECE_BYTES = 1 << 20
 
@@ -52,7 +52,7 @@ def find_own_model(name: str, folder: Path | None) -> OwnModel:
 
 
 def place_own_model(model: OwnModel, store: Store, watch: Watch, say: Callable[[str], None]) -> Path:
-    """A hard link where both folders share a file system, else a copy; renewed when the owner's file has changed."""
+    """Makes a hard link, or a copy on another file system; renews it when the owner's file has changed."""
     folder = store.root / "store" / "own"
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / model.id
@@ -68,7 +68,7 @@ def place_own_model(model: OwnModel, store: Store, watch: Watch, say: Callable[[
         say(f"Copying {model.id} into the models folder.")
         _copy(model.path, temporary, watch)
     if temporary.stat().st_size != model.size_bytes:
-        raise FetchError(f"{model.id} changed while it was copied; start again when it is whole.")
+        raise FetchError(f"{model.id} changed while it was copied; start again when it is complete.")
     temporary.replace(target)
     sync_folder(folder)
     write_json(stamp_path, _stamp(model, target))

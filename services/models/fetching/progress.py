@@ -1,4 +1,4 @@
-"""Says how far the fetch is: to people as a bar or as lines, to the api as `progress.json`."""
+"""Shows the progress of a fetch: to people as a bar or as lines, to the api as `progress.json`."""
 
 import sys
 import time
@@ -14,7 +14,7 @@ from .jsonfile import write_json
 OverallState = Literal["checking", "downloading", "verifying", "done", "failed"]
 ModelState = Literal["waiting", "downloading", "verifying", "ready", "failed"]
 
-# Four writes a second: enough for a smooth bar on a page, little enough for a memory card.
+# Four writes a second give a smooth bar on the page and do not wear out a memory card.
 _WRITE_EVERY_S = 0.25
 _LINE_EVERY_S = 5.0
 _BAR_CELLS = 24
@@ -50,7 +50,7 @@ class Progress:
         self._changed()
 
     def replace(self, old_id: str, model: Model) -> None:
-        """Another model takes a failed one's place in the same row."""
+        """Puts another model into the row of a failed one."""
         for index, row in enumerate(self._rows):
             if row.id == old_id and row.kind == model.kind:
                 self._rows[index] = _Row(model.kind, model.id, model.name, model.size_bytes)
@@ -68,13 +68,13 @@ class Progress:
             row.bytes_done = row.bytes_total
         if state in ("downloading", "verifying"):
             self._state = state
-            # A file that is done within the interval needs no line of its own.
+            # A file that is done within the interval gets no line of its own.
             self._shown_at = max(self._shown_at, self._clock() - (_LINE_EVERY_S if self._out.isatty() else 0))
         self._speed = _Speed()
         self._changed()
 
     def moved(self, model_id: str, bytes_done: int) -> None:
-        """Called for every piece that arrives; shows and writes only as often as is of use."""
+        """Called for every piece that arrives, but shows and writes at a limited rate."""
         row = self._row(model_id)
         row.bytes_done = min(bytes_done, row.bytes_total)
         self._speed.at(self._clock(), row.bytes_done)
@@ -142,7 +142,7 @@ class Progress:
 
 
 class _Speed:
-    """Bytes a second since this model's transfer began, in this run."""
+    """Bytes per second since this model's transfer began in this run."""
 
     def __init__(self) -> None:
         self._first: tuple[float, int] | None = None

@@ -1,4 +1,4 @@
-"""The whole fetch: what was wished, what could be had, what the engines are pointed at."""
+"""The whole fetch: gets the chosen models, or the next best, and points the engines at them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from .progress import Progress
 from .store import Store
 from .wish import Wish
 
-# Two conversations at once keep their prompts in memory; more only take it from each other on a home server.
+# Two conversations at once keep their prompts in memory; on a home server more would only compete for it.
 _SLOTS = 2
 _ROLES: Mapping[Kind, str] = {"llm": "language model", "stt": "speech recognition", "tts": "voice"}
 
@@ -22,7 +22,7 @@ _ROLES: Mapping[Kind, str] = {"llm": "language model", "stt": "speech recognitio
 class _Chosen:
     model: Model | OwnModel
     file: Path
-    # The size it stands for when it is not what was wished, and why.
+    # The size that this model belongs to if it is not the chosen one, and why.
     fell_to: str | None = None
     reason: str | None = None
 
@@ -32,7 +32,7 @@ def run(wish: Wish, catalog: Catalog, store: Store, progress: Progress) -> None:
     progress.expect(model for model in wish.models.values() if isinstance(model, Model))
     chosen: dict[Kind, _Chosen] = {}
     waiting = dict(wish.models)
-    # The small ones first: ears and voice can get ready while the language model is still on its way.
+    # Small models first: speech recognition and voice can get ready while the language model is still being fetched.
     for kind in sorted(wish.models, key=lambda kind: _order(wish.models[kind])):
         model = waiting.pop(kind)
         bringer.later_bytes = sum(
@@ -66,23 +66,25 @@ def _bring(model: Model, catalog: Catalog, store: Store, progress: Progress, bri
         return _Chosen(model, _entry(model, store))
     except SourceError as error:
         reason = str(error)
-    progress.say_once(f"{_sentence(reason)}; what is here, or else size {SMALLEST}, is taken instead.")
+    progress.say_once(f"{_sentence(reason)}; using a model that is already here instead, or else size {SMALLEST}.")
     size, other = _instead(model, catalog, store)
     if other.id == model.id:
-        raise FetchError(f"{model.name} cannot be had: {reason}. Check the network of this machine and start again.")
+        raise FetchError(
+            f"{model.name} cannot be fetched: {reason}. Check the network of this machine and start again."
+        )
     progress.replace(model.id, other)
     try:
         bringer.bring(other)
     except SourceError as error:
         raise FetchError(
-            f"Neither {model.name} ({reason}) nor {other.name} ({error}) can be had."
-            " Check the network of this machine and start again."
+            f"Neither {model.name} ({reason}) nor {other.name} ({error}) can be fetched."
+            " Check this machine's network and start again."
         ) from error
     return _Chosen(other, _entry(other, store), size, reason)
 
 
 def _instead(model: Model, catalog: Catalog, store: Store) -> tuple[str, Model]:
-    """The largest that is already here, else the smallest, which needs no hub."""
+    """The largest model that is already here, else the smallest, which needs no hub."""
     for size in reversed(SIZES):
         other = catalog.sizes[size][model.kind]
         if other.id != model.id and store.is_ready(other):
@@ -119,7 +121,7 @@ def _sentence(text: str) -> str:
 
 
 def _size(chosen: Mapping[Kind, _Chosen], wish: Wish) -> str:
-    """What really runs: the smallest size that one of the engines fell to."""
+    """The size that really runs: the smallest that any engine fell back to."""
     fallen = [choice.fell_to for choice in chosen.values() if choice.fell_to]
     return min(fallen, key=SIZES.index) if fallen else wish.size
 

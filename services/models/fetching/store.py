@@ -1,4 +1,4 @@
-"""The models folder: what is whole and checked, where pieces wait, and which model each engine is pointed at."""
+"""The models folder: complete and checked models, parts of files, and a link to each engine's model."""
 
 import hashlib
 import os
@@ -13,7 +13,7 @@ from .progress import told_bytes
 
 Watch = Callable[[int], None]
 
-# Room left for Redis, logs and the engines themselves.
+# Room to leave for Redis, logs and the engines.
 _SPARE_BYTES = 256_000_000
 _PIECE_BYTES = 1 << 20
 
@@ -40,11 +40,11 @@ class Store:
         return self.folder(model) / file.path
 
     def partial_file(self, file: ModelFile) -> Path:
-        """Named after its content, so that a piece is never continued with another file's rest."""
+        """Named after its content, so that a part is never continued with the rest of another file."""
         return self.partial / f"{file.sha256}.part"
 
     def missing(self, model: Model, say: Callable[[str], None], watch: Watch) -> list[ModelFile]:
-        """What is not in place as it should be. A damaged file is deleted; an unchanged one is not read again."""
+        """The files that are missing or damaged. Deletes damaged ones; does not read unchanged ones again."""
         missing, checked_bytes = [], 0
         for file in model.files:
             path = self.file(model, file)
@@ -54,7 +54,7 @@ class Store:
             if not self._is_stamped(model, file):
                 watch(checked_bytes)
                 if not self._check_again(model, file):
-                    say(f"{model.name}: {file.path} was damaged; it is fetched again.")
+                    say(f"{model.name}: {file.path} was damaged; fetching it again.")
                     missing.append(file)
             checked_bytes += file.size_bytes
         return missing
@@ -63,7 +63,7 @@ class Store:
         return all(self.file(model, file).is_file() and self._is_stamped(model, file) for file in model.files)
 
     def place(self, model: Model, file: ModelFile, content: Path) -> None:
-        """`content` lies in the same file system and has been checked: one rename, and it is there."""
+        """Renames `content`, which has been checked and lies in the same file system, to its place."""
         target = self.file(model, file)
         target.parent.mkdir(parents=True, exist_ok=True)
         content.chmod(0o644)
@@ -72,10 +72,10 @@ class Store:
         self._stamp(model, file)
 
     def point(self, name: str, target: Path) -> None:
-        """`llm.gguf`, `stt` or `tts` -> the chosen model; the link changes in one step."""
+        """Links `llm.gguf`, `stt` or `tts` to the chosen model in one step."""
         link = self.root / name
         if link.exists() and not link.is_symlink():
-            raise FetchError(f"{link} is in the way: it is no link of ours. Move it out of the models folder.")
+            raise FetchError(f"{link} is in the way: Hearth did not make it. Move it out of the models folder.")
         temporary = self.root / f".{name}.{os.getpid()}.link"
         temporary.unlink(missing_ok=True)
         temporary.symlink_to(os.path.relpath(target, self.root))
@@ -96,7 +96,7 @@ class Store:
         return self.root / "store" / f"{model.id}.verified.json"
 
     def _is_stamped(self, model: Model, file: ModelFile) -> bool:
-        """Size and time of change as they were when the content was checked: no gigabytes are read at each start."""
+        """Compares size and modification time with those of the last check, so that no start reads gigabytes."""
         return read_json_object(self._stamp_path(model)).get(file.path) == self._stamp_of(model, file)
 
     def _stamp_of(self, model: Model, file: ModelFile) -> dict[str, object]:
@@ -128,7 +128,7 @@ def sha256_of(path: Path, watch: Watch | None = None) -> str:
 
 
 def sync_folder(path: Path) -> None:
-    """A rename survives a power cut only once its folder is on the disk."""
+    """A rename survives a power cut only after its folder has been written to disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""One file over HTTP, continued where an earlier try was cut off."""
+"""Fetches one file over HTTP and continues where an earlier attempt broke off."""
 
 import os
 import time
@@ -14,14 +14,14 @@ from .store import Watch
 if TYPE_CHECKING:
     import httpx
 
-# How long a server may take to answer, and to send the next piece.
+# Seconds that a server may take to answer, and to send the next piece.
 ANSWER_S = 6.0
 STALL_S = 20.0
 _TRIES_WITHOUT_PROGRESS = 5
 
 
 class HubBusyError(SourceError):
-    """Another moment may be better."""
+    """Worth trying again in a moment."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Transfer:
     watch: Watch
 
     def run(self) -> None:
-        """Brings `target` to the file's full length, or says why not and keeps what has arrived."""
+        """Fills `target` to the file's full length. If that fails, keeps the part that has arrived."""
         import httpx
 
         tries = 0
@@ -49,12 +49,12 @@ class Transfer:
             tries = 1 if self._have() > before else tries + 1
             if tries >= _TRIES_WITHOUT_PROGRESS:
                 name = self.file.path
-                raise SourceError(f"{reason} while {name} was fetched; what has arrived is kept for the next start")
+                raise SourceError(f"{reason} while fetching {name}; the part that arrived is kept for the next start")
             # 0.5, 1, 2, 4 s: long enough for a router to come back, short enough to watch.
             time.sleep(0.25 * 2**tries)
 
     def _stream(self) -> bool:
-        """One request for what is still missing; True when the file has its full length."""
+        """Requests the rest of the file once; True when the file has its full length."""
         import httpx
 
         have = self._have()
@@ -77,11 +77,11 @@ class Transfer:
         return self._have() == self.file.size_bytes
 
     def _start(self, response: "httpx.Response", have: int) -> int:
-        """0 when the server ignored the range: appending would make a file of two beginnings."""
+        """0 if the server ignored the range, because appending would then repeat the beginning."""
         if response.status_code == 200:
             return 0
         if not response.headers.get("content-range", "").startswith(f"bytes {have}-"):
-            raise SourceError(f"the server sends another part of {self.file.path} than was asked for")
+            raise SourceError(f"the server sends a different part of {self.file.path} from the one requested")
         return have
 
     def _append(self, response: "httpx.Response", start: int) -> None:
@@ -90,7 +90,7 @@ class Transfer:
                 stream.seek(start)
                 stream.truncate()
             done = start
-            # Whatever arrives is written at once: gathered into larger pieces it would be lost when the line breaks.
+            # Each piece is written at once; larger ones would be lost if the connection breaks.
             for piece in response.iter_bytes():
                 done += len(piece)
                 if done > self.file.size_bytes:

@@ -1,4 +1,4 @@
-"""What the owner asked for, from the environment: a size, and perhaps another model for one of the engines."""
+"""The owner's choice from the environment: a size, and perhaps another model for one of the engines."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Wish:
 def read_wish(environment: Mapping[str, str], kinds: Sequence[Kind], catalog: Catalog, own_folder: Path | None) -> Wish:
     size = environment.get("MODELS", "").strip() or _DEFAULT_SIZE
     if size not in SIZES:
-        raise FetchError(f"MODELS={size} is no known size; it can be {_listed(SIZES)}.")
+        raise FetchError(f"MODELS={size} is not a known size; it can be {_listed(SIZES)}.")
     models: dict[Kind, Model | OwnModel] = {}
     for kind in kinds:
         name = environment.get(_VARIABLES[kind], "").strip()
@@ -35,7 +35,9 @@ def _named(name: str, kind: Kind, catalog: Catalog, own_folder: Path | None) -> 
     model = catalog.models.get(name)
     if model is None or model.kind != kind:
         also = ", or the name of a .gguf file of your own" if kind == "llm" else ""
-        raise FetchError(f"{_VARIABLES[kind]}={name} is no known model; it can be {_listed(catalog.ids(kind))}{also}.")
+        raise FetchError(
+            f"{_VARIABLES[kind]}={name} is not a known model; it can be {_listed(catalog.ids(kind))}{also}."
+        )
     return model
 
 
@@ -48,7 +50,7 @@ def parse_kinds(text: str) -> tuple[Kind, ...]:
 
 
 def _listed(values: Sequence[str]) -> str:
-    """'a, b or c', for sentences."""
+    """Joins the values as 'a, b or c'."""
     if len(values) < 2:
         return "".join(values)
     return f"{', '.join(values[:-1])} or {values[-1]}"

@@ -1,4 +1,4 @@
-"""A small server on this machine that speaks the hub's routes, and misbehaves on demand."""
+"""A small local server with the hub's routes, which misbehaves on demand."""
 
 import hashlib
 import threading
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 REVISION = "0123456789abcdef0123456789abcdef01234567"
-# Nobody waits longer than this for a test to let go.
+# Limit in seconds for a test to release an answer.
 HELD_S = 30.0
 _PIECE = 8192
 
@@ -14,7 +14,7 @@ _PIECE = 8192
 @dataclass
 class Served:
     content: bytes
-    # What the description claims, when it is not the truth.
+    # Set to make the description lie about the content.
     claimed_sha256: str | None = None
     # The connection is closed after this many bytes of each answer.
     cut_after: int | None = None
@@ -50,7 +50,7 @@ class FakeHub:
         return served
 
     def ranges(self, path: str) -> list[str | None]:
-        """The ranges that were asked of a file's content, in order."""
+        """The requested ranges of a file's content, in order."""
         return [asked for method, where, asked in self.requests if method == "GET" and where.endswith(path)]
 
     def close(self) -> None:
@@ -67,7 +67,7 @@ class _Server(ThreadingHTTPServer):
         self.hub = hub
 
     def handle_error(self, *_: object) -> None:
-        """A client that was killed leaves broken connections behind, which are none of the test's business."""
+        """Ignores the broken connections that a killed client leaves behind."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -109,7 +109,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def _describe(self, served: Served) -> None:
-        """As the hub does for large files: who asks is sent on to another host, and told what to expect there."""
+        """Redirects to another host with the file's description in the headers, as the hub does for large files."""
         self.send_response(302)
         self.send_header("Location", f"http://localhost:{self.server.server_address[1]}/cdn{self.path}")
         self.send_header("X-Repo-Commit", REVISION)

@@ -1,4 +1,4 @@
-"""A household in small: a list of models of a few hundred kilobytes, their packages, and the fetch as a process."""
+"""A small household: models of a few hundred kilobytes, their packages, and the fetch as a process."""
 
 import hashlib
 import json
@@ -139,14 +139,14 @@ def served(fake: FakeHub, name: str) -> Served:
 
 
 def closed_port() -> str:
-    """An address at which nothing listens."""
+    """An address where nothing listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return f"http://127.0.0.1:{probe.getsockname()[1]}"
 
 
 class Household:
-    """A models folder, the packages' folder, and a hub address: what one start of the fetch sees."""
+    """The surroundings of one fetch: a models folder, the packages' folder and the hub's address."""
 
     def __init__(self, root: Path, hub_url: str) -> None:
         self.root = root
@@ -156,7 +156,7 @@ class Household:
         self.catalog = root / "models.json"
         self.hub_url = hub_url
         self.settings: dict[str, str] = {}
-        # Put before the program: where a test runs it inside something.
+        # Put before the command, for tests that run it inside another program.
         self.prefix: list[str] = []
         for folder in (self.wheels, self.own):
             folder.mkdir()
@@ -232,7 +232,7 @@ def wait_for(condition: Callable[[], T | None], limit_s: float = LIMIT_S) -> T:
 
 
 def gguf(*, context: int = 2048, template: str = "{% if tools %}{% endif %}", tensor_bytes: int = 64) -> bytes:
-    """A GGUF file with one tensor: enough of the format for whoever reads the header."""
+    """A GGUF file with one tensor, which is enough to read its header."""
 
     def text(value: str) -> bytes:
         return struct.pack("<Q", len(value.encode())) + value.encode()

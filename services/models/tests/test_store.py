@@ -1,4 +1,4 @@
-"""Room on the disk, to the byte."""
+"""The check for free disk space is exact to the byte."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is started, on which ports, and who sees the household's secrets."""
+"""Which programs run, on which ports, and which of them see the household's secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What scripts/ reads from the files of settings, and what it says when something is missing."""
+"""scripts/ reads the same settings as make run, and says clearly when something is missing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROGRAMS = ("bash", "cat", "dirname", "env", "flock", "grep", "head", "id", "sed
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A checkout on a machine with Python and nothing else that Hearth needs."""
+    """A checkout on a machine that has Python and nothing else of Hearth's needs."""
     shutil.copytree(SCRIPTS, tmp_path / "scripts")
     programs = tmp_path / "programs"
     programs.mkdir()

@@ -1,4 +1,4 @@
-"""Where the settings of `make run` come from, and what is said about those that cannot be used."""
+"""Where `make run` takes its settings from, and its messages about settings that cannot be used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m stt_server`: reads the settings, serves until SIGTERM, ends with 0."""
+"""`python -m stt_server`: reads the settings, serves until SIGTERM, and exits with 0."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .app import create_app
 from .settings import Settings, SettingsError, read_settings
 from .work_queue import WorkQueue
 
-# After the grace the last answers (that the server stops) still have to get out.
+# Seconds after the grace period to send the last answers, which say that the server is stopping.
 _FAREWELL_S = 2
 
 
 class _Server(uvicorn.Server):
-    """Closes the queue with the first signal, so that what was accepted is finished and nothing is added."""
+    """Closes the queue at the first signal, so that accepted requests finish and no new ones come in."""
 
     def __init__(self, config: uvicorn.Config, queue: WorkQueue, grace_s: float) -> None:
         super().__init__(config)
@@ -58,10 +58,10 @@ def main() -> int:
     logging.basicConfig(
         level=settings.log_level.upper(), stream=sys.stdout, format="%(asctime)s %(levelname)s %(name)s %(message)s"
     )
-    # These name files of requests and every step of the library at their chattier levels.
+    # At lower levels these log file names and every step of the library.
     for chatty in ("faster_whisper", "python_multipart", "asyncio"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
-    # uvicorn raises the signal again once it is done; a stop that was asked for is no failure.
+    # uvicorn raises the signal again when it is done, but a requested stop is not a failure.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
     asyncio.run(serve(settings))

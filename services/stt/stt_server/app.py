@@ -1,4 +1,4 @@
-"""Builds the server: every part once, wired together."""
+"""Builds every part of the server once and connects them."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from .work_queue import WorkQueue
 
 log = logging.getLogger("stt_server.app")
 
-# Models may be fetched after this server was started; it looks again this often.
+# The model may arrive after this server has started, so it looks for one this often.
 _RELOAD_S = 3.0
 _CODES = {404: "not_found", 405: "method_not_allowed"}
 
 
 def create_app(settings: Settings, queue: WorkQueue) -> FastAPI:
-    """The application. It answers at once and loads the model meanwhile."""
+    """The application. It answers at once and loads the model in the meantime."""
     model = Model(settings)
     metrics = Metrics(model, queue)
 
@@ -44,7 +44,7 @@ def create_app(settings: Settings, queue: WorkQueue) -> FastAPI:
         await asyncio.gather(*tasks, return_exceptions=True)
         queue.stop()
 
-    # No pages of documentation: they would load scripts from the internet.
+    # No documentation pages, because they load scripts from the internet.
     app = FastAPI(title="Hearth speech-to-text", version=__version__, openapi_url=None, lifespan=lifespan)
     _add_error_handlers(app)
     _add_routes(app, settings, model, queue, metrics)
@@ -133,7 +133,7 @@ def _add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def on_failure(_: Request, error: Exception) -> JSONResponse:
-        # Starlette raises it again for the log; the caller gets no stack and no path.
+        # Starlette raises the error again for the log; the caller must see no stack and no path.
         log.error("A request failed: %s", type(error).__name__)
         message = "The transcription failed. The server's log says why."
         return JSONResponse(error_body(500, "internal_error", message), status_code=500)

@@ -1,4 +1,4 @@
-"""Compressed uploads (MP3, Ogg, WebM, M4A, FLAC ...): decoded by a child process within limits of time and length."""
+"""Decodes compressed uploads (MP3, Ogg, WebM, M4A, FLAC ...) in a child process, with limits on time and length."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .sound import SAMPLE_RATE_HZ, Sound, checked, from_s16
 
 _CHILD = Path(__file__).with_name("container_child.py")
 _CHUNK_BYTES = 1 << 16
-_UNREADABLE = "The file is no sound that can be read. WAV, MP3, Ogg, WebM, M4A and FLAC can."
+_UNREADABLE = "The file cannot be read as sound. Send WAV, MP3, Ogg, WebM, M4A or FLAC."
 
 
 async def decode_container(upload: bytes, *, max_sound_s: float, timeout_s: float) -> Sound:
-    """The sound in the upload. When this is cancelled, or at either limit, the child is ended at once."""
-    # -I: nothing of the working folder or the environment can take a module's place.
+    """The sound in the upload. Kills the child at once when cancelled or at either limit."""
+    # -I: nothing in the working folder or the environment can replace a module.
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-I", str(_CHILD), str(max(1, round(timeout_s))), stdin=PIPE, stdout=PIPE, stderr=DEVNULL
     )

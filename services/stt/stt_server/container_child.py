@@ -1,7 +1,7 @@
 """Decodes one compressed upload: bytes on stdin, s16le mono 16 kHz on stdout. Run by `container.py`, never imported.
 
-A process of its own, because FFmpeg reads what strangers send: it can be stopped at any moment, has its own limits of
-memory and time, and takes its leaks and crashes with it.
+A separate process, because FFmpeg reads files from strangers here: it can be killed at any moment, has its own limits
+on memory and time, and takes its leaks and crashes with it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 
 RATE_HZ = 16_000
 MEMORY_LIMIT_BYTES = 1 << 30
-# Demuxers of sound that people record and send. No playlist, no list of files, no device.
+# Formats in which people record and send sound. No playlists, no lists of files, no devices.
 FORMATS = "aac,ac3,aiff,amr,asf,au,caf,flac,flv,gsm,matroska,webm,mov,mp3,mpegts,ogg,tta,w64,wav,wv"
 UNREADABLE = 3
 
@@ -25,7 +25,7 @@ def main() -> int:
     import av
 
     av.logging.set_level(av.logging.PANIC)
-    # FFmpeg opens no file and no address on its own: the only thing it can read is the upload in memory.
+    # FFmpeg may open no file and no address itself; it can read only the upload in memory.
     options = {"format_whitelist": FORMATS, "protocol_whitelist": "none"}
     try:
         with av.open(io.BytesIO(sys.stdin.buffer.read()), mode="r", options=options) as container:
@@ -33,7 +33,7 @@ def main() -> int:
                 return UNREADABLE
             _write_samples(container, av.AudioResampler(format="s16", layout="mono", rate=RATE_HZ))
     except BrokenPipeError:
-        # The reader has what it wants: the sound is over its limit.
+        # The parent stopped reading because the sound is too long.
         return 0
     except (av.FFmpegError, ValueError, MemoryError, EOFError):
         return UNREADABLE
@@ -49,7 +49,7 @@ def _write_samples(container, resampler) -> None:  # type: ignore[no-untyped-def
         try:
             frames = packet.decode()
         except av.InvalidDataError:
-            # One damaged packet is a click, not the end of the recording.
+            # A damaged packet is only a click, so go on with the next one.
             continue
         for frame in frames:
             frame.pts = None

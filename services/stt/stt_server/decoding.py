@@ -1,4 +1,4 @@
-"""One sound decoded in the short or the full window, and its text written into the transcript."""
+"""Decodes a sound in the short or the full window, and writes the text into the transcript."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .window import FRAMES_PER_SECOND, FULL_FRAMES, token_limit
 
 
 class Decoding:
-    """Which window is used is the transcriber's decision."""
+    """One sound; the transcriber decides which window to use."""
 
     def __init__(self, whisper: Whisper, sound: Sound, options: TranscriptionOptions, transcript: Transcript) -> None:
         self._whisper = whisper
@@ -41,7 +41,7 @@ class Decoding:
         return self.transcript.voice
 
     def short(self, frames: int) -> Generator[None, None, Doubt | None]:
-        """Writes the transcript; or says why the full window has to."""
+        """Writes the transcript, or returns the reason why the full window has to."""
         transcript = self.transcript
         encoded = self._encode(frames)
         # Half of the time has gone by: a finished question goes before a look at words that are still being spoken.

@@ -1,4 +1,4 @@
-"""Signs that a short window has misled the model. Each of them costs one decode with the full window."""
+"""Signs that the short window misled the model. Each one costs a decode with the full window."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import zlib
 from itertools import combinations, starmap
 from typing import Literal
 
-# Why a short window's answer is not believed:
-#   cut             the text did not come to its own end within the tokens that so much sound can hold
-#   repetition      words, or a whole sentence, said over again
-#   low_confidence  the model itself did not believe what it wrote
+# Reasons to doubt the text of a short window:
+#   cut             the text did not end within the number of tokens that fit such a sound
+#   repetition      words or a whole sentence occur again
+#   low_confidence  the model gave its own text a low score
 Doubt = Literal["cut", "repetition", "low_confidence"]
 
-# Whisper's own limits for a decode that has gone wrong.
+# Whisper's own limits for a failed decode.
 MAX_COMPRESSION_RATIO = 2.4
 MIN_LOG_PROBABILITY = -1.0
 
@@ -22,7 +22,7 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 
 
 def doubt_about(text: str, mean_log_probability: float, *, ended: bool) -> Doubt | None:
-    """What speaks against this text, or None. `ended`: the model closed it itself, before the token limit."""
+    """The reason to doubt this text, or None. `ended`: the model ended it itself, before the token limit."""
     if not ended:
         return "cut"
     if compression_ratio(text) > MAX_COMPRESSION_RATIO or repeats_itself(text):
@@ -33,7 +33,7 @@ def doubt_about(text: str, mean_log_probability: float, *, ended: bool) -> Doubt
 
 
 def compression_ratio(text: str) -> float:
-    """How many times smaller zlib makes the text; 0 for none. Loops compress far better than speech."""
+    """How many times smaller zlib makes the text; 0 for no text. Loops compress far better than speech."""
     raw = text.encode()
     return len(raw) / len(zlib.compress(raw)) if raw else 0.0
 
@@ -41,9 +41,8 @@ def compression_ratio(text: str) -> float:
 def repeats_itself(text: str) -> bool:
     """Whether a sentence occurs twice, or any run of words is followed at once by the same run.
 
-    The second time the model may write in digits what it wrote in letters ("One week is seven days. 1 week is seven
-    days."): between sentences a number stands for any word. People do say "no, no" and "stop. Stop!"; then the full
-    window is asked, and its answer stands.
+    The model may repeat a word as a digit ("One week is seven days. 1 week is seven days."), so between sentences a
+    number matches any word. People do say "no, no" and "stop. Stop!"; then the full window decides.
     """
     sentences = [words_of(part) for part in _SENTENCE_END.split(text)]
     spoken = [sentence for sentence in sentences if sentence]

@@ -1,15 +1,15 @@
-"""Every expected failure: its status, its code and the sentence that says what to do about it."""
+"""Every expected failure: its status, its code, and a sentence that says what to do about it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# OpenAI's clients choose their exception by the status and show `type` and `code` beside the message.
+# OpenAI's clients choose their exception by the status, and show `type` and `code` with the message.
 _TYPE_BY_STATUS = {404: "not_found_error", 408: "timeout_error", 429: "rate_limit_error"}
 
 
 class ApiError(Exception):
-    """A failure that the caller is told about, in words that he can act on."""
+    """A failure, with a message that helps the caller."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class ApiError(Exception):
 
 
 def error_body(status: int, code: str, message: str, param: str | None = None) -> dict[str, Any]:
-    """The one shape that every error of this server has."""
+    """Every error of this server has this shape."""
     kind = _TYPE_BY_STATUS.get(status, "server_error" if status >= 500 else "invalid_request_error")
     return {"error": {"message": message, "type": kind, "code": code, "param": param}}
 

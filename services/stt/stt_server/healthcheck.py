@@ -1,7 +1,7 @@
-"""`python -m stt_server.healthcheck`: exit 0 when this machine's server has just transcribed something.
+"""`python -m stt_server.healthcheck`: exits with 0 if the server on this machine has just transcribed something.
 
-While people speak, their own transcriptions are the proof and this costs nothing; else it sends one sentence, behind
-everybody who may come.
+While people speak, their transcriptions are the proof and this costs nothing. Otherwise it sends one sentence, with the
+lowest priority.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _part(boundary: str, disposition: str, body: bytes) -> bytes:
 
 
 def _read(request: urllib.request.Request) -> dict[str, object]:
-    # No proxy stands between a program and its own machine.
+    # Never ask a proxy for this machine itself.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with opener.open(request, timeout=_TIMEOUT_S) as answer:
         body: dict[str, object] = json.loads(answer.read())

@@ -1,4 +1,4 @@
-"""What is counted, for Prometheus."""
+"""Counters for Prometheus."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SECONDS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1, 2, 5, 10, 30)
 
 
 class Metrics:
-    """One registry for one server; nothing is registered at import."""
+    """One registry per server; importing this module registers nothing."""
 
     def __init__(self, model: Model, queue: WorkQueue) -> None:
         self._registry = CollectorRegistry()

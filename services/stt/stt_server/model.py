@@ -1,4 +1,4 @@
-"""The model's life: loading, falling back, warming up, being ready or saying why not."""
+"""Loads the model, falls back to the CPU, warms it up, and says why it cannot be used."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ from .whisper import LANGUAGES, Whisper
 log = logging.getLogger("stt_server.model")
 
 ModelState = Literal["loading", "ready", "failed"]
-# One spoken sentence; whoever cannot hear it can hear nothing.
+# One spoken sentence; a model that cannot transcribe it does not work.
 READY_CLIP = Path(__file__).with_name("clips") / "ready.wav"
 _NEEDED_FILES = ("model.bin", "config.json", "tokenizer.json")
 
 
 class ModelError(Exception):
-    """Why the model cannot be used, in a sentence."""
+    """Says in a sentence why the model cannot be used."""
 
 
 @dataclass(frozen=True)
 class LoadedModel:
-    """A model that has transcribed something."""
+    """A model that has already transcribed a sentence."""
 
     whisper: Whisper
     transcriber: Transcriber
     device: str
     compute_type: str
-    # Said aloud when `auto` did not get the card.
+    # A note for /health and the log if `auto` could not use the card.
     note: str | None
 
 
 class Model:
-    """The one model and what is known about it. `load` runs on the worker thread; the rest only reads."""
+    """The one model and its state. `load` runs on the worker thread; everything else only reads."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -57,7 +57,7 @@ class Model:
         self.ready_after_s: float | None = None
 
     def load(self) -> None:
-        """Loads and warms up; the outcome is in `state` and `reason`."""
+        """Loads and warms up the model, and sets `state` and `reason`."""
         try:
             loaded = load_model(self._settings)
         except ModelError as error:
@@ -80,7 +80,7 @@ class Model:
 
 
 def model_id_of(folder: Path) -> str:
-    """The name in `selection.json` beside the folder, else the folder's own."""
+    """The name in `selection.json` beside the folder, else the name of the folder."""
     try:
         selection = json.loads((folder.parent / "selection.json").read_text(encoding="utf-8"))
         name = selection["models"]["stt"]["id"]
@@ -90,7 +90,7 @@ def model_id_of(folder: Path) -> str:
 
 
 def load_model(settings: Settings) -> LoadedModel:
-    """The model on the wanted device, warm; with `auto`, on the CPU when the card cannot be used."""
+    """The warm model on the chosen device; with `auto`, on the CPU if the card cannot be used."""
     check_files(settings.model_dir)
     if settings.device != "auto":
         return _load_on(settings, settings.device, note=None)
@@ -103,7 +103,7 @@ def load_model(settings: Settings) -> LoadedModel:
 
 
 def check_files(folder: Path) -> None:
-    # Without one of these the library would try to fetch it from the network.
+    # The library would try to fetch a missing one from the network.
     for name in _NEEDED_FILES:
         if not (folder / name).is_file():
             raise ModelError(f"The folder that STT_MODEL_DIR names has no {name}.")
@@ -116,7 +116,7 @@ def _fell_back(why: str) -> str:
 
 
 def _load_on(settings: Settings, device: Literal["cpu", "cuda"], note: str | None) -> LoadedModel:
-    # A compute type chosen for the card is no wish for the CPU that stands in for it.
+    # A compute type chosen for the card need not suit the CPU that replaces it.
     default = "int8" if device == "cpu" else "float16"
     chosen = settings.compute_type if settings.compute_type and note is None else default
     try:
@@ -129,7 +129,7 @@ def _load_on(settings: Settings, device: Literal["cpu", "cuda"], note: str | Non
 
 
 def warm_up(transcriber: Transcriber) -> None:
-    """Hears one sentence in both windows: the first decode is slow, and a library that is missing shows only here."""
+    """Transcribes a sentence in both windows: the first decode is slow, and only here a missing library shows."""
     sound = Sound(read_wav(READY_CLIP.read_bytes(), SAMPLE_RATE_HZ, max_sound_s=30))
     for full_window in (False, True):
         transcript = finish(transcriber.steps(sound, TranscriptionOptions(language="en", full_window=full_window)))
@@ -138,7 +138,7 @@ def warm_up(transcriber: Transcriber) -> None:
 
 
 def finish(steps: Steps) -> Transcript:
-    """Runs a transcription to its end without a break."""
+    """Runs a transcription to its end without pauses."""
     while True:
         try:
             next(steps)
@@ -149,5 +149,5 @@ def finish(steps: Steps) -> Transcript:
 
 def _sentence(error: Exception, folder: Path) -> str:
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    # The folder's place is nobody's business who asks /health.
+    # Callers of /health must not learn where the folder is.
     return f"The model does not load: {lines[0].replace(str(folder), 'the model folder')}."

@@ -1,4 +1,4 @@
-"""Cutting long sound into pieces that Whisper can hold, at pauses rather than through words (pure)."""
+"""Cuts long sound into pieces that fit Whisper's window, at pauses rather than through words (pure)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 # Silero's step: 512 samples at 16 kHz.
 FRAME_S = 0.032
-# A piece must fit the 30 s window; the rest is room for the rounding of frames.
+# A piece must fit the 30 s window, with some room for rounding to frames.
 MAX_PIECE_S = 29.5
-# Cutting earlier than this wastes most of a window, so a worse pause later is preferred.
+# An earlier cut would waste half a window, so a worse pause later is better.
 MIN_PIECE_S = 15.0
 VOICED = 0.5
-# A pause as people make between sentences: the last such one is taken, so that pieces are few.
+# A pause between sentences lasts this long. The last one is chosen, for as few pieces as possible.
 GOOD_PAUSE_S = 0.4
-# Sound kept on either side of speech, so that soft beginnings and ends of words are not lost.
+# Sound to keep on either side of speech, so that soft beginnings and ends of words are not lost.
 MARGIN_S = 0.4
 
 

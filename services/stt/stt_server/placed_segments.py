@@ -1,4 +1,4 @@
-"""Segments and words at their places in the whole sound."""
+"""Puts segments and words at their places in the whole sound."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .whisper import ShortDecode
 
 
 def within(words: tuple[Word, ...], bounds: Span) -> tuple[Word, ...]:
-    """The model stretches the first and the last word over the silence beside them; a voice is heard only here."""
+    """Limits words to the voiced part, because the model stretches the first and the last over the silence."""
     return tuple(
         replace(word, start_s=_clamped(word.start_s, bounds), end_s=_clamped(word.end_s, bounds)) for word in words
     )
@@ -32,7 +32,7 @@ def short_segment(decode: ShortDecode, words: tuple[Word, ...], bounds: Span) ->
 
 
 def moved(segment: Segment, span: Span) -> Segment:
-    """The segment at its place in the whole sound; the model may set its end behind the sound's."""
+    """The segment at its place in the whole sound; the model may end it after the sound has ended."""
 
     def at(seconds: float) -> float:
         return round(min(span.end_s, span.start_s + seconds), 3)

@@ -27,7 +27,8 @@ def resample(pieces: Iterable[Samples], from_hz: int, to_hz: int) -> Samples:
     resampled += _samples(resampler.resample(None))
     sound = np.concatenate(resampled) if resampled else np.zeros(0, np.float32)
     # A click shorter than the filter (a few milliseconds) gives nothing; here it is silence of the right length.
-    return np.pad(sound, (0, max(0, ceil(given * to_hz / from_hz) - len(sound))))
+    missing = ceil(given * to_hz / from_hz) - len(sound)
+    return np.pad(sound, (0, missing)) if missing > 0 else sound
 
 
 def _samples(frames: list[av.AudioFrame]) -> list[Samples]:

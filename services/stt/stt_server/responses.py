@@ -17,7 +17,7 @@ def as_text(transcript: Transcript) -> str:
 
 
 def as_verbose_json(transcript: Transcript, *, segments: bool, words: bool) -> dict[str, Any]:
-    """OpenAI's verbose form, and under `hearth` how the text came about."""
+    """OpenAI's verbose form, with details of the transcription under `hearth`."""
     body: dict[str, Any] = {
         "task": "transcribe",
         "language": transcript.language,
@@ -42,7 +42,7 @@ def as_srt(transcript: Transcript) -> str:
 
 def as_vtt(transcript: Transcript) -> str:
     cues = [
-        # Inside a cue an arrow would read as times, and < and & as markup.
+        # Inside a cue an arrow would be read as times, and < and & as markup.
         f"{_clock(segment.start_s, '.')} --> {_clock(segment.end_s, '.')}\n{_vtt_text(segment.text)}\n"
         for segment in transcript.segments
     ]

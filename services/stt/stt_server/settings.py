@@ -1,4 +1,4 @@
-"""The environment, checked once at the start; nothing else reads it."""
+"""Reads and checks the environment once at the start; no other module reads it."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from typing import Literal, get_args
 Device = Literal["auto", "cpu", "cuda"]
 
 _LOG_LEVELS = ("debug", "info", "warning", "error")
-# The names that the Node half of the product uses for the same levels.
+# The api and the worker use these names for the same levels.
 _LOG_LEVEL_ALIASES = {"trace": "debug", "warn": "warning", "fatal": "error", "silent": "error"}
 
 
 class SettingsError(Exception):
-    """A setting that cannot be used; the message names it and says what is possible."""
+    """Names a setting that cannot be used, and says which values can."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """All that can be chosen from outside."""
+    """All settings of the server."""
 
     model_dir: Path
     host: str = "127.0.0.1"
@@ -31,25 +31,25 @@ class Settings:
     device: Device = "auto"
     compute_type: str | None = None
     threads: int = 2
-    # The language taken when a request names none; None leaves it to the model to find out.
+    # The language of requests that name none; None lets the model find out.
     language: str | None = None
-    # Requests in the house at once: the one that runs, those that wait, those that still upload.
+    # Requests at once: running, waiting and uploading.
     queue_limit: int = 32
-    # Sound and uploads held in memory by all of them together.
+    # Memory for the sound and the uploads of all requests together.
     memory_limit_bytes: int = 192 * 2**20
     max_upload_bytes: int = 25 * 2**20
     max_sound_s: float = 600.0
-    # From the first byte of a request to its last; a slower caller gives up its place.
+    # From the first byte of a request to its last; a slower caller loses its place.
     upload_timeout_s: float = 30.0
-    # What a compressed file may take to decode; a live one takes some hundredths of a second.
+    # Time limit for decoding a compressed file; a spoken turn takes some hundredths of a second.
     decode_timeout_s: float = 20.0
-    # What has been accepted is answered for this long after SIGTERM.
+    # After SIGTERM, accepted requests may finish for this long.
     grace_s: float = 15.0
     log_level: str = "info"
 
 
 def read_settings(env: Mapping[str, str]) -> Settings:
-    """Settings from the environment, or a SettingsError that names the variable."""
+    """Reads the settings from the environment; a SettingsError names the wrong variable."""
     model_dir = _text(env, "STT_MODEL_DIR")
     if model_dir is None:
         raise SettingsError("STT_MODEL_DIR is not set: name the folder that holds the Whisper model (model.bin).")
@@ -77,7 +77,7 @@ def default_threads() -> int:
 
 
 def cores_of_quota(cpu_max: str, cores: int) -> int:
-    """Whole cores that a container's quota grants (`cpu.max`: quota and period in microseconds)."""
+    """Whole cores within a container's quota (`cpu.max`: quota and period in microseconds)."""
     quota, _, period = cpu_max.partition(" ")
     if not quota.isdigit() or not period.strip().isdigit():
         return cores
@@ -92,7 +92,7 @@ def _read_cpu_quota() -> str:
 
 
 def _text(env: Mapping[str, str], name: str) -> str | None:
-    # An empty variable is what compose passes for one that is not set.
+    # Compose passes an unset variable as an empty one.
     return env.get(name, "").strip() or None
 
 

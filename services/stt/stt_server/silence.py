@@ -1,8 +1,8 @@
-"""Deciding that nothing was said. Whisper answers silence with a phrase ("Thank you."); its text proves nothing."""
+"""Decides whether nothing was said. Whisper answers silence with a phrase ("Thank you."): its text proves nothing."""
 
 from __future__ import annotations
 
-# Whisper's own limits: both must be passed before it calls a sound silent.
+# Whisper's own limits: it calls a sound silent only if both are passed.
 NO_SPEECH_PROBABILITY = 0.6
 MIN_LOG_PROBABILITY = -1.0
 
@@ -13,10 +13,10 @@ CLEAR_VOICE = 0.5
 
 
 def is_silent(no_speech_probability: float, mean_log_probability: float, voice: float) -> bool:
-    """Whether the decoded text is an invention about a sound without speech. `voice`: see NO_VOICE."""
+    """Whether Whisper invented the text for a sound without speech. `voice`: see NO_VOICE."""
     if voice < NO_VOICE:
         return True
     if no_speech_probability <= NO_SPEECH_PROBABILITY:
         return False
-    # Whisper hears no speech. Its text is kept only if it is sure of it, or a voice was plainly there.
+    # Whisper hears no speech. Keep its text only if it is sure of it and there clearly was a voice.
     return mean_log_probability < MIN_LOG_PROBABILITY or voice < CLEAR_VOICE

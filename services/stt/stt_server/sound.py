@@ -1,4 +1,4 @@
-"""The sound type, and how any upload becomes one: 16 kHz, mono, float32 between -1 and 1."""
+"""The type for sound, 16 kHz mono float32 between -1 and 1, and the reader of plain uploads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .errors import audio_too_long, no_audio
 from .wav import CompressedWavError, read_wav
 
 SAMPLE_RATE_HZ = 16_000
-# Content types of a bare stream of samples: s16le, mono, 16 kHz.
+# Content types of raw samples: s16le, mono, 16 kHz.
 RAW_PCM_TYPES = frozenset({"audio/pcm", "audio/raw", "audio/l16", "audio/x-raw"})
 
 Samples = NDArray[np.float32]
@@ -33,7 +33,7 @@ class Sound:
 
 
 def read_plain_sound(upload: bytes, content_type: str, max_sound_s: float) -> Sound | None:
-    """Reads raw PCM and uncompressed WAV in this process; None: the container decoder has to look at it."""
+    """Reads raw PCM and uncompressed WAV in this process; None means that the container decoder has to try."""
     if not upload:
         raise no_audio("The file is empty.")
     if content_type in RAW_PCM_TYPES and not upload.startswith(b"RIFF"):
@@ -47,7 +47,7 @@ def read_plain_sound(upload: bytes, content_type: str, max_sound_s: float) -> So
 
 
 def checked(samples: Samples, max_sound_s: float) -> Sound:
-    """A sound within the limits."""
+    """The sound, if it is within the limits."""
     if len(samples) == 0:
         raise no_audio()
     if len(samples) > max_sound_s * SAMPLE_RATE_HZ:

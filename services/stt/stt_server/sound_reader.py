@@ -1,4 +1,4 @@
-"""Uploads to sound, a few at a time: reading costs memory and cores that the transcription next to it needs."""
+"""Turns uploads into sound, a few at a time, because reading takes memory and cores from the transcription."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from .container import decode_container
 from .sound import Sound, read_plain_sound
 from .upload import Upload
 
-# Up to here reading takes under a millisecond, and nobody waits for anybody.
+# Reading a smaller upload takes ten milliseconds at most, so it waits for no other.
 _SMALL_BYTES = 2**20
 _DECODERS = 2
 
 
 class SoundReader:
-    """Reads what the plain reader can, and starts a decoder for the rest."""
+    """Reads plain uploads itself, and starts a decoder for the others."""
 
     def __init__(self, *, max_sound_s: float, decode_timeout_s: float) -> None:
         self._max_sound_s = max_sound_s
@@ -23,7 +23,7 @@ class SoundReader:
         self._decoders = asyncio.Semaphore(_DECODERS)
 
     async def read(self, upload: Upload) -> Sound:
-        """The sound, or the error that says what is wrong with it."""
+        """The sound; an ApiError says what is wrong with the upload."""
         plain = await self._read_plain(upload)
         if plain is not None:
             return plain
@@ -34,6 +34,6 @@ class SoundReader:
         arguments = (upload.audio, upload.content_type, self._max_sound_s)
         if len(upload.audio) <= _SMALL_BYTES:
             return await asyncio.to_thread(read_plain_sound, *arguments)
-        # A large file of few bits and many samples takes ten times its size for a moment.
+        # A large file of 8 bits takes three times its size for a moment.
         async with self._large:
             return await asyncio.to_thread(read_plain_sound, *arguments)

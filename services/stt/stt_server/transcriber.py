@@ -1,4 +1,4 @@
-"""How a sound becomes a transcript: the short window, its safeguards, and long sound piece by piece."""
+"""Turns a sound into a transcript: chooses the window, repeats a doubtful text, and cuts long sound into pieces."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from .transcription_options import TranscriptionOptions
 from .whisper import Whisper
 from .window import is_short, window_frames
 
-# A tenth of a second holds no word; the model's features need a little sound to begin with.
+# A tenth of a second holds no word, and the model's features need some sound.
 MIN_SOUND_S = 0.1
 
-# A transcription that can be put aside between its steps, so that a spoken turn need not wait for a long recording.
+# A transcription pauses between its steps, so that a spoken turn need not wait for a long recording.
 Steps = Generator[None, None, Transcript]
 
 
 class Transcriber:
-    """Transcribes with one model; one step at a time, on one thread."""
+    """Transcribes with one model, one step at a time, on one thread."""
 
     def __init__(self, whisper: Whisper) -> None:
         self._whisper = whisper
 
     def steps(self, sound: Sound, options: TranscriptionOptions) -> Steps:
-        """Yields where it may be put aside or given up; returns the transcript."""
+        """Yields where it may pause or be dropped; returns the transcript."""
         transcript = Transcript(language=options.language or "", duration_s=sound.duration_s)
         if not self._whisper.is_multilingual:
             transcript.language_forced = options.language not in (None, "en")

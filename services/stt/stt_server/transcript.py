@@ -1,4 +1,4 @@
-"""What a transcription is made of."""
+"""The parts of a transcript."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Segment:
-    """A stretch of text as the model wrote it, with the scores it was judged by."""
+    """A part of the text as the model wrote it, with its scores."""
 
     text: str
     start_s: float
@@ -53,10 +53,10 @@ class Transcript:
     language: str
     duration_s: float
     segments: list[Segment] = field(default_factory=list)
-    # Which window the text comes from; "none": no voice was heard, so no model was asked.
+    # The window that gave the text; "none" if there was no voice, so that the model was not asked.
     window: WindowName = "none"
     window_frames: int = 0
-    # Why the full window was used, or the text was taken as silence.
+    # Why the full window was used, or why there is no text.
     reason: str | None = None
     # Silero's highest probability that somebody speaks, over the whole sound.
     voice: float = 0.0

@@ -1,4 +1,4 @@
-"""The fields of a transcription request, checked."""
+"""Reads and checks the fields of a transcription request."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from .transcription_options import TranscriptionOptions
 from .upload import Upload
 
 ResponseFormat = Literal["json", "text", "srt", "verbose_json", "vtt"]
-# Formats that are only times: worth the full window, whose segments carry them.
+# Formats made of times, which come from the full window's segments.
 _TIMED_FORMATS = ("srt", "vtt")
-# What OpenAI's own clients send when nobody tells them which model runs here.
+# OpenAI's own clients send this name unless told which model runs here.
 _USUAL_NAMES = ("whisper-1", "whisper", "local")
 MAX_PROMPT_CHARACTERS = 16_000
 
 
 @dataclass(frozen=True)
 class TranscriptionForm:
-    """What was asked for."""
+    """A checked request."""
 
     response_format: ResponseFormat
     options: TranscriptionOptions
-    # Segments are left out only when words alone were asked for.
+    # False only if the caller asked for words alone.
     segments: bool
 
 
 def read_form(upload: Upload, *, model_id: str, languages: Collection[str], language: str | None) -> TranscriptionForm:
-    """The form, or the error that names the field. `language` is the setting for requests that name none."""
+    """The form; an ApiError names the wrong field. `language` is for requests that name none."""
     _check_model(upload.field("model"), model_id)
     response_format = _response_format(upload.field("response_format"))
     granularities = _granularities(upload)
@@ -75,7 +75,7 @@ def _granularities(upload: Upload) -> set[str]:
 def _language(text: str | None, languages: Collection[str]) -> str | None:
     if text is None:
         return None
-    # "en-GB" is English.
+    # "en-GB" means English here.
     code = text.lower().replace("_", "-").partition("-")[0]
     if code not in languages:
         raise invalid("language", f"The language {text[:20]!r} is not known; send an ISO 639-1 code such as en.")

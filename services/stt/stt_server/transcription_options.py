@@ -1,4 +1,4 @@
-"""The choices that a caller has about one transcription."""
+"""A caller's choices for one transcription."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TranscriptionOptions:
-    # None: found out from the sound, which only a multilingual model can.
+    # None: a multilingual model finds out from the sound.
     language: str | None = None
     prompt: str | None = None
     temperature: float = 0.0
     words: bool = False
-    # Never the short window: asked for by the caller, or because times of segments are wanted.
+    # Never use the short window, because the caller says so or wants times of segments.
     full_window: bool = False
-    # Never the full window: a doubtful text is left out. For a sentence that is not over yet.
+    # Never use the full window, and leave out a doubtful text. For a sentence that is not over yet.
     short_only: bool = False

@@ -1,4 +1,4 @@
-"""One transcription, from the first byte of the request to its answer."""
+"""Handles one transcription, from the first byte of the request to the answer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .work_queue import Place, WorkQueue
 
 log = logging.getLogger("stt_server.transcriptions")
 
-# The caller is gone; nobody sees this. 499 is what proxies write in their logs for it.
+# Nobody sees this status, because the caller has left. Proxies log 499 for that.
 _CALLER_LEFT = 499
 
 
@@ -53,7 +53,7 @@ class TranscriptionRoute:
         try:
             return await self._in_its_place(request, body)
         except ApiError as error:
-            # While the caller still sends, closing would hide the answer from him.
+            # Closing the connection while the caller is sending would hide the answer from it.
             kind = JSONResponse if body.complete else EarlyAnswer
             return kind(error.body(), status_code=error.status, headers=error.headers())
         except ClientDisconnect:
@@ -99,7 +99,7 @@ class TranscriptionRoute:
 
 
 class _Body:
-    """The request's messages, and whether the last of the body has been read."""
+    """The messages of the request, and whether the body has been read to its end."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
@@ -116,7 +116,7 @@ class _Body:
 
 
 async def _while_caller_stays(work: asyncio.Task[Transcript], body: _Body) -> Transcript:
-    """The work's result; ClientDisconnect, and the work cancelled, when nobody waits for it any more."""
+    """The result of the work. If the caller leaves, cancels the work and raises ClientDisconnect."""
     leaving = asyncio.create_task(body.until_caller_leaves())
     try:
         await asyncio.wait({work, leaving}, return_when=asyncio.FIRST_COMPLETED)

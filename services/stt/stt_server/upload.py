@@ -1,4 +1,4 @@
-"""Reading one multipart upload within limits of size and time, and turning callers away without reading theirs."""
+"""Reads a multipart upload within limits on size and time, and can refuse one without reading it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .errors import ApiError, invalid, no_audio, upload_too_large
 FORM_SLACK_BYTES = 256 * 1024
 _MAX_FIELD_BYTES = 64 * 1024
 _MAX_FIELDS = 64
-# What is read and thrown away of a refused upload, so that its sender gets to see the answer.
+# Limits on reading and discarding a refused upload, which lets its sender see the answer.
 _DRAIN_BYTES = 64 * 2**20
 _DRAIN_S = 5.0
 
@@ -39,12 +39,12 @@ class Upload:
 
 
 class _InMemoryParser(MultiPartParser):
-    # A file up to the limit stays in memory: the root file system may be read-only.
+    # Keep every allowed file in memory, because the root file system may be read-only.
     spool_max_size = 32 * 2**20
 
 
 def announced_bytes(headers: Headers, max_upload_bytes: int) -> int:
-    """The size that the request announces, the limit when it does not; refuses one that is over it."""
+    """The announced size, or the limit if none is announced; refuses a size over the limit."""
     text = headers.get("content-length", "")
     if not text.isdecimal():
         return max_upload_bytes
@@ -55,7 +55,7 @@ def announced_bytes(headers: Headers, max_upload_bytes: int) -> int:
 
 
 async def read_upload(request: Request, *, max_upload_bytes: int, timeout_s: float) -> Upload:
-    """The whole form. Raises ClientDisconnect when the caller leaves in the middle of it."""
+    """The whole form. Raises ClientDisconnect if the caller leaves before its end."""
     content_type = request.headers.get("content-type", "")
     if not content_type.lower().startswith("multipart/form-data"):
         message = "Send the sound as multipart/form-data with a part named file."
@@ -82,7 +82,7 @@ async def _upload_of(form: FormData, max_upload_bytes: int) -> Upload:
         if part is None:
             raise invalid("file", "The part named file, which holds the sound, is missing.")
         if not isinstance(part, UploadFile):
-            # A client that sends no file name sends a text field.
+            # Without a file name it is a text field.
             raise no_audio("The part named file is a text field; send it as a file with a file name.")
         audio = await part.read()
     finally:
@@ -103,10 +103,10 @@ async def _limited(stream: AsyncIterator[bytes], limit_bytes: int, told_bytes: i
 
 
 class EarlyAnswer(JSONResponse):
-    """An answer given while the caller may still be sending.
+    """An answer that is sent while the caller may still be sending.
 
     Closing at once would reset the connection, and many clients would report that instead of the answer. So the answer
-    is complete for the client, and what still arrives is thrown away for a while.
+    is complete, and for a while the rest of the upload is read and discarded.
     """
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:

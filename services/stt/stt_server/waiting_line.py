@@ -1,4 +1,4 @@
-"""Who is next: the more urgent first, and among equals who came first (pure)."""
+"""Decides which request is next: the most urgent, and of equals the first to arrive (pure)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _URGENCY = re.compile(r"(?:^|,)\s*u\s*=\s*([0-7])\s*(?=$|[,;])")
 
 
 def urgency_of(priority_header: str | None) -> int:
-    """The urgency in a `Priority` header. What cannot be understood counts as not said, as the RFC asks."""
+    """The urgency in a `Priority` header. As the RFC asks, a header that cannot be parsed is ignored."""
     match = _URGENCY.search(priority_header or "")
     return int(match.group(1)) if match else DEFAULT_URGENCY
 
 
 class WaitingLine(Generic[Item]):
-    """Items by urgency, then by arrival. Somebody put back keeps his place."""
+    """Items by urgency, then by arrival. An item that is put back keeps its place."""
 
     def __init__(self) -> None:
         self._heap: list[tuple[int, int, Item]] = []
@@ -33,11 +33,11 @@ class WaitingLine(Generic[Item]):
         heapq.heappush(self._heap, (urgency, arrival, item))
 
     def next(self) -> Item:
-        """Takes the first out; IndexError when nobody waits."""
+        """Removes and returns the first item; IndexError if there is none."""
         return heapq.heappop(self._heap)[2]
 
     def remove(self, item: Item) -> bool:
-        """Takes this one out, wherever it stands; False when it does not wait."""
+        """Removes this item; False if it is not in the line."""
         kept = [entry for entry in self._heap if entry[2] is not item]
         removed = len(kept) < len(self._heap)
         self._heap = kept

@@ -1,4 +1,4 @@
-"""Uncompressed WAV, read with numpy: no decoder to start, nothing to exploit, and a spoken turn waits for neither."""
+"""Reads uncompressed WAV with numpy, so that a spoken turn waits for no decoder process."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ MAX_CHANNELS = 8
 _PIECE_FRAMES = 1 << 17
 
 _PCM, _FLOAT, _EXTENSIBLE = 0x0001, 0x0003, 0xFFFE
-# The bytes after the format tag in an extensible sub-format: the rest of the Microsoft GUID.
+# In an extensible sub-format these bytes follow the format tag: the rest of the Microsoft GUID.
 _SUBFORMAT_TAIL = bytes.fromhex("000000001000800000aa00389b71")
 _WIDTHS = {_PCM: (1, 2, 3, 4), _FLOAT: (4, 8)}
 
 
 class CompressedWavError(Exception):
-    """A WAV whose samples are compressed: for the container decoder."""
+    """The samples of the WAV are compressed, so the container decoder has to read it."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class _Format:
 
 
 def read_wav(upload: bytes, rate_hz: int, max_sound_s: float) -> NDArray[np.float32]:
-    """Mono samples at `rate_hz`. A file cut short gives what is there, as do the sizes of a streamed one."""
+    """Mono samples at `rate_hz`. Reads a truncated file to its end, and a streamed one whatever sizes it states."""
     wav_format, body = _find_chunks(upload)
     frames = len(body) // wav_format.frame_bytes
     if frames == 0:
@@ -51,7 +51,7 @@ def read_wav(upload: bytes, rate_hz: int, max_sound_s: float) -> NDArray[np.floa
 
 
 def _pieces(body: memoryview, frames: int, wav_format: _Format) -> Iterator[NDArray[np.float32]]:
-    # Piece by piece: as floats a large file takes several times its size.
+    # In pieces, because floats of a large file take several times its size.
     size = wav_format.frame_bytes
     for start in range(0, frames, _PIECE_FRAMES):
         end = min(frames, start + _PIECE_FRAMES)
@@ -71,7 +71,7 @@ def _find_chunks(upload: bytes) -> tuple[_Format, memoryview]:
         elif name == b"data":
             if wav_format is None:
                 raise audio_unreadable("The WAV file has no format before its samples.")
-            # A recorder that streams cannot know the size and writes 0 or the largest number.
+            # A streaming recorder does not know the size and writes 0 or the largest number.
             streamed = size == 0xFFFFFFFF or (size == 0 and _is_streamed(upload))
             return wav_format, view[start:] if streamed else view[start : start + size]
         position = start + size + size % 2
@@ -81,7 +81,7 @@ def _find_chunks(upload: bytes) -> tuple[_Format, memoryview]:
 
 
 def _is_streamed(upload: bytes) -> bool:
-    # A whole file without samples has a true RIFF size; one written to a pipe has 0 or the largest number there too.
+    # A complete file without samples has its true RIFF size; one written to a pipe has 0 or the largest number there.
     (riff_size,) = struct.unpack_from("<I", upload, 4)
     return riff_size in (0, 0xFFFFFFFF) or riff_size + 8 < len(upload)
 
@@ -101,7 +101,7 @@ def _read_format(chunk: bytes) -> _Format:
             f"The WAV file says it has {rate_hz} samples a second; {MIN_RATE_HZ} to {MAX_RATE_HZ} can be read."
         )
     sample_bytes = (bits + 7) // 8
-    # 20 bits in 3 bytes, or 24 in 4: the frame says how much room a sample has.
+    # For 20 bits in 3 bytes, or 24 in 4: the size of a frame tells the size of a sample.
     if frame_bytes % channels == 0 and frame_bytes // channels >= sample_bytes:
         sample_bytes = frame_bytes // channels
     if sample_bytes not in _WIDTHS[tag] or bits == 0:
@@ -127,7 +127,7 @@ def _to_float(body: memoryview, wav_format: _Format) -> NDArray[np.float32]:
     width = wav_format.sample_bytes
     if wav_format.tag == _FLOAT:
         floats = np.frombuffer(body, dtype="<f4" if width == 4 else "<f8")
-        # A float file may hold anything; what is no number is silence, what is too loud is clipped.
+        # A float file may hold anything: NaN becomes silence, and loud samples are clipped.
         clipped: NDArray[np.float32] = np.clip(np.nan_to_num(floats, nan=0.0), -1.0, 1.0).astype(np.float32)
         return clipped
     if width == 1:
@@ -148,13 +148,13 @@ def _from_u8(body: memoryview) -> NDArray[np.float32]:
 def _from_s24(body: memoryview) -> NDArray[np.float32]:
     triples = np.frombuffer(body, dtype=np.uint8).reshape(-1, 3)
     widened = np.zeros((len(triples), 4), dtype=np.uint8)
-    # Placed in the upper bytes, the sign is where a 32-bit integer has it.
+    # In the upper bytes, the sign is where a 32-bit integer has it.
     widened[:, 1:] = triples
     return _scaled(widened.view("<i4").reshape(-1), 2**31)
 
 
 def _scaled(integers: NDArray[np.int16] | NDArray[np.int32], full_scale: int) -> NDArray[np.float32]:
     samples = integers.astype(np.float32)
-    # In place: of a large file every copy counts.
+    # In place, to save a copy.
     samples /= full_scale
     return samples

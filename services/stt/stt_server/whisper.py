@@ -1,4 +1,4 @@
-"""The model itself: the only file that knows faster-whisper and CTranslate2."""
+"""The model itself. No other file knows faster-whisper and CTranslate2."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from .transcript import Segment, Word
 
 LANGUAGES: frozenset[str] = frozenset(_LANGUAGE_CODES)
 BEAM_SIZE = 5
-# Each next temperature is tried only when the one before gave a loop. Half of faster-whisper's own list: with all six,
-# one piece that is repetitive by nature keeps everybody waiting for 8 s.
+# Each temperature is tried only if the one before gave a loop. faster-whisper's own list has six; with all of them, one
+# naturally repetitive piece keeps everybody waiting for 8 s.
 TEMPERATURES = (0.0, 0.4, 0.8)
 _VAD_FRAME = 512
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """The text that the model is told was said before, as tokens."""
+    """The tokens of text that the model takes for what was said before."""
 
     tokens: tuple[int, ...] = ()
     cut: bool = False
@@ -37,7 +37,7 @@ class Prompt:
 
 @dataclass(frozen=True)
 class ShortDecode:
-    """What one pass over a short window gave."""
+    """The result of one pass over a short window."""
 
     text: str
     tokens: tuple[int, ...]
@@ -47,10 +47,10 @@ class ShortDecode:
 
 
 class Whisper:
-    """One loaded model. Not for two threads at once."""
+    """One loaded model. Not safe for two threads at once."""
 
     def __init__(self, folder: Path, *, device: str, compute_type: str, threads: int) -> None:
-        # A folder that lacks a file must not send the library to the network for it.
+        # The library must not look on the network for a missing file.
         self._model = WhisperModel(
             str(folder), device=device, compute_type=compute_type, cpu_threads=threads, local_files_only=True
         )
@@ -71,7 +71,7 @@ class Whisper:
         return [float(probability) for probability in self._vad(padded).ravel()]
 
     def prompt(self, text: str | None, language: str) -> Prompt:
-        """The prompt's tokens; of a long one the end is kept, as Whisper does, because it is the newest."""
+        """The prompt's tokens. Like Whisper, keeps the end of a long one, because it is the newest."""
         if not text or not text.strip():
             return Prompt()
         tokens = self._tokenizer(language).encode(" " + text.strip())
@@ -97,7 +97,7 @@ class Whisper:
             encoded,
             [tokens],
             beam_size=BEAM_SIZE,
-            # CTranslate2 takes the smaller of half of this and of what the prompt leaves of it.
+            # CTranslate2 uses the smaller of two limits: half of this, and this less the prompt.
             max_length=max(2 * token_limit, token_limit + len(tokens)),
             return_scores=True,
             return_no_speech_prob=True,
@@ -108,7 +108,7 @@ class Whisper:
         return ShortDecode(
             text=tokenizer.decode(ids).strip(),
             tokens=tuple(ids),
-            # The score is the mean over the tokens; the end token counts as one more.
+            # The score is the mean over the tokens, including the end token.
             avg_logprob=result.scores[0] * len(ids) / (len(ids) + 1),
             no_speech_prob=float(result.no_speech_prob),
             ended=len(ids) < token_limit,
@@ -128,8 +128,9 @@ class Whisper:
     ) -> list[Segment]:
         """faster-whisper's own transcription: the 30 s window, beam search, and its fallback from repetition.
 
-        Its fallback from a low score is left out: it samples at random, which on a short command costs seconds, gives
-        another text each time, and invents more than it mends (102 hard clips: 53 word errors with it, 50 without).
+        Without its fallback from a low score. That one samples at random, which takes seconds for a short command,
+        gives a different text each time, and adds more errors than it fixes (102 hard clips: 53 word errors with it,
+        50 without).
         """
         segments, _ = self._model.transcribe(
             samples,
@@ -138,7 +139,7 @@ class Whisper:
             initial_prompt=list(prompt.tokens) or None,
             temperature=list(TEMPERATURES) if temperature == 0 else [temperature],
             log_prob_threshold=None,
-            # Silence is decided in one place, for both windows.
+            # `silence.py` decides about silence, for both windows.
             no_speech_threshold=None,
             word_timestamps=words,
         )

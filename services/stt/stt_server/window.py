@@ -1,8 +1,8 @@
-"""How much of Whisper's 30 seconds the encoder is given, and how much may be written about it.
+"""How much of Whisper's 30 seconds the encoder gets, and how many tokens the text may have.
 
-Whisper encodes 30 seconds however short the sound is, and nearly all of a transcription's time goes there. A window
-that fits the sound is 3 to 4 times faster. What it costs is rare and can be seen (`doubts.py`), and is then mended by
-the full window.
+Whisper encodes 30 seconds however short the sound is, and a transcription spends nearly all its time there. A window
+that fits the sound is 3 to 4 times faster. Errors that it causes are rare and show (`doubts.py`), and then the full
+window corrects them.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import math
 
 FRAMES_PER_SECOND = 100
 FULL_FRAMES = 3000
-# Below this the model, trained on 30 seconds, begins to repeat itself.
+# In a shorter window the model, trained on 30 seconds, begins to repeat itself.
 MIN_FRAMES = 1000
-# Silence after the sound by which the model knows that it is over.
+# Silence after the sound, by which the model recognises its end.
 TAIL_FRAMES = 300
 
 TOKENS_PER_SECOND = 3
@@ -21,7 +21,7 @@ SPARE_TOKENS = 10
 
 
 def window_frames(sound_frames: int) -> int:
-    """Frames to encode for this much sound; always even, because the encoder halves them."""
+    """Frames to encode for this much sound; an even number, because the encoder halves it."""
     fitting = max(MIN_FRAMES, sound_frames + TAIL_FRAMES)
     return min(FULL_FRAMES, fitting + fitting % 2)
 
@@ -31,5 +31,5 @@ def is_short(frames: int) -> bool:
 
 
 def token_limit(sound_frames: int) -> int:
-    """Tokens that so much sound can hold. Quick speech has about three a second; a loop has no end."""
+    """Tokens that fit this much sound. Quick speech has about three per second; a loop never ends."""
     return math.floor(TOKENS_PER_SECOND * sound_frames / FRAMES_PER_SECOND) + SPARE_TOKENS

@@ -1,4 +1,4 @@
-"""One transcription at a time, on one thread, in the order of the waiting line.
+"""Runs one transcription at a time, on one thread, in the order of the waiting line.
 
 All state belongs to the event loop; the thread only ever runs one step of one job. Between two steps a more urgent job
 may go first, and a job whose caller left is dropped.
@@ -18,13 +18,13 @@ from .transcriber import Steps
 from .transcript import Transcript
 from .waiting_line import WaitingLine
 
-# How much the newest transcription weighs in the expected time of the next.
+# Weight of the newest transcription in the expected time of the next.
 _SMOOTHING = 0.2
 _FIRST_GUESS_S = 0.5
 
 
 class Place:
-    """A request's place in the house, from its first byte to its answer. Taken and left through `WorkQueue`."""
+    """A request's place, from its first byte to its answer. `WorkQueue` gives it and takes it back."""
 
     def __init__(self, urgency: int, arrival: int, held_bytes: int) -> None:
         self.urgency = urgency
@@ -43,7 +43,7 @@ class _Job:
         self.worked_s = 0.0
 
     def advance(self) -> Transcript | None:
-        """Runs one step; the transcript when it was the last. On the worker thread."""
+        """Runs one step on the worker thread; returns the transcript after the last."""
         if self.steps is None:
             self.steps = self.begin()
         try:
@@ -55,7 +55,7 @@ class _Job:
 
 
 class WorkQueue:
-    """Places, waiting and working, all bounded."""
+    """Limits the places, the waiting line and the memory, and runs the jobs."""
 
     def __init__(self, *, limit: int, memory_limit_bytes: int) -> None:
         self._limit = limit
@@ -68,7 +68,7 @@ class WorkQueue:
         self._running: _Job | None = None
         self._expected_s = _FIRST_GUESS_S
         self._closed = False
-        # When the model last transcribed a piece; silence that it was not asked about proves nothing.
+        # When the model last transcribed something. Silence does not count, because the model never sees it.
         self.last_success_at: float | None = None
 
     @property
@@ -88,7 +88,7 @@ class WorkQueue:
         return len(self._places)
 
     def take_place(self, urgency: int, expected_bytes: int) -> Place:
-        """A place, or the error that says when to come again. Must be left, whatever happens."""
+        """A place; an ApiError says when to try again. The caller must always leave the place."""
         if self._closed:
             raise shutting_down()
         if self._is_full(expected_bytes):
@@ -101,7 +101,7 @@ class WorkQueue:
         self._places.discard(place)
 
     async def run(self, place: Place, begin: Callable[[], Steps]) -> Transcript:
-        """The transcript, when its turn has come. Cancelled before that, the job is never begun."""
+        """The transcript, when it is this job's turn. A job cancelled before that never begins."""
         if self._closed:
             raise shutting_down()
         job = _Job(place, begin, asyncio.get_running_loop().create_future())
@@ -114,7 +114,7 @@ class WorkQueue:
         return transcript
 
     async def on_thread(self, call: Callable[[], object]) -> None:
-        """Runs something else on the model's thread: loading, warming up."""
+        """Runs other work on the model's thread: loading, warming up."""
         await asyncio.get_running_loop().run_in_executor(self._thread, call)
 
     async def work(self) -> None:
@@ -131,11 +131,11 @@ class WorkQueue:
                 self._running = None
 
     def close(self) -> None:
-        """No new places from here on; what has a place and is in the line is still served."""
+        """Gives no new places; requests that have one and wait in line are still served."""
         self._closed = True
 
     def give_up_waiting(self) -> None:
-        """Ends every job that is not finished, with the word that the server stops."""
+        """Ends every unfinished job with the error that the server is stopping."""
         self.close()
         jobs = [self._line.next() for _ in range(len(self._line))]
         for job in [*jobs, *([self._running] if self._running else [])]:
@@ -147,7 +147,7 @@ class WorkQueue:
 
     def _is_full(self, expected_bytes: int) -> bool:
         held_bytes = sum(place.held_bytes for place in self._places)
-        # Whoever comes into an empty house is let in, however much he brings: uploads have their own limit.
+        # With no other request, any size is accepted; uploads have a limit of their own.
         over_memory = held_bytes > 0 and held_bytes + expected_bytes > self._memory_limit_bytes
         return len(self._places) >= self._limit or over_memory
 

@@ -1,4 +1,4 @@
-"""What the tests of the speech-to-text server share: where the models and clips are, and a server that runs."""
+"""Fixtures for the speech-to-text server: the models, the clips and a running server."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def model_dir() -> Path:
-    """The folder of a real Whisper model (tiny.en is what the expectations were written for)."""
+    """The folder of a real Whisper model (the expectations were written for tiny.en)."""
     named = os.environ.get("STT_TEST_MODEL_DIR")
     folder = Path(named) if named else REPOSITORY / "data" / "models" / "stt"
     if not (folder / "model.bin").is_file():
@@ -33,7 +33,7 @@ def model_dir() -> Path:
 
 @pytest.fixture(scope="session")
 def server(model_dir: Path) -> Iterator[RunningServer]:
-    """One warm server for all tests that change nothing about it."""
+    """One warm server for all tests that do not change it."""
     with RunningServer(model_dir) as running:
         running.wait_until_ready()
         yield running
@@ -41,7 +41,7 @@ def server(model_dir: Path) -> Iterator[RunningServer]:
 
 @pytest.fixture(scope="session")
 def speech() -> dict[str, Clip]:
-    """The spoken clips that lie beside the repository, by file name."""
+    """The spoken clips beside the repository, by file name."""
     folder = Path(os.environ.get("STT_TEST_SPEECH_DIR") or REPOSITORY.parent / "shared" / "speech")
     if not (folder / "cases.json").is_file():
         pytest.skip("left out: no spoken clips; set STT_TEST_SPEECH_DIR to a folder with cases.json")

@@ -1,4 +1,4 @@
-"""A server in its own process, sounds to send it, and words to compare."""
+"""Runs a server in its own process, makes sounds to send, and compares words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RATE_HZ = 16_000
 
 Samples = NDArray[np.float32]
 
-# What a household says, then what is there now.
+# Sentences of a household, then its timers, lists and rooms.
 EXAMPLES = "Set a tea timer for five minutes. Add bread to the shopping list. Cancel the oven timer."
 THERE_NOW = "Timers: pasta, oven. Shopping list: eggs, milk. Rooms: kitchen, bedroom."
 PROMPT = f"{EXAMPLES} {THERE_NOW}"
@@ -119,7 +119,7 @@ def free_port() -> int:
 
 
 def wait_for(is_so: Any, limit_s: float) -> None:
-    """Asks until it is so; a test never simply sleeps."""
+    """Polls until the condition holds."""
     deadline = time.monotonic() + limit_s
     while not is_so():
         assert time.monotonic() < deadline, f"not so within {limit_s} s"
@@ -160,12 +160,12 @@ def read_clip(path: Path) -> Samples:
 
 
 def spoken(name: str, *, before_s: float = 0, after_s: float = 0) -> Samples:
-    """One of the clips kept beside the tests, with silence round it."""
+    """A clip from the folder beside the tests, with silence before and after it."""
     return np.concatenate([silence(before_s), read_clip(CLIPS / f"{name}.wav"), silence(after_s)])
 
 
 def long_sound(seconds: float) -> Samples:
-    """Sentences with pauses between them, for at least so long."""
+    """Sentences with pauses between them, at least this long."""
     three = np.concatenate([spoken(name, after_s=4) for name in ("weather", "stop-stop", "hello")])
     return np.tile(three, ceil(seconds * RATE_HZ / len(three)))
 
@@ -179,7 +179,7 @@ def tone(seconds: float, hertz: float = 440, rate_hz: int = RATE_HZ) -> Samples:
 
 
 def pink_noise(seconds: float, loudness: float, seed: int = 1) -> Samples:
-    """Noise as rooms have it: as much in each octave."""
+    """Noise like that of a room: equally loud in each octave."""
     count = round(seconds * RATE_HZ)
     random = np.random.default_rng(seed)
     spectrum = random.standard_normal(count // 2 + 1) + 1j * random.standard_normal(count // 2 + 1)
@@ -199,13 +199,13 @@ _SPELLINGS = {"ok": "okay", "colour": "color", "capitol": "capital"}
 
 
 def words(text: str) -> list[str]:
-    """The words of a text as they are heard: "10" and "ten" sound the same."""
+    """The words of a text by their sound: "10" and "ten" are the same."""
     spelt = (_SPELLINGS.get(word, word) for word in re.findall(r"[a-z0-9']+", text.lower()))
     return [_NUMBERS.get(word, word) for word in spelt]
 
 
 def word_errors(expected: Sequence[str], heard: Sequence[str]) -> int:
-    """Words changed, left out and added (Levenshtein)."""
+    """Counts words that were changed, left out or added (Levenshtein)."""
     row = list(range(len(heard) + 1))
     for position, word in enumerate(expected, start=1):
         above, row = row, [position]

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.engine, pytest.mark.accuracy, pytest.mark.timeout(600)
 
 @dataclass(frozen=True)
 class Score:
-    """What one way of asking gave over all clips."""
+    """The result of one way of asking over all clips."""
 
     name: str
     clips: int

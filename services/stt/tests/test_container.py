@@ -1,4 +1,4 @@
-"""Compressed uploads, and uploads that want more than to be decoded."""
+"""Compressed uploads, and hostile ones that try to reach other files."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_picture_or_a_film_without_sound_is_unreadable():
 
 
 def test_two_hours_that_compress_well_are_refused_early():
-    # Silence of two hours is a few hundred kilobytes of FLAC, and 460 MB as samples.
+    # Two hours of silence take a few hundred kilobytes as FLAC, and 460 MB as samples.
     upload = encode(np.zeros(7200 * 8000, np.float32), "flac", "flac", rate_hz=8000)
 
     assert len(upload) < 2_000_000
@@ -117,7 +117,7 @@ def test_no_file_or_address_named_in_an_upload_is_opened(secret, playlist):
 
 
 def test_a_film_that_keeps_its_sound_elsewhere_gets_none(secret):
-    # An MP4 may say that its samples lie in another file; the name stands in its `url ` box.
+    # An MP4 may name another file for its samples, in its `url ` box.
     upload = encode(tone(2.0, 440, 48_000), "mp4", "aac")
     inside = b"\0\0\0\x0curl \0\0\0\x01"
     name = str(secret).encode() + b"\0"

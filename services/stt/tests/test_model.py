@@ -68,7 +68,7 @@ def test_features_of_another_model_are_a_failure(model_dir: Path, tmp_path: Path
 
 @pytest.mark.engine
 def test_auto_says_aloud_that_it_fell_back(model_dir: Path, monkeypatch, caplog):
-    # A machine with a card whose libraries are missing looks the same from here: the load on it fails.
+    # This looks like a machine whose card lacks its libraries: loading on the card fails.
     monkeypatch.setattr("ctranslate2.get_cuda_device_count", lambda: 1)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     with caplog.at_level(logging.WARNING):

@@ -4,7 +4,7 @@ from stt_server.pauses import FRAME_S, MAX_PIECE_S, Span, cut_at_pauses, speech_
 
 
 def voice(*stretches: tuple[float, float]) -> list[float]:
-    """Probabilities for (seconds, probability) after each other."""
+    """Turns (seconds, probability) pairs into a probability per frame."""
     return [probability for seconds, probability in stretches for _ in range(round(seconds / FRAME_S))]
 
 
@@ -18,7 +18,7 @@ def test_cuts_in_the_middle_of_the_last_good_pause():
     spans = cut_at_pauses(frames, seconds(frames))
 
     assert [round(span.start_s) for span in spans] == [0, 25]
-    # The pause lies from 24.5 to 25.5; the sound that is kept ends 0.4 s after the last word.
+    # The pause lasts from 24.5 to 25.5; the piece ends 0.4 s after the last word.
     assert 24.4 < spans[0].end_s < 25.1
 
 

@@ -1,5 +1,5 @@
-"""Each safeguard of the short window, on a sound that needs it: with the real model, what it alone would have said and
-what is said in the end."""
+"""Each safeguard of the short window, on a sound that needs it. With the real model: its own text for the short window,
+and the final text."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_an_invented_thank_you_in_noise_is_not_heard(whisper, hear):
 
     transcript = hear(samples)
 
-    # Whisper alone is sure enough of its invention: only the voice that is missing gives it away.
+    # Whisper is sure of its invented text; only the missing voice shows that it is wrong.
     assert (alone.text, doubt(alone), alone.avg_logprob > -1) == ("Thank you.", None, True)
     assert (transcript.text, transcript.window, transcript.reason) == ("", "none", "no_voice")
 

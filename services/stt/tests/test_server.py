@@ -1,4 +1,4 @@
-"""The server as its callers meet it: a real process, a real socket, a real model."""
+"""The server as its callers see it: a real process, a real socket, a real model."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ class TestBadInput:
     def test_two_hours_of_sound_are_refused(self, server: RunningServer):
         two_hours = wav_header(data_size=7200 * 32_000)
 
-        # As a whole file it is too large; as a header that only claims it, it is as short as it is.
+        # A complete file of this size would be too large; this one only claims the size in its header.
         assert error_of(server.transcribe(two_hours + bytes(30 * 2**20)))[:2] == (413, "file_too_large")
         assert server.transcribe(two_hours + s16(silence(1))).json() == {"text": ""}
 
@@ -395,7 +395,7 @@ def _request_head(length: int) -> bytes:
 
 
 def _send_question(server: RunningServer) -> socket.socket:
-    """A caller that has sent everything and could leave at any moment."""
+    """A caller that has sent everything and may leave at any moment."""
     rest = b'\r\n--x\r\nContent-Disposition: form-data; name="model"\r\n\r\nwhisper-1\r\n--x--\r\n'
     part = _request_head(0).partition(b"\r\n\r\n")[2]
     caller = socket.create_connection(("127.0.0.1", server.port), timeout=10)

@@ -16,7 +16,7 @@ def transcript() -> Transcript:
 
 
 class Work:
-    """Jobs that note when they begin, and whose steps wait until they are let go."""
+    """Jobs that record when they begin, and whose steps wait until the test releases them."""
 
     def __init__(self) -> None:
         self.begun: list[str] = []
@@ -144,7 +144,7 @@ def test_memory_held_by_uploads_is_bounded():
                 except ApiError:
                     refused.append(True)
             queue.leave(first)
-            # Alone in the house, somebody may bring more than the whole bound.
+            # A request that is alone may be larger than the whole limit.
             queue.leave(queue.take_place(3, 60 * MIB))
         return refused
 

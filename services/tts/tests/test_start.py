@@ -1,4 +1,4 @@
-"""What start.py makes of the models folder, and what the health check takes for speech."""
+"""How start.py reads the models folder, and how the health check recognises speech."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 
 def load(name: str) -> ModuleType:
-    """The scripts are no package: they are loaded from their files, as the image runs them."""
+    """The scripts are not a package, so they are loaded from their files."""
     path = Path(__file__).parent.parent / f"{name}.py"
     spec = importlib.util.spec_from_file_location(f"tts_{name}", path)
     assert spec is not None
@@ -82,7 +82,7 @@ def test_a_bad_port_is_named(port: str) -> None:
 
 
 class PiperLike(BaseHTTPRequestHandler):
-    """Answers as Piper does: any body as text/html, 500 without the JSON content type."""
+    """Answers like Piper: any body as text/html, 500 without the JSON content type."""
 
     body = b""
 
