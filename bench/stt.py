@@ -1,6 +1,6 @@
-"""How fast and how true services/stt hears, against the full window and against faster-whisper's own `transcribe()`.
+"""Compares services/stt in speed and accuracy with the full window and with faster-whisper's own `transcribe()`.
 
-All are asked over HTTP in the same run, one way after the other on each round, with 1, 2 and 4 callers at once:
+Asks all over HTTP in the same run, one after the other in each round, with 1, 2 and 4 callers at once:
 
     STT_TEST_MODEL_DIR=... .venv/bin/python bench/stt.py [--rounds 2] [--json FILE]
 
@@ -33,23 +33,23 @@ from stt_server.settings import default_threads  # noqa: E402
 from stt_support import PROMPT, Clip, RunningServer, free_port, read_cases, wait_for, word_errors, words  # noqa: E402
 
 CALLERS = (1, 2, 4)
-# Enough that four callers are busy nearly all the time.
+# Enough to keep four callers busy nearly all the time.
 CLIPS_AT_A_TIME = 15
 PLAIN = "faster-whisper transcribe()"
-# The promise: the short window takes at most this part of what plain transcribe() takes.
+# The promise: the short window takes at most this fraction of the time of plain transcribe().
 PROMISE = 0.45
 
 
 @dataclass
 class Way:
-    """One way of asking, and what it gave."""
+    """One way of asking, and its results."""
 
     name: str
     url: str
     pid: int
     fields: dict[str, str]
     times_ms: dict[int, list[float]] = field(default_factory=lambda: {callers: [] for callers in CALLERS})
-    # Of the server's process: says the same whatever else the machine does.
+    # CPU time of the server's process, which does not depend on the machine's other work.
     cpu_s: float = 0.0
     errors: int = 0
     words: int = 0
@@ -81,7 +81,7 @@ class Way:
 
 
 def cpu_seconds(pid: int) -> float:
-    """User and system time that a process has used."""
+    """User and system time of a process."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -111,7 +111,7 @@ def _answers(url: str) -> bool:
 
 
 def run_round(ways: list[Way], clips: list[Clip], callers: int) -> None:
-    """Every clip once by every way, a few clips at a time, so that what else the machine does meets all ways alike."""
+    """Sends every clip once in every way, a few clips at a time, so that other work here affects all ways alike."""
     for start in range(0, len(clips), CLIPS_AT_A_TIME):
         some = clips[start : start + CLIPS_AT_A_TIME]
         for way in ways:

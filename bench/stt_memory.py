@@ -1,4 +1,4 @@
-"""Whether services/stt grows over thousands of requests, good and bad.
+"""Checks that services/stt does not grow over thousands of requests, good and bad.
 
 STT_TEST_MODEL_DIR=... .venv/bin/python bench/stt_memory.py [--requests 2000]
 """
@@ -19,14 +19,14 @@ sys.path[:0] = [str(REPOSITORY / "services" / "stt"), str(REPOSITORY / "services
 
 from stt_support import PROMPT, RunningServer, long_sound, pink_noise, silence, spoken, wav_bytes  # noqa: E402
 
-# Allocators take what the largest request of each kind needs; after this many the rest must fit into that.
+# After this many requests the allocators hold enough for the largest of each kind, and must need no more.
 WARM_REQUESTS = 200
-# What may be added after that: noise of the allocators, no growth with the number of requests.
+# Growth allowed after that: noise of the allocators, independent of the number of requests.
 ALLOWED_MB = 15
 
 
 def requests_of_every_kind() -> list[dict[str, object]]:
-    """Speech in both windows, silence, noise, long sound, what cannot be read, what is too large."""
+    """Speech for both windows, silence, noise, long sound, and uploads that are unreadable or too large."""
     question = wav_bytes(spoken("weather", before_s=0.3, after_s=0.7))
     return [
         {"sound": question, "prompt": PROMPT},
@@ -60,7 +60,7 @@ def main() -> int:
                 _leave_early(server)
 
         def ask_all(numbers: range) -> None:
-            # Three at once: one works, others wait.
+            # Three at once: one runs, the others wait.
             with ThreadPoolExecutor(3) as callers:
                 list(callers.map(ask, numbers))
 

@@ -1,6 +1,6 @@
-"""What other speech servers do: faster-whisper's own `transcribe()` with its defaults, behind the same kind of route.
+"""Works like other speech servers: faster-whisper's own `transcribe()` with its defaults, behind the same route.
 
-The measure for services/stt in `bench/stt.py`; started by it with the model folder, the port and the threads.
+`bench/stt.py` starts it to compare services/stt with it, and passes the model folder, the port and the threads.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import io
 import os
 import sys
 
-# Before faster-whisper loads onnxruntime, which would report to its maker.
+# Set before faster-whisper loads onnxruntime, which would report to its maker.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 import uvicorn
@@ -21,7 +21,7 @@ def create_app(model_dir: str, threads: int) -> FastAPI:
     model = WhisperModel(model_dir, device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True)
     app = FastAPI()
 
-    # Synchronous, so that FastAPI runs it in its thread pool, as those servers do.
+    # Synchronous, so that FastAPI runs it in its thread pool, as other servers do.
     @app.post("/v1/audio/transcriptions")
     def transcriptions(file: UploadFile, model_name: str = Form(alias="model")) -> dict[str, str]:  # noqa: ARG001
         segments, _ = model.transcribe(io.BytesIO(file.file.read()))

@@ -1,6 +1,6 @@
-"""sum-reports.py FOLDER BROKEN: names what failed in all reports there, and prints `N passed, N failed`.
+"""sum-reports.py FOLDER BROKEN: lists the failures in all reports there, and prints `N passed, N failed`.
 
-Reads vitest's JSON and pytest's JUnit files. BROKEN more count as failed. Exits 1 when something failed or nothing ran.
+Reads vitest's JSON and pytest's JUnit files. Adds BROKEN to the failures. Exits with 1 if a test failed or none ran.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 @dataclass(frozen=True)
 class Outcome:
-    """One test: `status` is passed, failed or skipped; `reason` is what a failed one said."""
+    """One test. `status` is passed, failed or skipped; `reason` is the message of a failed one."""
 
     status: str
     name: str
@@ -29,7 +29,7 @@ class Outcome:
 
 
 def vitest_outcomes(report: Path) -> Iterator[Outcome]:
-    """A file that could not even be loaded has no tests, but is a failure."""
+    """A file that cannot be loaded has no tests, but counts as a failure."""
     for file in json.loads(report.read_text(encoding="utf-8"))["testResults"]:
         tests = file["assertionResults"]
         where = Path(file["name"]).name
@@ -51,7 +51,7 @@ def pytest_outcomes(report: Path) -> Iterator[Outcome]:
 
 
 def told(failed: Outcome) -> str:
-    """The test's name, and the beginning of its reason below it."""
+    """The test's name, with the beginning of its reason below."""
     lines = [line.strip()[:REASON_WIDTH] for line in COLOURS.sub("", failed.reason).splitlines() if line.strip()]
     return "\n    ".join([f"failed: {failed.name}", *lines[:REASON_LINES]]) + "\n"
 

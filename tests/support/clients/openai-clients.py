@@ -1,4 +1,4 @@
-"""What OpenAI's own Python client sees: run with a base URL and a key, it prints its findings as one JSON object."""
+"""Tries OpenAI's own Python client with a base URL and a key, and prints the results as one JSON object."""
 
 import asyncio
 import json

@@ -1,10 +1,10 @@
-"""What a DNS packet asks for."""
+"""Reads the question of a DNS packet."""
 
 from __future__ import annotations
 
 
 def question(packet: bytes) -> str | None:
-    """The name that it asks for; None for any other packet."""
+    """The name in the question; None for any other packet."""
     if len(packet) < 17 or packet[2] & 0xF8 or packet[4:6] != b"\0\1":
         return None
     labels, at = [], 12

@@ -1,9 +1,9 @@
-"""watch-calls.py REPORT COMMAND...: runs COMMAND and writes down whom it tries to reach beyond this machine.
+"""watch-calls.py REPORT COMMAND...: runs COMMAND and records every address beyond this machine that it tries to reach.
 
-The kernel stops every call that could address somebody (seccomp user notification) and asks this process, which notes
-the address and lets it go on. Whatever COMMAND starts is watched as well and cannot leave the watch. Root is not
-needed. A line of JSON each:
-{"program": [command lines, from the caller up to COMMAND], "to": "address:port", "names": [names that were asked for]}
+The kernel stops every call that may carry an address (seccomp user notification) and asks this process, which records
+the address and lets the call continue. Programs that COMMAND starts are watched too and cannot escape. Root is not
+needed. Each record is a line of JSON:
+{"program": [command lines, from the caller up to COMMAND], "to": "address:port", "names": [names in DNS questions]}
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from dns_question import question
 
-# Of the kernel's headers, for each kind of processor: its name for seccomp, and the numbers of its calls.
+# From the kernel's headers, for each processor architecture: its name for seccomp, and the numbers of its calls.
 MACHINES = {
     "x86_64": (0xC000003E, {"seccomp": 317, "connect": 42, "sendto": 44, "sendmsg": 46, "sendmmsg": 307}),
     "aarch64": (0xC00000B7, {"seccomp": 277, "connect": 203, "sendto": 206, "sendmsg": 211, "sendmmsg": 269}),
@@ -40,15 +40,15 @@ RECEIVE, SEND = 0xC0502100, 0xC0182101
 GO_ON = 1
 LOAD, JUMP_EQUAL, JUMP_GREATER, RETURN = 0x20, 0x15, 0x25, 0x06
 
-#: id, pid, flags, then the call: its number, the processor, where it was made, its six arguments.
+#: id, pid, flags, then the call: its number, architecture, instruction pointer and six arguments.
 ASKED = struct.Struct("=QIIiIQ6Q")
-#: The exit status where the kernel cannot do it.
+#: Exit status if the kernel does not support this.
 CANNOT = 125
 
-#: Header, a name of 253 letters, kind and class, and what glibc adds.
+#: Header, a name of 253 letters, type and class, and the options that glibc adds.
 QUESTION_BYTES = 300
 DNS_PORTS = (53, 853, 5353, 5355)
-#: Programs that would ask for names in another's stead, where nobody is watched.
+#: Sockets of programs that would resolve names for others, outside the watch.
 RESOLVERS = ("/run/systemd/resolve/", "/var/run/nscd/", "/run/nscd/", "/run/avahi-daemon/")
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -66,19 +66,19 @@ class Program(ctypes.Structure):
 
 
 def install() -> int:
-    """From here on this thread and all that it starts are watched. The file that the kernel asks through."""
+    """Puts this thread and every program that it starts under watch. Returns the file through which the kernel asks."""
     architecture, numbers = MACHINES[platform.machine()]
     steps = [
         (LOAD, 0, 0, 4),
-        # A program for another kind of processor knows the calls by other numbers.
+        # A program for another architecture has other numbers for these calls.
         (JUMP_EQUAL, 1, 0, architecture),
         (RETURN, 0, 0, RET_ERRNO | errno.ENOSYS),
         (LOAD, 0, 0, 0),
-        # Calls that are queued in memory are seen by nobody; programs do without.
+        # io_uring would bypass the filter, so refuse it; programs work without.
         (JUMP_EQUAL, 0, 1, IO_URING_SETUP),
         (RETURN, 0, 0, RET_ERRNO | errno.ENOSYS),
         *[(JUMP_EQUAL, left, 0, numbers[name]) for left, name in ((8, "connect"), (7, "sendmsg"), (6, "sendmmsg"))],
-        # Without an address it goes where connect has led; what is short may still be a question for a name.
+        # Without an address it goes to the connected one; a short message may still be a DNS question.
         (JUMP_EQUAL, 0, 6, numbers["sendto"]),
         (LOAD, 0, 0, 16 + 8 * 4),
         (JUMP_EQUAL, 0, 3, 0),
@@ -109,12 +109,12 @@ class Watch:
         try:
             fcntl.ioctl(self._listener, RECEIVE, asked)
         except OSError:
-            return  # whoever asked was killed meanwhile
+            return  # the caller was killed in the meantime
         number, pid, _, call, _, _, *arguments = ASKED.unpack(asked)
         try:
             error = self._look(Call(number, pid, call, tuple(arguments)))
         except (OSError, struct.error):
-            error = 0  # killed meanwhile, or an address that the kernel will refuse
+            error = 0  # killed in the meantime, or an address that the kernel will refuse
         answer = struct.pack("=QqiI", number, 0, -error, 0 if error else GO_ON)
         try:
             fcntl.ioctl(self._listener, SEND, answer)
@@ -122,7 +122,7 @@ class Watch:
             return
 
     def _look(self, call: Call) -> int:
-        """Notes where a call would go. An error to answer with, or 0."""
+        """Records where a call would go. Returns an error for the caller, or 0."""
         with Path(f"/proc/{call.pid}/mem").open("rb", buffering=0) as memory:
             sent = self._sent(memory.fileno(), call)
         for address, packets in sent:
@@ -136,7 +136,7 @@ class Watch:
         return 0
 
     def _sent(self, memory: int, call: Call) -> list[tuple[bytes, list[bytes]]]:
-        """Address and content of all that a call sends."""
+        """Address and content of each message that a call sends."""
         name, arguments = self._names[call.number], call.arguments
         if name == "connect":
             return [(os.pread(memory, min(arguments[2], 128), arguments[1]), [])]
@@ -157,7 +157,7 @@ class Watch:
 
 
 def destination(address: bytes) -> str | None:
-    """Who is beyond this machine, or answers for names: those that loopback is asked for leave by another program."""
+    """Whether an address is beyond this machine or a name server: one on loopback passes questions on to others."""
     family = int.from_bytes(address[:2], sys.byteorder)
     if family == 2:
         host: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.IPv4Address(address[4:8])
@@ -167,14 +167,14 @@ def destination(address: bytes) -> str | None:
     else:
         return None
     port = int.from_bytes(address[2:4], "big")
-    # 0.0.0.0 and :: as a destination are this machine.
+    # As a destination, 0.0.0.0 and :: mean this machine.
     if (host.is_loopback or host.is_unspecified) and port not in DNS_PORTS:
         return None
     return f"{host}:{port}"
 
 
 def ancestry(pid: int) -> list[str]:
-    """The command lines of a process and its parents up to COMMAND, which alone may have us as parent."""
+    """The command lines of a process and its parents, up to COMMAND, the only child of this process."""
     lines = []
     while pid > 1 and pid != os.getpid():
         try:
@@ -192,13 +192,13 @@ def main() -> int:
     handed: queue.SimpleQueue[tuple[int, subprocess.Popen[bytes]] | Exception] = queue.SimpleQueue()
 
     def start() -> None:
-        # The filter holds for this thread and what it starts, so that the main thread is free to answer.
+        # The filter applies to this thread and the programs it starts, so the main thread stays free to answer.
         try:
             handed.put((install(), subprocess.Popen(command)))
         except (KeyError, OSError) as error:
             handed.put(error)
 
-    # A terminal's signals reach COMMAND by themselves, for it is in our group; we answer until it has ended.
+    # COMMAND is in the same process group, so it gets the terminal's signals itself; answer until it has ended.
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: None)
     thread = threading.Thread(target=start)
@@ -214,7 +214,7 @@ def main() -> int:
     ended = os.pidfd_open(running.pid)
     while True:
         ready = select.select([listener, ended], [], [])[0]
-        # Once everything has ended the listener is ready for ever.
+        # After the last program has ended, the listener is always ready.
         if ended in ready and running.poll() is not None:
             return running.returncode if running.returncode >= 0 else 128 - running.returncode
         watch.answer_one()

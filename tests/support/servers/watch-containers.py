@@ -1,8 +1,8 @@
-"""watch-containers.py REPORT PROJECT: writes down whom a compose project's containers try to reach, until it is ended.
+"""watch-containers.py REPORT PROJECT: records where a compose project's containers try to connect.
 
-It listens inside each container's own network, beside the container, from before its program starts: also questions for
-names are seen there, which Docker otherwise takes out of sight. Needs the rights of root. A line of JSON each:
-{"program": [service], "to": "address:port", "names": [names that were asked for]}
+It listens inside each container's own network from before its program starts, so it also sees DNS questions that
+Docker answers itself. Only root may do this. Each record is a line of JSON:
+{"program": [service], "to": "address:port", "names": [names in DNS questions]}
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pathlib import Path
 
 from dns_question import question
 
-#: Docker shows the network of each container here before it starts the program in it.
+#: Docker puts the network of each container here before it starts the program in it.
 NETWORKS = Path("/var/run/docker/netns")
 LOOK_EVERY_S = 0.01
 CLONE_NEWNET = 0x40000000
@@ -34,13 +34,13 @@ OUTGOING = 4
 TCP, UDP, ICMP, IGMP = 6, 17, 1, 2
 DOCKERS_RESOLVER = ipaddress.ip_address("127.0.0.11")
 
-#: Lets through what goes out, of TCP only what begins a connection: of the rest there is much.
+#: Passes only outgoing packets, and of TCP only those that open a connection, because the others are many.
 FILTER = [
-    (0x28, 0, 0, 0xFFFFF004),  # the kind of packet: to us, or from us
+    (0x28, 0, 0, 0xFFFFF004),  # direction of the packet: in or out
     (0x15, 0, 10, OUTGOING),
     (0x30, 0, 0, 0),
     (0x74, 0, 0, 4),
-    (0x15, 0, 6, 4),  # IPv6 is rare, and looked at below
+    (0x15, 0, 6, 4),  # IPv6 is rare, and is checked below
     (0x30, 0, 0, 9),
     (0x15, 0, 4, TCP),
     (0xB1, 0, 0, 0),
@@ -56,7 +56,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 @dataclass
 class Container:
-    """One network: of which service it is shows a moment after the first packets."""
+    """One network. Its service becomes known a moment after the first packets."""
 
     packets: socket.socket
     network: int
@@ -84,7 +84,7 @@ def listen(network: int, home: int) -> socket.socket:
 
 
 def neighbours(network: int, home: int) -> list[ipaddress.IPv4Network]:
-    """The networks of the household that a container is in."""
+    """A container's networks in the project."""
     enter(network)
     try:
         lines = Path("/proc/thread-self/net/route").read_text(encoding="ascii").splitlines()[1:]
@@ -115,7 +115,7 @@ class Watch:
             try:
                 container = Container(listen(network, self._home), network)
             except OSError:
-                os.close(network)  # only just being made: the next look finds it whole
+                os.close(network)  # still being created: the next look finds it complete
                 continue
             with self._lock:
                 self._containers[name] = container
@@ -144,7 +144,7 @@ class Watch:
                 try:
                     self._note(by_socket[packets], packets.recv(2048))
                 except OSError:
-                    break  # nothing more for now, or its network card has been taken away
+                    break  # nothing more for now, or its interface is gone
 
     def _note(self, container: Container, packet: bytes) -> None:
         looked_at = read_packet(packet)
@@ -174,10 +174,10 @@ Seen = tuple[ipaddress.IPv4Address | ipaddress.IPv6Address, int, str | None]
 
 
 def read_packet(packet: bytes) -> Seen | None:
-    """Where a packet goes, and the name that it asks for; None for what only keeps the network itself going."""
+    """Where a packet goes, and the name in its DNS question; None for packets that only run the network itself."""
     version = packet[0] >> 4
     if version not in (4, 6):
-        return None  # looks for a neighbour's hardware address
+        return None  # asks for a neighbour's hardware address
     if version == 4:
         kind, at = packet[9], 4 * (packet[0] & 15)
         host: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.IPv4Address(packet[16:20])
@@ -191,12 +191,12 @@ def read_packet(packet: bytes) -> Seen | None:
             return None
     port = int.from_bytes(packet[at + 2 : at + 4], "big") if kind in (TCP, UDP) else 0
     name = question(packet[at + 8 :]) if kind == UDP else None
-    # Docker's resolver is asked through another port each time.
+    # Docker's resolver listens on a different port each time.
     return host, 0 if host == DOCKERS_RESOLVER else port, name
 
 
 def follow(project: str, watch: Watch) -> None:
-    """Tells the watch of which service each network is, as Docker starts containers."""
+    """Tells the watch the service of each network as Docker starts containers."""
     label = "com.docker.compose"
     events = [
         *("docker", "events", "--filter", f"label={label}.project={project}", "--filter", "event=start"),
