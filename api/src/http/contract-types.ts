@@ -827,20 +827,20 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description How the household wants its assistant. */
+        /** @description How the assistant behaves in this household. */
         Pipeline: {
             /**
-             * @description What the language model is told about who it is and how it speaks, after its own instructions. Few words work best.
+             * @description Tells the language model who it is and how it speaks, after its standing instructions. A few words work best.
              * @default
              */
             persona: string;
             /**
-             * @description The language that is spoken, as a code of two or three letters. It must have its files in `api/languages`.
+             * @description The language you speak, as a code of two or three letters. Its files must be in `api/languages`.
              * @default en
              */
             language: string;
             /**
-             * @description How many turns of a conversation are kept; older ones are forgotten with the next.
+             * @description How many turns of a conversation are kept. The next turn drops older ones.
              * @default 200
              */
             memory_turns: number;
@@ -850,47 +850,47 @@ export interface components {
              */
             memory_days: number;
             /**
-             * @description The model that the speech recognition is asked for; without one its own.
+             * @description The model to ask the speech recognition for. Without one, it uses its own.
              * @default null
              */
             stt_model: string | null;
             /**
-             * @description Names and words of this household that the speech recognition is to expect. The last ones count most.
+             * @description Names and words used in your home, so that the speech recognition expects them. The last ones count most.
              * @default []
              */
             hints: string[];
             /**
-             * @description How long nobody must speak before a sentence counts as ended, in milliseconds. A satellite may want it otherwise for itself.
+             * @description How long a silence ends a sentence, in milliseconds. A satellite may choose its own value.
              * @default 600
              */
             end_silence_ms: number;
             /**
-             * @description Whether work on the answer begins in a short pause, before it is certain that the sentence has ended. Off, answers come later and nothing is thought in vain.
+             * @description Whether work on the answer begins at a short pause, before it is certain that the sentence has ended. When off, answers come later, but no work is thrown away.
              * @default true
              */
             speculates: boolean;
             /**
-             * @description Whether a whole command that can be taken back is answered in its first pause.
+             * @description Whether Hearth answers a complete command at its first pause, if the command can be undone.
              * @default true
              */
             ends_early: boolean;
             /**
-             * @description Whether a sentence that plainly goes on ("add eggs and") is waited for.
+             * @description Whether Hearth waits longer after a sentence that is clearly unfinished ("add eggs and").
              * @default true
              */
             waits_for_more: boolean;
             /**
-             * @description How often what has been said so far is looked at while somebody still speaks, in milliseconds; 0 is never.
+             * @description How often Hearth transcribes what has been said so far while somebody is still speaking, in milliseconds; 0 means never.
              * @default 300
              */
             partials_every_ms: number;
             /**
-             * @description The model that the language model server is asked for; without one its own.
+             * @description The model to ask the language model server for. Without one, it uses its own.
              * @default null
              */
             llm_model: string | null;
             /**
-             * @description How freely the language model chooses its words; 0 is the likeliest ones always.
+             * @description How freely the language model chooses its words; at 0 it always takes the likeliest.
              * @default 0
              */
             temperature: number;
@@ -900,22 +900,22 @@ export interface components {
              */
             reply_tokens: number;
             /**
-             * @description Whether the language model may use tools, where it can. Fixed sentences act without them.
+             * @description Whether the language model may use tools, if it can. Commands that the fixed rules understand need none.
              * @default true
              */
             tools: boolean;
             /**
-             * @description Servers of tools (Model Context Protocol) that the language model may use besides its own. A `command` is a program that the worker starts, where MCP_COMMANDS in its environment names it.
+             * @description Tool servers (Model Context Protocol) that the language model may use besides its own tools. A `command` is a program that the worker starts, if MCP_COMMANDS in its environment lists it.
              * @default []
              */
             mcp_servers: components["schemas"]["McpServer"][];
             /**
-             * @description Whether a tool of such a server that changes something is used only after a yes.
+             * @description Whether Hearth asks before it uses a tool of such a server that changes something.
              * @default true
              */
             mcp_confirms: boolean;
             /**
-             * @description The voice that speaks; without one the speech server's own.
+             * @description The voice that speaks. Without one, the speech server uses its own.
              * @default null
              */
             voice: string | null;
@@ -925,27 +925,27 @@ export interface components {
              */
             speed: number;
             /**
-             * @description After how much thinking something is said meanwhile, in milliseconds; 0 is never.
+             * @description How long the model may think before Hearth says a few words to fill the wait, in milliseconds; 0 means never.
              * @default 2500
              */
             filler_after_ms: number;
             /**
-             * @description How long a timer rings when nobody stops it, in minutes.
+             * @description How long a timer rings if nobody stops it, in minutes.
              * @default 10
              */
             ring_minutes: number;
             /**
-             * @description When the quiet hours begin, as a time of day like 22:00. In them nothing is said unasked but a timer in the room that set it.
+             * @description When the quiet hours begin, as a time of day like 22:00. During them Hearth says nothing unasked, except for alarms, and timers in the room that set them.
              * @default null
              */
             quiet_from: string | null;
             /**
-             * @description When the quiet hours end. Without both there are none.
+             * @description When the quiet hours end. There are none unless you set both.
              * @default null
              */
             quiet_to: string | null;
             /**
-             * @description Whether the log holds what people say, to find out what goes wrong. `/health` tells when it does.
+             * @description Whether the log contains what people say, which helps to find out what goes wrong. `/health` shows when it is on.
              * @default false
              */
             log_words: boolean;

@@ -146,7 +146,7 @@ describe('what does not match the contract', () => {
     [{ voice: 7 }, '"voice" must be a string or null.', 'voice'],
     [
       { quiet_to: '9:00' },
-      '"quiet_to" is not what it should be: When the quiet hours end. Without both there are none.',
+      '"quiet_to" is not what it should be: When the quiet hours end. There are none unless you set both.',
       'quiet_to',
     ],
     [[], 'The body must be an object.', null],
