@@ -44,25 +44,25 @@ const day = 24 * hour;
 export const keys = {
   // Needed until its deadline; a little longer, so that a late reader still finds the truth.
   turn: key('turn:<id>', { what: 'a turn: words, state, deadline, reply', lastsS: 10 * minute }),
-  sentence: key('sentence:<id>', { what: 'a sentence that is to be spoken', lastsS: 10 * minute }),
+  sentence: key('sentence:<id>', { what: 'a sentence to be spoken', lastsS: 10 * minute }),
   // Longer than any turn lasts; what nobody fetched goes by itself.
   sound: key('sound:<id>', { what: 'a recording, or the sound of a sentence', lastsS: 2 * minute }),
   waitingTurns: key('waiting-turns', {
-    what: 'turns whose answer nobody has begun to write',
+    what: 'turns whose answer has not been started',
     lasts: 'until their deadlines',
   }),
-  turns: key('turns', { what: 'how the last 200 turns went and where their time was spent; no words' }),
-  turnCounts: key('turn-counts', { what: 'how many turns ended how' }),
-  turnTimes: key('turn-times', { what: 'how long their parts took, in steps' }),
-  turnTimesOfHour: key('turn-times:<hour>', { what: 'the same times of one hour', lastsS: 25 * hour }),
+  turns: key('turns', { what: 'how the last 200 turns went and where their time went; no words' }),
+  turnCounts: key('turn-counts', { what: 'how many turns had which outcome' }),
+  turnTimes: key('turn-times', { what: 'how long the parts of turns took, in steps' }),
+  turnTimesOfHour: key('turn-times:<hour>', { what: 'the same for one hour', lastsS: 25 * hour }),
   utteranceClaims: key('heard:<hash>', { what: 'which satellite heard something first', lasts: 'seconds' }),
   conversations: key('conversations', {
-    what: 'the names of all conversations, by the time of their last turn',
+    what: 'the names of all conversations, ordered by their last turn',
     lasts: 'with the conversation',
     isKept: true,
   }),
   exchanges: key('conversation:<name>:exchanges', {
-    what: 'question and answer of the last 200 turns, as the model saw them, its calls too',
+    what: 'question and answer of the last 200 turns, as the model saw them, with its calls',
     lasts: '30 days after the last',
     isKept: true,
   }),
@@ -73,25 +73,25 @@ export const keys = {
   }),
   // Undone is what was done lately; after a day nobody knows any more what "that" was.
   actions: key('conversation:<name>:actions', {
-    what: 'what was done in it, with how to take it back',
+    what: 'what was done in it, and how to undo it',
     lastsS: day,
     isKept: true,
   }),
   // So long "it" and "the bedroom too" mean what was commanded last.
   lastCommand: key('conversation:<name>:home', {
-    what: 'the last command to the house, for what refers to it',
+    what: 'the last command to the house, for sentences that refer to it',
     lastsS: 2 * minute,
     isKept: true,
   }),
   // A turn's job may run twice until its deadline is long over.
   acted: key('acted:<turn>', {
-    what: 'what a turn (or each of its actions) did, so that it does it once',
+    what: 'what a turn (or each of its actions) did, so that it acts only once',
     lastsS: 10 * minute,
   }),
   // Longer than a turn takes, for its job may look twice.
-  asked: key('asked:<turn>', { what: 'what a turn asked back', lastsS: 3 * minute }),
+  asked: key('asked:<turn>', { what: 'a question that a turn asked', lastsS: 3 * minute }),
   begun: key('begun:<action>', {
-    what: 'a tool of others that a turn has begun to use, so that it does it once',
+    what: 'an outside tool that a turn has begun to use, so that it uses it only once',
     lastsS: 10 * minute,
   }),
   lists: key('lists', { what: 'the names of the lists', isKept: true }),
@@ -99,18 +99,18 @@ export const keys = {
   timers: key('timers', { what: 'timers, alarms and reminders that are not over', isKept: true }),
   // Whoever tells of a missed timer has done so by then, or was talked over.
   tellingOf: key('telling-of:<timer>', {
-    what: 'that a missed timer is being told, so that no two tell it',
+    what: 'a missed timer that is being reported, so that nothing else reports it',
     lastsS: 30,
   }),
   connectedSatellites: key('connected-satellites', {
-    what: 'which satellites are connected, for where a timer rings',
+    what: 'which satellites are connected, to decide where a timer rings',
     lasts: 'seconds',
   }),
-  settings: key('pipeline', { what: 'the settings that were made, with their revision', isKept: true }),
-  settingsHistory: key('pipeline:history', { what: 'the last 100 changes of settings', isKept: true }),
+  settings: key('pipeline', { what: 'the settings that were changed, with their revision', isKept: true }),
+  settingsHistory: key('pipeline:history', { what: 'the last 100 changes to the settings', isKept: true }),
   // A turn that began under a revision may need it until its record ends.
   settingsOfRevision: key('pipeline:<revision>', {
-    what: 'the settings as they were, for turns that began under them',
+    what: 'older settings, for turns that began with them',
     lastsS: 15 * minute,
   }),
   // What is older says nothing of how the engine is of late.
@@ -118,15 +118,18 @@ export const keys = {
   callErrors: key('call-errors:<engine>', { what: 'why the last 20 failed; no words', lastsS: 7 * day }),
   llmSlots: key('llm-slots:<address>', { what: 'which slot of an engine holds which conversation' }),
   checks: key('checks', { what: 'what the last 30 checks found' }),
-  check: key('check', { what: 'which check runs', lastsS: 10 }),
-  checkNight: key('check-night:<day>', { what: "that the night's check has been done", lastsS: 2 * day }),
-  checkTrial: key('check-trial:<id>', { what: 'what a check writes and reads again', lastsS: minute }),
-  logs: key('logs', { what: 'the last 5,000 log lines of every process; no words unless wanted' }),
+  check: key('check', { what: 'which check is running', lastsS: 10 }),
+  checkNight: key('check-night:<day>', {
+    what: 'says that the check of that night is done',
+    lastsS: 2 * day,
+  }),
+  checkTrial: key('check-trial:<id>', { what: 'what a check writes and reads back', lastsS: minute }),
+  logs: key('logs', { what: 'the last 5,000 log lines of every process; no words unless you turn them on' }),
   // Whoever goes is seen to drain by the others well before this.
   nothing: key('nothing', {
-    what: 'never there: setting it only where it is shows whether Redis takes a write',
+    what: 'never exists: trying to overwrite it shows whether Redis accepts writes',
   }),
-  restart: key('restart:<kind>', { what: 'which process of a kind is the next to start anew', lastsS: 5 }),
+  restart: key('restart:<kind>', { what: 'which process of a kind restarts next', lastsS: 5 }),
 } as const satisfies Record<string, KeyKind>;
 
 /** The prefix of all, and of BullMQ's queues. */
