@@ -14,9 +14,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Answers a question that is given as text.
-         * @description The same `client` carries a conversation on; without one every caller shares the conversation named `api`. When the caller hangs up,
-         *     the work on the answer ends. `Server-Timing` tells where the time went: `queue`, `llm-first`, `llm`, `tools` (what the model had done) and `total`, in milliseconds.
+         * Answers a typed question.
+         * @description The same `client` continues a conversation. Requests without `client` share the conversation named `api`. If the caller hangs up, the work on
+         *     the answer ends. `Server-Timing` shows where the time went: `queue`, `llm-first`, `llm`, `tools` (the model's tool calls) and `total`, in
+         *     milliseconds.
          */
         post: operations["ask"];
         delete?: never;
@@ -35,17 +36,18 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Answers a question that is given as a recording, in words and as sound.
-         * @description Any recording of up to two minutes: WAV, Ogg (Opus, Vorbis), MP3, M4A and MP4, WebM, FLAC, AAC and AMR are recognised by their content, whatever
-         *     type is declared. Sound without a header is taken as `audio/pcm` (16-bit little-endian; `rate` and `channels` as parameters, 16000 and 1 when
-         *     they are missing) or as `audio/L16` (big-endian). No address, file name or playlist inside a recording is ever followed.
+         * Answers a recorded question, in words and as sound.
+         * @description Any recording of up to two minutes: WAV, Ogg (Opus, Vorbis), MP3, M4A and MP4, WebM, FLAC, AAC and AMR are recognised by their content,
+         *     whatever type is declared. Declare sound without a header as `audio/pcm` (16-bit little-endian; parameters `rate` and `channels`, by default
+         *     16000 and 1) or as `audio/L16` (big-endian). Hearth never follows an address, file name or playlist inside a recording.
          *
-         *     When nobody speaks in it, `heard` is empty and the reply says so. What was hardly understood is asked about ("Did you say ...?") and not acted
-         *     upon, unless it is word for word a sentence of the skills whose effect can be undone. `reply` is what the voice says, word by word. `audio` is one WAV, 16 bit and one channel; it is null when no voice could speak.
+         *     If nobody speaks in it, `heard` is empty and the reply says so. If Hearth is unsure what it heard, it asks ("Did you say ...?") and does
+         *     nothing, unless the words match a sentence of the skills exactly and its effect can be undone. `reply` is exactly what the voice says. `audio`
+         *     is one WAV, 16 bit and one channel; it is null if no voice could speak.
          *
-         *     The same `client` carries a conversation on, also from and to `/ask`; without one every caller shares the conversation named `api`. When the
-         *     caller hangs up, the work on the answer ends. `Server-Timing` tells where the time went, in milliseconds: `decode`, `queue` (all waiting), `stt`,
-         *     `llm-first`, `llm`, `tools`, `tts` (of all sentences; the first are spoken while the model still writes), `first-audio` and `total`.
+         *     The same `client` continues a conversation, also across `/ask`. Requests without `client` share the conversation named `api`. If the caller
+         *     hangs up, the work on the answer ends. `Server-Timing` shows where the time went, in milliseconds: `decode`, `queue` (all waiting), `stt`,
+         *     `llm-first`, `llm`, `tools`, `tts` (for all sentences; the first are spoken while the model is still writing), `first-audio` and `total`.
          */
         post: operations["voice"];
         delete?: never;
@@ -63,12 +65,12 @@ export interface paths {
         };
         /**
          * A room's live connection, as a WebSocket.
-         * @description Up go binary frames of raw PCM (16 kHz, 16-bit little-endian, one channel), down come events as JSON text frames and reply speech as binary frames
-         *     of the same format. A client that only sends its microphone and plays what comes back works. Every event is described in
-         *     `docs/listen.md` and, for machines, in `listen-events.schema.json`.
+         * @description The client sends binary frames of raw PCM (16 kHz, 16-bit little-endian, one channel). The server sends events as JSON text frames, and reply
+         *     speech as binary frames of the same format. A client works if it only sends its microphone and plays what comes back. `docs/listen.md`
+         *     describes every event, and `listen-events.schema.json` does for programs.
          *
-         *     A newer connection of the same `client` replaces the older one. `client` also names the conversation; without it the connection has one of its
-         *     own that ends with it.
+         *     A newer connection with the same `client` replaces the older one. `client` also names the conversation. Without it, the connection has a
+         *     conversation of its own that ends with the connection.
          */
         get: operations["listen"];
         put?: never;
@@ -125,17 +127,17 @@ export interface paths {
         /**
          * Answers the last user message, in the common chat completions format.
          * @description Only the last user message counts. Its `content` may be a string; an array, whose text parts are joined by line breaks while other parts are
-         *     ignored; a number or a boolean, taken as its text; an object with a `text`, taken as that. Anything else holds no words. Control characters are
-         *     left out. More than 100,000 characters are refused (`question_too_long`).
+         *     ignored; a number or a boolean, used as text; or an object with a `text`, which is used. Anything else has no words. Control characters are
+         *     removed. More than 100,000 characters are refused (`question_too_long`).
          *
-         *     The caller's system prompt, tools, temperature and the like are accepted and ignored: the assistant has its own. Tools run on this side, so the
-         *     answer is always text. `model` may be anything; the answer is of `assistant`.
+         *     Hearth accepts and ignores the caller's system prompt, tools, temperature and the like, because the assistant has its own. Tools run on the
+         *     server, so the answer is always text. `model` may be anything; `assistant` answers.
          *
-         *     `user` names the conversation, which is kept on this side; without it the header `X-OpenWebUI-Chat-Id` does; without both the request stands
+         *     `user` names the conversation, which the server keeps. Without it, the header `X-OpenWebUI-Chat-Id` does. Without either, the request stands
          *     alone and nothing is kept. Requests that Open WebUI makes for itself (a title, tags: they begin with `### Task:`) always stand alone.
          *
-         *     With `stream`, words are sent when the model writes them, with comments in between while it thinks. An error before the first word has its
-         *     status, unless thinking took longer than two seconds; later it comes as an event `{"error": ...}` and the stream ends.
+         *     With `stream`, words are sent as the model writes them, with comments in between while it thinks. An error before the first word has its own
+         *     status, unless thinking took longer than two seconds. A later error is an event `{"error": ...}`, and then the stream ends.
          */
         post: operations["createChatCompletion"];
         delete?: never;
@@ -151,7 +153,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the household wants its assistant, every setting with where it comes from. */
+        /** Every setting of the assistant, and where its value comes from. */
         get: operations["getPipeline"];
         put?: never;
         post?: never;
@@ -160,9 +162,9 @@ export interface paths {
         head?: never;
         /**
          * Changes settings, for every turn that begins from now on.
-         * @description A JSON merge patch: only what is named changes, and `null` returns a setting to its default. All of it is done, or nothing. A turn that has
-         *     begun goes on as it began. With `If-Match` the change is made only when nobody else made one since that `ETag` was read. What the engines
-         *     cannot do, a voice that is not there for example, is refused with what they can.
+         * @description A JSON merge patch: only the settings in it change, and `null` returns a setting to its default. Either the whole change is made, or nothing.
+         *     A turn that has begun keeps the old settings. With `If-Match`, the change is made only if nobody else has made one since that `ETag` was read.
+         *     If the engines cannot do what you ask, for example because they lack a voice, the change is refused, and the message says what they can do.
          */
         patch: operations["changePipeline"];
         trace?: never;
@@ -174,7 +176,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The last 100 changes of the settings, the newest first. */
+        /** The last 100 changes to the settings, newest first. */
         get: operations["getPipelineHistory"];
         put?: never;
         post?: never;
@@ -192,8 +194,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What can be chosen where a setting names a language, a voice or a model.
-         * @description From memory, as the workers last heard it from the engines. A list is empty while its engine cannot be asked.
+         * The languages, voices and models you can choose in the settings.
+         * @description Answered from memory, with what the engines last told the workers. A list is empty while its engine cannot be reached.
          */
         get: operations["getPipelineOptions"];
         put?: never;
@@ -214,8 +216,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A sentence spoken by a voice, to hear it before choosing it.
-         * @description Nothing is changed. No other voice speaks in place of the one that is asked for.
+         * Speaks a sentence, so that you can hear a voice before you choose it.
+         * @description It changes nothing. If the voice you ask for cannot speak, no other does.
          */
         post: operations["speakSample"];
         delete?: never;
@@ -232,15 +234,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The conversations that are kept, the one with the newest turn first.
-         * @description With `words` everything that was said in them too, all of them in one answer however many there are; that is the export.
+         * The stored conversations, the one with the newest turn first.
+         * @description With `words`, it also returns everything that was said, all conversations in one answer however many there are. That is the export.
          */
         get: operations["listConversations"];
         put?: never;
         post?: never;
         /**
-         * Forgets what was said before a moment, in every conversation; or one conversation, whatever its name.
-         * @description Either `before` or `name`. `name` is for names that an address cannot hold, like `..`.
+         * Forgets what was said before a given time, in every conversation; or one conversation, whatever its name.
+         * @description Either `before` or `name`. Use `name` for names that do not fit into an address, like `..`.
          */
         delete: operations["forgetConversations"];
         options?: never;
@@ -259,7 +261,7 @@ export interface paths {
         get: operations["getConversation"];
         put?: never;
         post?: never;
-        /** Forgets a conversation, what was said in it and what can be undone. One that is not kept is forgotten already. */
+        /** Forgets a conversation, what was said in it and what can be undone. If it does not exist, nothing happens. */
         delete: operations["forgetConversation"];
         options?: never;
         head?: never;
@@ -307,7 +309,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The household's lists with what is on them. */
+        /** The household's lists, and what is on them. */
         get: operations["getLists"];
         put?: never;
         post?: never;
@@ -327,7 +329,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes a list away, or one item off it. What is not there is away already. */
+        /** Deletes a list, or one item on it. If it does not exist, nothing happens. */
         delete: operations["removeList"];
         options?: never;
         head?: never;
@@ -342,8 +344,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the server is up, what it is configured with, and what is in flight.
-         * @description Answered from memory, never waiting for anything. Needs no token. Without a `SERVICE_TOKEN` only the machine itself is answered, as everywhere.
+         * Whether the server is up, how it is configured, and what it is doing.
+         * @description Answers from memory and never waits. Needs no token. Without a `SERVICE_TOKEN`, only the machine itself may call, as everywhere.
          */
         get: operations["getHealth"];
         put?: never;
@@ -379,12 +381,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What every process has said lately, and what it says now.
-         * @description The last lines of the api and worker processes, of which Redis keeps about 5,000; the newest last. The model servers' own lines are not
-         *     among them: `make logs` shows those. What people say is not in them, unless the setting `log_words` is on.
+         * The latest log lines of every process, and new ones as they are written.
+         * @description The last lines of the api and worker processes, newest last. Redis keeps about 5,000 of them. They do not include the model servers' own
+         *     lines, which `make logs` shows. They contain what people say only if the setting `log_words` is on.
          *
-         *     With `follow` the lines come as server-sent events: the last ones first, then each as it is written. An event is `line` with one line as its
-         *     data, or `missed` with how many went by because the reader was slow. Comments in between keep the connection alive.
+         *     With `follow`, the lines come as server-sent events: first the last ones, then each new one as it is written. An event is `line`, with one
+         *     line as its data, or `missed`, with the number of lines lost because the reader was slow. Comments in between keep the connection alive.
          */
         get: operations["getLogs"];
         put?: never;
@@ -403,9 +405,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the last 200 turns went, and where their time was spent.
-         * @description The newest first; never what was said. `percentiles` are of the answered turns of the last 24 hours, of one `source` where that is asked for;
-         *     they are counted in steps, ten to a decade, so they are near but not exact. A turn spoken at a satellite is noted when its answer has been heard.
+         * How the last 200 turns went, and where their time went.
+         * @description Newest first; never what was said. `percentiles` cover the answered turns of the last 24 hours, or those of one `source` if you ask for it.
+         *     They are counted in steps, ten to a decade, so they are close but not exact. A turn from a satellite is recorded when its answer has been
+         *     heard.
          */
         get: operations["getTurns"];
         put?: never;
@@ -441,9 +444,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The numbers of the whole household, as Prometheus reads them.
-         * @description Turns, the time of their parts, queues, engines, satellites and processes. What is counted is counted for all processes together, so every api
-         *     process gives the same answer. `docs/admin.md` shows how Prometheus asks for it with the token.
+         * The figures for the whole household, in Prometheus's format.
+         * @description Turns, the time of their parts, queues, engines, satellites and processes. The figures cover all processes together, so every api process
+         *     gives the same answer. `docs/admin.md` shows how to configure Prometheus with the token.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -461,15 +464,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** When each process was started, and which one is about to end. */
+        /** When each process started, and which one is about to end. */
         get: operations["getRestart"];
         put?: never;
         /**
-         * Has processes start again, without losing a question.
-         * @description They take nothing new, finish what they have in hand, end, and are started again by Docker or by `make run`. Meanwhile the api answers new
-         *     questions with 503 `restarting` and closes the connections of satellites with 1001 when they are quiet; they connect again. Of several processes
-         *     of a kind one goes after another, each when the one before is back. A model server loads its model anew where it can; where it cannot, 409
-         *     says how it is done.
+         * Restarts processes without losing a question.
+         * @description They take no new work, finish their current work and end; then Docker or `make run` starts them again. Meanwhile the api answers new questions
+         *     with 503 `restarting`, and closes the connections of satellites with 1001 when they are quiet; they reconnect. If there are several processes
+         *     of a kind, they restart one after another, each when the previous one is back. A model server reloads its model if it can; if not, 409 says
+         *     how to do it.
          */
         post: operations["restart"];
         delete?: never;
@@ -485,7 +488,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The model servers, how they are and how they did of late. */
+        /** The model servers, their state and their latest calls. */
         get: operations["getServers"];
         put?: never;
         post?: never;
@@ -522,9 +525,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Has a model server take a model into memory.
-         * @description Where the server can: llama.cpp that was started with several models (both), speaches (load). Others keep their one model as long as they run
-         *     and answer 409 (`not_possible`). A worker does it; a large model may take minutes.
+         * Makes a model server load a model.
+         * @description If the server can: llama.cpp that was started with several models (both), speaches (load). Others keep their one model as long as they run and
+         *     answer 409 (`not_possible`). A worker does it; a large model may take minutes.
          */
         post: operations["loadServer"];
         delete?: never;
@@ -543,9 +546,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Has a model server give up the memory of a model.
-         * @description Where the server can: llama.cpp that was started with several models (both), speaches (load). Others keep their one model as long as they run
-         *     and answer 409 (`not_possible`). A worker does it; a large model may take minutes.
+         * Makes a model server unload a model.
+         * @description If the server can: llama.cpp that was started with several models (both), speaches (load). Others keep their one model as long as they run and
+         *     answer 409 (`not_possible`). A worker does it; a large model may take minutes.
          */
         post: operations["unloadServer"];
         delete?: never;
@@ -562,19 +565,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of a model server, as it shows itself.
-         * @description Only pages that tell nothing of what was said: `health`, `metrics`, `v1/models`, of the language model also `props` and `slots`, of the voice `voices`.
-         *     A page that the server does not have is 404.
-         *     Of the request the server sees its path alone: no token, no cookie, no query. `replica` counts the servers of the engine from 0; without it the
-         *     first that is ready answers.
+         * A model server's own page.
+         * @description Only pages that reveal nothing of what was said: `health`, `metrics`, `v1/models`, for the language model also `props` and `slots`, for the
+         *     voice `voices`. If the server does not have a page, the answer is 404. The server sees only the path of the request: no token, no cookie, no
+         *     query. `replica` counts the engine's servers from 0. Without it, the first one that is ready answers.
          */
         get: operations["getServerPage"];
         put?: never;
         /**
-         * Asks a model server for something harmless, as its own interface has it.
-         * @description The language model's `tokenize`, `detokenize` and `apply-template`.
-         *     Of the request the server sees its path and body alone: no token, no cookie, no query. `replica` counts the servers of the engine from 0; without it the
-         *     first that is ready answers.
+         * Asks a model server for something harmless, in its own format.
+         * @description The language model's `tokenize`, `detokenize` and `apply-template`. The server sees only the path and body of the request: no token, no
+         *     cookie, no query. `replica` counts the engine's servers from 0. Without it, the first one that is ready answers.
          */
         post: operations["postServerPage"];
         delete?: never;
@@ -593,10 +594,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Looks whether everything works, by real work.
-         * @description Redis, disks, clock, ffmpeg, the workers, each engine, and a spoken question from its sound to the sound of its answer. Nothing of it is kept
-         *     in a conversation. Takes seconds; a minute or two when something hangs. One runs at a time: who asks meanwhile gets the result of that one.
-         *     With `Accept: text/event-stream` each step is told as it ends (`step`), then the whole (`result`).
+         * Tests whether everything works, by using it.
+         * @description Redis, disks, clock, ffmpeg, the workers, each engine, and a spoken question from its sound to the sound of its answer. It keeps nothing in a
+         *     conversation. It takes seconds, or a minute or two if something hangs. Only one check runs at a time; anyone who asks meanwhile gets its
+         *     result. With `Accept: text/event-stream`, each step is reported as it ends (`step`), then the whole result (`result`).
          */
         post: operations["runCheck"];
         delete?: never;
@@ -612,7 +613,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the last checks have found, the newest first. */
+        /** The results of the last checks, newest first. */
         get: operations["getChecks"];
         put?: never;
         post?: never;
@@ -627,7 +628,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AskRequest: {
-            /** @description The question. At least one character that is not white space; no control characters but tab and line breaks. */
+            /** @description The question. At least one character that is not white space, and no control characters except tabs and line breaks. */
             text: string;
             client?: components["schemas"]["ConversationName"];
             room?: components["schemas"]["Room"];
@@ -653,7 +654,7 @@ export interface components {
             reply: string;
             /** @description Which responder answered: `skills` are fixed rules, `home` is Home Assistant, `local` is the language model. */
             via: string;
-            /** @description The spoken answer, a base64-encoded WAV; null when there is none. */
+            /** @description The spoken answer, a base64-encoded WAV; null if there is none. */
             audio: string | null;
         };
         Model: {
@@ -686,7 +687,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description Tokens as the model's engine counted them; missing where it does not count. */
+        /** @description Tokens as the model's engine counted them; missing if it does not count. */
         ChatUsage: {
             prompt_tokens: number;
             completion_tokens: number;
@@ -697,7 +698,7 @@ export interface components {
             };
         };
         /**
-         * @description `length`: the answer was cut off because it grew too long.
+         * @description `length`: the answer was cut off because it became too long.
          * @enum {string}
          */
         FinishReason: "stop" | "length";
@@ -747,13 +748,13 @@ export interface components {
             /** @constant */
             ok: true;
             /**
-             * @description `ready`: every engine that is configured can answer. `starting`: some are on their way. `degraded`: some failed, the rest works.
+             * @description `ready`: every configured engine can answer. `starting`: some are still starting. `degraded`: some have failed, the rest work.
              * @enum {string}
              */
             status: "ready" | "starting" | "degraded";
             version: string;
             uptime_s: number;
-            /** @description Why other models run than were asked for. */
+            /** @description Why other models are running than you asked for. */
             note: string | null;
             configured: {
                 /** @description Whether a SERVICE_TOKEN is set. */
@@ -773,7 +774,7 @@ export interface components {
             };
             redis: {
                 /**
-                 * @description `failed`: it cannot be reached, or takes nothing new, for its memory or its disk is full.
+                 * @description `failed`: it cannot be reached, or stores nothing new because its memory or its disk is full.
                  * @enum {string}
                  */
                 state: "ready" | "failed";
@@ -802,7 +803,7 @@ export interface components {
                 bytes_total: number;
             };
         };
-        /** @description One line of a process. Beside what every line has there is what belongs to it, as `stage`, `code`, `ms` or `err`. */
+        /** @description One line of a process. Besides the fields that every line has, it may have others, such as `stage`, `code`, `ms` or `err`. */
         LogLine: {
             id: string;
             /**
@@ -819,7 +820,7 @@ export interface components {
             message: string;
             /** @description The turn that it is about. */
             turn: string | null;
-            /** @description What was said, where the setting `log_words` is on. */
+            /** @description What was said, if the setting `log_words` is on. */
             said?: {
                 heard?: string | null;
                 reply?: string | null;
@@ -983,22 +984,22 @@ export interface components {
             log_words?: components["schemas"]["Pipeline"]["log_words"] | null;
             check_at?: components["schemas"]["Pipeline"]["check_at"] | null;
         };
-        /** @description A server of tools that the language model may use, at an address or as a program that the worker starts. */
+        /** @description A tool server that the language model may use, at an address or as a program that the worker starts. */
         McpServer: {
-            /** @description Small letters, digits, - and _. Stands in front of the names of its tools. */
+            /** @description Lower-case letters, digits, - and _. It comes before the names of the server's tools. */
             name: string;
             /** @description Its address. */
             url?: string;
             /** @description The program to start. */
             command?: string;
-            /** @description What the program is given. */
+            /** @description The program's arguments. */
             args?: string[];
-            /** @description Of single tools, whether they change something (`act`) or only tell (`read`). */
+            /** @description For single tools, whether they change something (`act`) or only read (`read`). */
             acts?: {
                 [key: string]: "read" | "act";
             };
             /**
-             * @description What is taken for true of its other tools; `act` when it is missing.
+             * @description The same for all its other tools; `act` if missing.
              * @enum {string}
              */
             default_effect?: "read" | "act";
@@ -1007,7 +1008,7 @@ export interface components {
             /** @description Counts the changes. */
             revision: number;
             values: components["schemas"]["Pipeline"];
-            /** @description Of each setting, where it comes from: `default`, `environment` (a variable of the server), `set` (here). */
+            /** @description For each setting, where its value comes from: `default`, `environment` (a variable of the server), `set` (here). */
             sources: {
                 [key: string]: "default" | "environment" | "set";
             };
@@ -1018,7 +1019,7 @@ export interface components {
                 revision: number;
                 /** Format: date-time */
                 at: string;
-                /** @description By setting, what was in effect before and after. */
+                /** @description For each setting, its value before and after. */
                 changes: {
                     [key: string]: {
                         /** @description Any JSON. */
@@ -1049,11 +1050,11 @@ export interface components {
             created_at: string;
             /** @description The revision of the settings that it saw. */
             pipeline_revision: number;
-            /** @description How long the parts took in ms, as in `Server-Timing`. Of a satellite's turn `first-audio` counts from the end of speech. */
+            /** @description How long the parts took in ms, as in `Server-Timing`. For a satellite's turn, `first-audio` counts from the end of speech. */
             timings: {
                 [key: string]: number;
             };
-            /** @description What was done when, in the order of its beginning. */
+            /** @description What was done when, in the order in which it began. */
             spans: {
                 /** @description A part as in `timings`, the name of a tool, or the responder that answered. */
                 name: string;
@@ -1085,11 +1086,11 @@ export interface components {
             busy: number;
         };
         SampleRequest: {
-            /** @description The voice; the one that is set when it is missing. */
+            /** @description The voice; if missing, the one in the settings. */
             voice?: string | null;
-            /** @description The speed; the one that is set when it is missing. */
+            /** @description The speed; if missing, the one in the settings. */
             speed?: number;
-            /** @description What is said; a sentence of Hearth's own when it is missing. */
+            /** @description What to say; if missing, a sentence of Hearth's own. */
             text?: string;
         };
         Exchange: {
@@ -1132,19 +1133,19 @@ export interface components {
             kind: "timer" | "alarm" | "reminder";
             /** @description What it was called; of a reminder what it is about. */
             label: string | null;
-            /** @description Where it was asked for, and where it rings; null: everywhere. */
+            /** @description Where it was set, and where it rings; null means everywhere. */
             room: string | null;
-            /** @description The conversation in which it was asked for. */
+            /** @description The conversation in which it was set. */
             client: string | null;
             /** Format: date-time */
             set_at: string;
             /** Format: date-time */
             due_at: string;
-            /** @description How long it was asked to run; null when a time of day was asked for. */
+            /** @description How long it was set to run; null if it was set for a time of day. */
             duration_seconds: number | null;
             remaining_seconds: number;
             /**
-             * @description `missed`: nobody has stopped it, and it will be told when somebody is there.
+             * @description `missed`: nobody stopped it; Hearth will say so when somebody is there.
              * @enum {string}
              */
             state: "running" | "ringing" | "missed";
@@ -1165,7 +1166,7 @@ export interface components {
         Removed: {
             removed: components["schemas"]["ListItem"][];
         };
-        /** @description What a model server holds in memory, as far as it tells; null where it tells nothing. */
+        /** @description What a model server holds in memory, as far as it says; null if it says nothing. */
         ServerMemory: {
             /** @description All that its process holds. */
             resident_bytes: number | null;
@@ -1206,19 +1207,19 @@ export interface components {
                 waiting: number;
                 running: number;
             };
-            /** @description How long the last calls took, at most 200 of all workers together. */
+            /** @description How long the last calls took, at most 200 for all workers together. */
             latency: {
                 p50_ms: number | null;
                 p95_ms: number | null;
                 count: number;
             };
             memory: components["schemas"]["ServerMemory"];
-            /** @description The newest first. */
+            /** @description Newest first. */
             last_errors: {
                 /** Format: date-time */
                 at: string;
                 url: string;
-                /** @description Why the call failed */
+                /** @description Why the call failed, in our own words. */
                 message: string;
             }[];
             download: {
@@ -1239,7 +1240,7 @@ export interface components {
             /** @enum {string} */
             state: "ok" | "warning" | "failed" | "skipped";
             took_ms: number;
-            /** @description In the middle of the last checks; null before there are five. */
+            /** @description The median of the last checks; null until there are five. */
             usual_ms: number | null;
             /** @description A sentence for people. */
             message: string;
@@ -1253,7 +1254,7 @@ export interface components {
             took_ms: number;
             /** @description Whether nothing failed. */
             ok: boolean;
-            /** @description What was found and what to do */
+            /** @description What the step found and what to do, in a few sentences. */
             summary: string;
             steps: components["schemas"]["CheckStep"][];
         };
@@ -1291,7 +1292,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The token is missing or wrong, or there are several that differ (`unauthorized`). */
+        /** @description The token is missing or wrong, or there are several different ones (`unauthorized`). */
         Unauthorized: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -1312,7 +1313,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No token is set and the caller is not this machine, or a proxy passed the call on (`local_only`), or a page of another site asked (`foreign_origin`). */
+        /** @description No token is set and the call is not from this machine, or came through a proxy (`local_only`), or it is from a page of another site (`foreign_origin`). */
         Forbidden: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -1352,7 +1353,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description This program cannot be restarted from here (`not_possible`); the message says how it is done. */
+        /** @description This program cannot be restarted from here (`not_possible`); the message says how to do it. */
         NotRestartable: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -1372,7 +1373,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is nothing of that name (`not_found`). */
+        /** @description There is nothing with that name (`not_found`). */
         NotThere: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -1430,7 +1431,7 @@ export interface components {
                 "application/json": components["schemas"]["ModelServer"];
             };
         };
-        /** @description There is no such model server (`server_not_found`), or no such page of it (`not_found`). */
+        /** @description There is no such model server (`server_not_found`), or it has no such page (`not_found`). */
         NoServer: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -1510,7 +1511,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is no timer of this id any more (`not_found`). */
+        /** @description There is no timer with this id any more (`not_found`). */
         NoTimer: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -1570,7 +1571,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is larger than this path takes, or the recording longer than two minutes (`too_large`). */
+        /** @description The body is larger than this path accepts, or the recording is longer than two minutes (`too_large`). */
         TooLarge: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -1590,7 +1591,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is not of a content type that this path takes (`unsupported_media_type`). */
+        /** @description This path does not accept the body's content type (`unsupported_media_type`). */
         UnsupportedMediaType: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -1610,7 +1611,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many questions are waiting (`overloaded`), or too many different wrong tokens came from this address (`too_many_wrong_tokens`). The right one is taken all the same. */
+        /** @description Too many questions are waiting (`overloaded`), or too many different wrong tokens came from this address (`too_many_wrong_tokens`). The right one still works. */
         TooMany: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -1651,7 +1652,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description An engine answered nonsense (`llm_bad_answer`). */
+        /** @description An engine gave an unusable answer (`llm_bad_answer`). */
         BadEngine: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -1671,7 +1672,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something that is needed is down or starting (`llm_unavailable`, `redis_unavailable`, `redis_full`, `redis_disk_full`, `redis_disk_failed`, `worker_unavailable`, `restarting`, `shutting_down`). */
+        /** @description Something that Hearth needs is down or starting (`llm_unavailable`, `redis_unavailable`, `redis_full`, `redis_disk_full`, `redis_disk_failed`, `worker_unavailable`, `restarting`, `shutting_down`). */
         Unavailable: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -1692,7 +1693,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The language model (`llm_timeout`) or the whole turn (`turn_timeout`) took longer than it may. */
+        /** @description The language model (`llm_timeout`) or the whole turn (`turn_timeout`) took too long. */
         TooSlow: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -1717,27 +1718,27 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names this exchange in the log; for a question it is the turn's id.
+         * @description Identifies this exchange in the log; for a question, it is the turn's id.
          * @example 7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51
          */
         RequestId: string;
         /**
-         * @description Milliseconds that the parts of the turn took.
+         * @description How long the parts of the turn took, in milliseconds.
          * @example queue;dur=1.2, llm-first;dur=180.4, llm;dur=420.0, total;dur=424.1
          */
         ServerTiming: string;
         /**
-         * @description Which responder answered. A stream has it only when the first words came within two seconds.
+         * @description Which responder answered. A stream has it only if the first words came within two seconds.
          * @example local
          */
         Via: string;
         /**
-         * @description Seconds after which trying again makes sense.
+         * @description Try again after this many seconds.
          * @example 5
          */
         RetryAfter: number;
         /**
-         * @description The revision of what was read, for `If-Match`.
+         * @description The revision you have read, for `If-Match`.
          * @example "7"
          */
         ETag: string;
@@ -1928,7 +1929,7 @@ export interface operations {
                  */
                 client?: components["schemas"]["ConversationName"];
                 /**
-                 * @description Where the satellite stands.
+                 * @description The room the satellite is in.
                  * @example kitchen
                  */
                 room?: components["schemas"]["Room"];
@@ -1939,7 +1940,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The connection is a WebSocket from here on. */
+            /** @description From now on the connection is a WebSocket. */
             101: {
                 headers: {
                     [name: string]: unknown;
@@ -2042,7 +2043,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names the conversation where `user` does not.
+                 * @description Names the conversation if `user` is missing.
                  * @example 3f1c8a52
                  */
                 "x-openwebui-chat-id"?: string;
@@ -2136,7 +2137,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Every setting as it is in effect. */
+            /** @description Every setting that is in effect. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -2218,7 +2219,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` that was read.
+                 * @description The `ETag` you have read.
                  * @example "7"
                  */
                 "if-match"?: string;
@@ -2246,7 +2247,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Every setting as it is in effect from now on. */
+            /** @description Every setting that is in effect from now on. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -2336,7 +2337,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was changed, and when. */
+            /** @description Each change, and when it was made. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -2378,7 +2379,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The names that `PATCH /admin/pipeline` takes. */
+            /** @description The names that `PATCH /admin/pipeline` accepts. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -2456,17 +2457,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description With what was said.
+                 * @description Include what was said.
                  * @example false
                  */
                 words?: boolean;
                 /**
-                 * @description How many at most. Without meaning with `words`.
+                 * @description How many at most. Has no effect with `words`.
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description How many of the newest to pass over. Without meaning with `words`.
+                 * @description How many of the newest to skip. Has no effect with `words`.
                  * @example 0
                  */
                 offset?: number;
@@ -2510,7 +2511,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The moment.
+                 * @description The time.
                  * @example 2026-11-01T00:00:00Z
                  */
                 before?: string;
@@ -2774,7 +2775,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The key of the item; without it the whole list goes.
+                 * @description The key of the item; without it, the whole list is deleted.
                  * @example egg
                  */
                 item?: string;
@@ -2791,7 +2792,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was taken off. */
+            /** @description What was deleted. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -2931,7 +2932,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At least this level.
+                 * @description Only lines of this level or above.
                  * @example warn
                  */
                 level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
@@ -2956,17 +2957,17 @@ export interface operations {
                  */
                 until?: string;
                 /**
-                 * @description Only lines in which this text stands somewhere, in whatever case. It is no pattern.
+                 * @description Only lines that contain this text, in upper or lower case. It is not a pattern.
                  * @example llm
                  */
                 text?: string;
                 /**
-                 * @description At most so many lines; 200 unless told otherwise.
+                 * @description How many lines at most; 200 by default.
                  * @example 200
                  */
                 limit?: number;
                 /**
-                 * @description Goes on with new lines as they are written.
+                 * @description Keep sending new lines as they are written.
                  * @example false
                  */
                 follow?: boolean;
@@ -3029,17 +3030,17 @@ export interface operations {
                  */
                 source?: "ask" | "chat" | "voice" | "listen";
                 /**
-                 * @description Only turns of this room.
+                 * @description Only turns from this room.
                  * @example kitchen
                  */
                 room?: string;
                 /**
-                 * @description Only turns that ended so. `done`, the code of an error, or `failed` for all errors but those that the caller cancelled.
+                 * @description Only turns with this outcome: `done`, the code of an error, or `failed` for all errors except turns that the caller cancelled.
                  * @example failed
                  */
                 outcome?: string;
                 /**
-                 * @description At most so many; 50 unless told otherwise.
+                 * @description How many at most; 50 by default.
                  * @example 50
                  */
                 limit?: number;
@@ -3139,7 +3140,7 @@ export interface operations {
                         percentiles_by_source: {
                             [key: string]: components["schemas"]["Percentiles"];
                         };
-                        /** @description Each of the last 24 hours, the newest first. */
+                        /** @description Each of the last 24 hours, newest first. */
                         hours: {
                             /**
                              * Format: date-time
@@ -3273,7 +3274,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The processes that are alive. */
+            /** @description The running processes. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3340,7 +3341,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is under way. */
+            /** @description The restart has begun. */
             202: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3507,7 +3508,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Which of its servers, from 0 on.
+                 * @description Which of its servers, counted from 0.
                  * @example 0
                  */
                 replica?: number;
@@ -3520,7 +3521,7 @@ export interface operations {
                  */
                 name: string;
                 /**
-                 * @description The page, with all its slashes.
+                 * @description The path of the page, including slashes.
                  * @example v1/models
                  */
                 path: string;
@@ -3563,7 +3564,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Which of its servers, from 0 on.
+                 * @description Which of its servers, counted from 0.
                  * @example 0
                  */
                 replica?: number;
@@ -3576,7 +3577,7 @@ export interface operations {
                  */
                 name: string;
                 /**
-                 * @description The page, with all its slashes.
+                 * @description The path of the page, including slashes.
                  * @example tokenize
                  */
                 path: string;
@@ -3638,7 +3639,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was found. Whether all is well says `ok`. */
+            /** @description The result. `ok` says whether everything works. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
