@@ -31,7 +31,7 @@ describe('what is said of a timer', () => {
       'an alarm after the house was off',
       { kind: 'alarm', label: null, ringingAt: now + 3 * hourMs },
       3 * hourMs,
-      'Your alarm was 3 hours ago, while I was off.',
+      'Your alarm was due 3 hours ago, while I was off.',
     ],
     [
       'that was missed',
