@@ -130,7 +130,7 @@ function ownTimeZone(): string {
   const found = machineTimeZone();
   if (found !== null) return found;
   throw new ConfigError(
-    'TZ must be set to a time zone like Europe/Berlin, best in .env: /etc/localtime of this machine is no link to one.',
+    'Set TZ to a time zone like Europe/Berlin, best in .env: /etc/localtime on this machine does not point to one.',
   );
 }
 
@@ -138,7 +138,7 @@ function ownTimeZone(): string {
 function serviceToken(token: string | undefined): string | undefined {
   if (token === undefined || /^[\x21-\x7e]{16,}$/.test(token)) return token;
   throw new ConfigError(
-    'SERVICE_TOKEN must be 16 or more letters, digits and signs of plain ASCII without spaces. "FORCE=1 make token" writes a good one.',
+    'SERVICE_TOKEN must be at least 16 letters, digits and other ASCII characters, without spaces. "FORCE=1 make token" writes a good one.',
   );
 }
 
@@ -147,7 +147,7 @@ function homeAssistant(url: string | undefined, token: string | undefined): Home
   if (url === undefined && token === undefined) return null;
   if (url === undefined)
     throw new ConfigError(
-      'HOME_ASSISTANT_URL must be set where HOME_ASSISTANT_TOKEN is: the address of your Home Assistant.',
+      'HOME_ASSISTANT_URL must be set when HOME_ASSISTANT_TOKEN is: the address of your Home Assistant.',
     );
   const parsed = engineUrl.safeParse(url);
   if (!parsed.success || new URL(parsed.data).username !== '')
@@ -156,7 +156,7 @@ function homeAssistant(url: string | undefined, token: string | undefined): Home
     );
   if (token === undefined || !/^[\x21-\x7e]+$/.test(token))
     throw new ConfigError(
-      'HOME_ASSISTANT_TOKEN must be a long-lived access token of your Home Assistant: letters, digits and signs without spaces.',
+      'HOME_ASSISTANT_TOKEN must be a long-lived access token from your Home Assistant, without spaces.',
     );
   return { url: parsed.data.replace(/\/+$/, '').replace(/\/api$/, ''), token };
 }

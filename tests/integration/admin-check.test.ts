@@ -251,7 +251,7 @@ describe('the check', () => {
     await api.stop();
 
     expect([known.code, unknown.code]).toEqual([0, 2]);
-    expect(unknown.said).toContain('A token is needed');
+    expect(unknown.said).toContain('You need a token');
     expect(known.said).not.toContain(token);
   });
 

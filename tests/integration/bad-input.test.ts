@@ -83,7 +83,7 @@ describe('what takes no body', () => {
       const answer = await assistant.call(path, { method, ...typed(type, '{}') });
 
       expect(errorOf(answer)).toEqual({ status: 400, code: 'invalid_request' });
-      expect(answer.text).toContain('This address takes no body.');
+      expect(answer.text).toContain('This address accepts no body.');
     }
   });
 });

@@ -71,7 +71,10 @@ describe('while Redis', () => {
       status: 'degraded',
       redis: { state: 'failed' },
       engines: {
-        llm: { state: 'failed', reason: 'Redis cannot be reached, so the workers cannot be heard.' },
+        llm: {
+          state: 'failed',
+          reason: 'Redis cannot be reached, so Hearth does not hear from the workers.',
+        },
       },
     });
     expect(llm.calls).toHaveLength(0);

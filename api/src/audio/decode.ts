@@ -58,7 +58,7 @@ export function createDecoder({ ffmpegPath, mostSeconds, mostAtOnce }: DecoderOp
       if (bytes.length === 0) throw new AppError('no_audio');
       const raw = readAnyWav(bytes) ?? declaredSound(bytes, contentType);
       const sound = raw ? await readRaw(raw) : await readByProgram(bytes, signal);
-      if (sound.samples.length === 0) throw new AppError('no_audio', 'The recording holds no sound.');
+      if (sound.samples.length === 0) throw new AppError('no_audio', 'The recording contains no sound.');
       if (durationMs(sound) > mostMs) throw tooLong();
       return sound;
     },
@@ -91,8 +91,12 @@ function toUserError(error: unknown): unknown {
   }
   if (!(error instanceof ProgramError)) return error;
   return error.fault === 'missing'
-    ? new AppError('audio_unreadable', 'Only WAV and raw PCM can be read here: ffmpeg is missing.', {
-        cause: error,
-      })
+    ? new AppError(
+        'audio_unreadable',
+        'Hearth can only read WAV and raw PCM here, because ffmpeg is missing.',
+        {
+          cause: error,
+        },
+      )
     : new AppError('audio_unreadable', undefined, { cause: error });
 }

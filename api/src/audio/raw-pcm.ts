@@ -43,5 +43,8 @@ function nameAndValue(parameter: string): [string, string] {
 }
 
 function unusable(type: string, parameter: string, must: string): AppError {
-  return new AppError('audio_unreadable', `The content type ${type} must say ${parameter} and ${must}.`);
+  return new AppError(
+    'audio_unreadable',
+    `The content type ${type} needs the parameter ${parameter} with ${must}.`,
+  );
 }

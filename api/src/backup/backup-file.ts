@@ -53,7 +53,7 @@ export function writeBackup(
 export function readBackup(written: string, version: string): { header: BackupHeader; kept: KeptKey[] } {
   const end = written.indexOf('\n');
   const { data: header } = headerSchema.safeParse(parseJson(written.slice(0, end)));
-  if (end < 0 || header === undefined) throw new BackupError('This is no backup of Hearth.');
+  if (end < 0 || header === undefined) throw new BackupError('This is not a backup of Hearth.');
   const lines = written.slice(end + 1);
   if (header.form > form || isNewer(header.version, version)) {
     throw new BackupError(
@@ -61,14 +61,14 @@ export function readBackup(written: string, version: string): { header: BackupHe
     );
   }
   if (digest(lines) !== header.sha256)
-    throw new BackupError('The backup is damaged: it is not what was written.');
+    throw new BackupError('The backup is damaged: its content has changed.');
   const kept = lines
     .split('\n')
     .filter(Boolean)
     .map((line) => {
       const { data } = keySchema.safeParse(parseJson(line));
       if (data === undefined)
-        throw new BackupError('The backup holds something that this version cannot read.');
+        throw new BackupError('The backup contains something that this version cannot read.');
       return data;
     });
   return { header, kept };

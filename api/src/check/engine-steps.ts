@@ -81,7 +81,7 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
       );
     }
     byFallback = sound;
-    return fine(`It spoke a sentence in ${seconds(tookMs)}, should the voice fail.`);
+    return fine(`It spoke a sentence in ${seconds(tookMs)}, and is ready if the voice fails.`);
   };
 
   /**
@@ -102,7 +102,7 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
   const stt = async (signal: AbortSignal): Promise<Finding> => {
     if (off.stt !== undefined) return skipped(`It is off: ${off.stt}.`);
     const transcript = await bestTranscript(signal);
-    if (!transcript) return skipped('There is no voice whose words it could hear.');
+    if (!transcript) return skipped('There is no voice for it to listen to.');
     hearsWell = transcript.share >= understood;
     if (hearsWell) return fine(`It heard every word in ${seconds(transcript.tookMs)}.`);
     const message = `The speech recognition heard "${cut(transcript.text)}" instead of "${question}"`;
@@ -114,7 +114,7 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
   const tts = async (signal: AbortSignal): Promise<Finding> => {
     if (off.tts !== undefined) return skipped(`It is off: ${off.tts}.`);
     const { sound, tookMs } = await say('voice', signal);
-    if (!isSpeech(sound)) return failed('The voice made no speech of a sentence.', again('tts'));
+    if (!isSpeech(sound)) return failed('The voice produced no speech from a sentence.', again('tts'));
     byVoice = sound;
     const told = `It spoke ${seconds(durationMs(sound))} in ${seconds(tookMs)}`;
     if (!hearsWell) return fine(`${told}.`);
@@ -122,7 +122,10 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
     if (ours.share >= understood) return fine(`${told}, and every word was understood.`);
     // Whoever hears this voice badly may hear any voice badly by now.
     if (byFallback && (await hear(byFallback, signal)).share < understood) return fine(`${told}.`);
-    return failed(`What the voice says cannot be understood: "${cut(ours.text)}".`, again('tts'));
+    return failed(
+      `The speech recognition cannot understand the voice: it heard "${cut(ours.text)}".`,
+      again('tts'),
+    );
   };
 
   const ask = async (asked: Pick<NewTurn, 'source' | 'question'>, signal: AbortSignal) => {
@@ -155,8 +158,8 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
     const { reply, tookMs } = await ask({ source: 'chat', question: { text: question } }, signal);
     if (reply.via !== 'local') {
       return warning(
-        `The question to the language model was answered by "${reply.via}".`,
-        'A rule of the household takes a sentence that it should leave alone.',
+        `"${reply.via}" answered the question meant for the language model.`,
+        'A rule of your household matches a sentence that it should leave alone.',
       );
     }
     return answered(reply) ?? fine(`It knows the capital of France, and said so in ${seconds(tookMs)}.`);
@@ -166,22 +169,26 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
     answerHas.test(text)
       ? undefined
       : failed(
-          `The language model was asked for the capital of France and said "${cut(text)}".`,
+          `Asked for the capital of France, the language model said "${cut(text)}".`,
           `Choose a better model with "make models", or start it again: ${again('llm')}`,
         );
 
   const whole = async (signal: AbortSignal): Promise<Finding> => {
     const sound = byVoice ?? byFallback;
-    if (off.stt !== undefined || off.llm !== undefined || !sound) return skipped('A part of it is off.');
+    if (off.stt !== undefined || off.llm !== undefined || !sound)
+      return skipped('Part of it is switched off.');
     const asked = { source: 'voice', question: { sound: await resample(sound, 16_000) } } as const;
     const { reply, spans, firstSoundMs, tookMs } = await ask(asked, signal);
     if (shareTranscribed(question, reply.heard ?? '') < hardly) {
-      return failed(`A spoken question was heard as "${cut(reply.heard ?? '')}".`, again('stt'));
+      return failed(
+        `The speech recognition heard a spoken question as "${cut(reply.heard ?? '')}".`,
+        again('stt'),
+      );
     }
     const wrong = answered(reply);
     if (wrong) return wrong;
     if (firstSoundMs === null) {
-      return warning('A spoken question was answered in words, but no voice spoke them.', again('tts'));
+      return warning('A spoken question got an answer in words, but no voice spoke them.', again('tts'));
     }
     return fine(
       `Heard in ${seconds(spans.stt ?? 0)}, answered in ${seconds(spans.llm ?? 0)}, first sound after ${seconds(firstSoundMs)}, all of it after ${seconds(tookMs)}.`,
@@ -225,7 +232,7 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
 }
 
 const reinstall =
-  'Install espeak-ng: "make up" builds it into the image, "make setup" brings it without Docker.';
+  'Install espeak-ng: "make up" builds it into the image, "make setup" installs it without Docker.';
 
 /** Without the fallback voice everything works as long as the voice does. */
 function softly(look: Step['look']): Step['look'] {

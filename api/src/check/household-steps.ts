@@ -29,18 +29,21 @@ export function householdSteps({
     const lost = progress?.models.find(({ state }) => state === 'failed');
     if (lost) {
       return failed(
-        `The model ${lost.id} could not be fetched: ${lost.reason ?? 'no reason given.'}`,
-        'Say "make models" to try it again.',
+        `The model ${lost.id} could not be downloaded: ${lost.reason ?? 'no reason given.'}`,
+        'Run "make models" to try again.',
       );
     }
     const coming = progress?.models.find(({ state }) => state !== 'ready');
     if (coming) {
       const percent = Math.floor((100 * coming.bytesDone) / Math.max(1, coming.bytesTotal));
-      return warning(`The model ${coming.id} is on its way: ${percent} %.`, 'Wait until it is there.');
+      return warning(
+        `The model ${coming.id} is being downloaded: ${percent} %.`,
+        'Wait until the download is complete.',
+      );
     }
-    if (!selection) return skipped('The models are not kept here.');
+    if (!selection) return skipped('The models are stored elsewhere.');
     const note = selection.note ? ` ${selection.note}` : '';
-    return fine(`Those of size ${selection.size} are complete.${note}`);
+    return fine(`The models of size ${selection.size} are complete.${note}`);
   };
 
   const rooms = async (): Promise<Finding> => {
@@ -52,7 +55,7 @@ export function householdSteps({
   const house = async (signal: AbortSignal): Promise<Finding> => {
     if (!home) return skipped('None is configured.');
     await home.probes.home({ withinMs: homeMs, signal });
-    return fine('It answers, and tells what there is in the house.');
+    return fine('It answers, and lists what is in the house.');
   };
 
   const ringing = async (): Promise<Finding> => {
@@ -78,7 +81,7 @@ export function householdSteps({
       limitMs: homeMs + 2_000,
       needs: ['redis', 'workers'],
       advice:
-        'See whether it runs, and look at HOME_ASSISTANT_URL and HOME_ASSISTANT_TOKEN in docs/home-assistant.md.',
+        'Check whether it is running, and read about HOME_ASSISTANT_URL and HOME_ASSISTANT_TOKEN in docs/home-assistant.md.',
       look: house,
     },
   ];

@@ -20,14 +20,14 @@ const mostSilenceMs = 4_000;
 const little = { share: 0.2, bytes: 5e9 };
 const hardlyAny = { share: 0.1, bytes: 1e8 };
 const shareFree = ({ freeBytes, totalBytes }: Disk) => freeBytes / Math.max(1, totalBytes);
-const makeRoom = 'Make room on that disk.';
+const makeRoom = 'Free up space on that disk.';
 
 /** What the machine gives: room, programs, workers. */
 export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): Step[] {
   const disk = async (): Promise<Finding> => {
     const seen = [...(await readDisks(paths)), ...workers.alive().flatMap(({ disks }) => disks)];
     const fullest = seen.toSorted((a, b) => shareFree(a) - shareFree(b))[0];
-    if (!fullest) return skipped('This server keeps nothing on a disk of its own.');
+    if (!fullest) return skipped('This server stores nothing on a disk of its own.');
     const message = `${gigabytes(fullest.freeBytes)} of ${gigabytes(fullest.totalBytes)} are free`;
     const hasLess = ({ share, bytes }: typeof little) =>
       shareFree(fullest) < share && fullest.freeBytes < bytes;
@@ -55,7 +55,7 @@ export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): 
     const count = workers.alive().length;
     if (count === 0 || workers.lastBeatAt < begunAt) {
       return failed(
-        'No worker is running, so nothing can be answered.',
+        'No worker is running, so Hearth cannot answer anything.',
         'Look at its lines in "make logs"; "make down" and then "make up" or "make run" start it again.',
       );
     }
@@ -70,7 +70,7 @@ export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): 
 }
 
 const reinstall =
-  'Install it anew: "make up" builds it into the image, "make setup" brings it without Docker.';
+  'Install it again: "make up" builds it into the image, "make setup" installs it without Docker.';
 
 /** Half a second of 440 Hz at 16 kHz. */
 function tone(): Buffer {

@@ -15,14 +15,14 @@ const title = 'Redis';
 const restart =
   'Look at its lines in "make logs"; "make down" and then "make up" or "make run" start it again.';
 
-const makeRoom = 'Make room on the disk that holds its data: then it goes on by itself.';
+const makeRoom = 'Free up space on the disk with its data; then it continues by itself.';
 const haveLess = 'Forget old conversations, or give Redis a larger "maxmemory".';
 
 /** What to do where Redis answers and takes nothing new. Starting it again would not help. */
 const remedies: Readonly<Record<Refusal, string>> = {
   redis_full: haveLess,
   redis_disk_full: makeRoom,
-  redis_disk_failed: 'See whether the disk that holds its data is full, broken or may only be read.',
+  redis_disk_failed: 'Check whether the disk with its data is full, broken or read-only.',
 };
 
 /** Clocks of machines that look after their time differ by milliseconds; timers and deadlines live with a second or two. */
@@ -42,7 +42,7 @@ export function redisSteps({ redis, timeZone, now = Date.now }: RedisStepsOption
       return redis.getdel(key);
     });
     if (read !== value) return failed(`${title} gave back something else than it was told.`, restart);
-    return fine(`It keeps and gives back in ${(performance.now() - begunAt).toFixed(1)} ms.`);
+    return fine(`It stores and returns data in ${(performance.now() - begunAt).toFixed(1)} ms.`);
   };
 
   const refused = (error: unknown): Finding => {
@@ -55,12 +55,12 @@ export function redisSteps({ redis, timeZone, now = Date.now }: RedisStepsOption
     const told = await info('persistence');
     if (told['aof_enabled'] !== '1') {
       return warning(
-        'Redis keeps nothing on disk: timers, lists and conversations are lost when it ends.',
-        'Start it with "appendonly yes", as the one that Hearth brings is.',
+        'Redis saves nothing to disk: timers, lists and conversations are lost when it stops.',
+        'Start it with "appendonly yes", as in the Redis that Hearth starts.',
       );
     }
     const [write, rewrite] = [told['aof_last_write_status'], told['aof_last_bgrewrite_status']];
-    if (write === 'ok' && rewrite === 'ok') return fine('What it is told is on disk within a second.');
+    if (write === 'ok' && rewrite === 'ok') return fine('Everything is on disk within a second.');
     return failed('Redis could not write to its disk.', makeRoom);
   };
 
@@ -69,22 +69,22 @@ export function redisSteps({ redis, timeZone, now = Date.now }: RedisStepsOption
     const [used, most] = [Number(told['used_memory']), Number(told['maxmemory'])];
     if (told['maxmemory_policy'] !== 'noeviction') {
       return warning(
-        `Redis throws away what it knows when its memory is full (${told['maxmemory_policy']}).`,
-        'Start it with "maxmemory-policy noeviction", as the one that Hearth brings is.',
+        `Redis deletes data when its memory is full (${told['maxmemory_policy']}).`,
+        'Start it with "maxmemory-policy noeviction", as in the Redis that Hearth starts.',
       );
     }
     if (!(most > 0)) return fine(`It uses ${megabytes(used)} and has no limit.`);
     const share = Math.round((100 * used) / most);
     if (share < 80) return fine(`It uses ${megabytes(used)} of ${megabytes(most)}.`);
     if (share < 95)
-      return warning(`Redis is nearly full: ${share} % of ${megabytes(most)} are used.`, haveLess);
-    return failed(`Redis is full: ${share} % of ${megabytes(most)} are used.`, haveLess);
+      return warning(`Redis is nearly full: ${share} % of ${megabytes(most)} is used.`, haveLess);
+    return failed(`Redis is full: ${share} % of ${megabytes(most)} is used.`, haveLess);
   };
 
   const clock = async (): Promise<Finding> => {
     const [s, us] = await onRedis(redis, () => redis.time());
     const apartMs = Math.abs(now() - (Number(s) * 1_000 + Number(us) / 1_000));
-    const setIt = 'Let the machine set its clock by the network ("timedatectl set-ntp true").';
+    const setIt = 'Let the machine set its clock from the network ("timedatectl set-ntp true").';
     if (now() < earliest) return failed('The clock of this machine is years behind.', setIt);
     if (apartMs > mostClockMs) {
       return failed(
@@ -100,7 +100,7 @@ export function redisSteps({ redis, timeZone, now = Date.now }: RedisStepsOption
     { name: 'redis', title, limitMs: 3_000, advice: restart, look: () => writeAndRead().catch(refused) },
     {
       name: 'persistence',
-      title: 'What Redis keeps on disk',
+      title: 'What Redis saves to disk',
       limitMs: 3_000,
       needs: ['redis'],
       look: persistence,

@@ -54,7 +54,7 @@ function missing({ needs = [] }: Step, done: readonly StepResult[]): Finding | u
   const first = done.find(
     ({ name, state }) => needs.includes(name) && (state === 'failed' || state === 'skipped'),
   );
-  return first && { state: 'skipped', message: `Left out, for it needs ${inSentence(first.title)}.` };
+  return first && { state: 'skipped', message: `Skipped, because it needs ${inSentence(first.title)}.` };
 }
 
 async function lookWithin(step: Step, signal: AbortSignal): Promise<Finding> {
@@ -84,7 +84,7 @@ function slowness(found: Finding, { tookMs, usualMs }: Pick<StepResult, 'tookMs'
   return {
     state: 'warning',
     message: `${found.message} That took ${(tookMs / 1_000).toFixed(1)} s instead of the usual ${(usualMs / 1_000).toFixed(1)} s.`,
-    advice: 'See whether something else keeps the machine busy.',
+    advice: 'Check whether something else keeps the machine busy.',
   };
 }
 

@@ -22,7 +22,7 @@ try {
 /** `save` writes a backup of Redis to the output; `check` and `load` read one. */
 async function main(what: string): Promise<void> {
   if (what === 'save') return withRedis(save);
-  if (what !== 'check' && what !== 'load') throw new BackupError('Say save, check or load.');
+  if (what !== 'check' && what !== 'load') throw new BackupError('Use save, check or load.');
   // All of it is read and found whole before anything is changed.
   const { header, kept } = readBackup(await text(process.stdin), version());
   process.stderr.write(`Made ${header.madeAt} by Hearth ${header.version}: ${contentsOf(kept)}.\n`);

@@ -13,7 +13,7 @@ export function createBoundedFetch({ mostBytes }: BoundedFetchOptions) {
     const bound = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
         bytes += chunk.byteLength;
-        if (bytes > mostBytes) controller.error(new Error('The answer is longer than anything we read.'));
+        if (bytes > mostBytes) controller.error(new Error('The answer is too long to read.'));
         else controller.enqueue(chunk);
       },
     });

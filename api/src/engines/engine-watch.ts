@@ -128,7 +128,7 @@ export function watchEngine({
     if (file?.state === 'failed') {
       return {
         state: 'failed',
-        reason: `The model could not be fetched: ${file.reason ?? 'no reason given'}`,
+        reason: `The model could not be downloaded: ${file.reason ?? 'no reason given'}`,
       };
     }
     if (file && file.state !== 'ready') {

@@ -21,7 +21,7 @@ export function adminConversationRoutes({ kept }: { kept: KeptConversations }): 
     async getConversation({ path: { name } }) {
       const exchanges = await kept.read(name);
       if (exchanges.length === 0) {
-        const why = 'Nothing is kept of a conversation of this name.';
+        const why = 'There is no conversation with this name.';
         throw new AppError('not_found', why, { param: 'name' });
       }
       return { name, exchanges: exchanges.map(toldExchange) };

@@ -24,7 +24,10 @@ export function adminLogRoutes({ reader, tail }: LogRoutesOptions): Pick<Handler
     // Who asks for no body would never leave.
     if (request.method === 'HEAD') return reply.type(eventStream).send('');
     if (tail.followers >= mostFollowers)
-      throw new AppError('overloaded', 'Too many follow the log at this moment. Close one of them.');
+      throw new AppError(
+        'overloaded',
+        'Too many people are following the log right now. Close one of these connections.',
+      );
     let leave = (): void => undefined;
     const events = createLogEvents({ onClose: () => leave() });
     const isWanted = createLogFilter(filter);

@@ -17,7 +17,7 @@ export function adminTimerRoutes({ timers }: TimerRoutes): Pick<Handlers, 'listT
     async cancelTimer({ path: { id } }) {
       const timer = await timers.remove(id);
       if (timer) return { timer: shown(timer) };
-      throw new AppError('not_found', 'There is no such timer: it is over, or was cancelled.', {
+      throw new AppError('not_found', 'There is no such timer. It may be over or cancelled.', {
         param: 'id',
       });
     },

@@ -172,7 +172,7 @@ function parseBody(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'The body is no valid JSON.' : 'The body is no valid UTF-8.';
+    const why = error instanceof SyntaxError ? 'The body is not valid JSON.' : 'The body is not valid UTF-8.';
     throw new AppError('invalid_request', why, { cause: error });
   }
 }
@@ -206,7 +206,7 @@ function asAppError(thrown: unknown): AppError {
 function brokenRequest(code: string | undefined): AppError {
   if (code === 'HPE_HEADER_OVERFLOW') return new AppError('headers_too_large');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('request_timeout');
-  return new AppError('invalid_request', 'The request is no valid HTTP.');
+  return new AppError('invalid_request', 'The request is not valid HTTP.');
 }
 
 /** What is no HTTP at all never reaches the routes; it still gets the one shape before its connection ends. */

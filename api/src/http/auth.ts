@@ -18,7 +18,7 @@ export interface AccessOptions {
 
 const noTokenHint = 'To open it to your network, run "make token" and restart.';
 const forwardedHint =
-  'This call came through a proxy, or in HTTP/1.0 as from one, so nobody can tell who asks. Set a SERVICE_TOKEN first: run "make token" and restart.';
+  'This call came through a proxy, or uses HTTP/1.0 like one, so Hearth cannot tell who is asking. Set a SERVICE_TOKEN first: run "make token" and restart.';
 
 export type Access = ReturnType<typeof createAccess>;
 
@@ -44,7 +44,7 @@ export function createAccess(options: AccessOptions) {
   const requireThisMachine = (request: FastifyRequest): void => {
     const peer = plainAddress(request.socket.remoteAddress ?? '');
     if (!isLoopback(peer) && peer !== gateway) {
-      throw new AppError('local_only', `Only the machine that runs this server is answered. ${noTokenHint}`);
+      throw new AppError('local_only', `This server answers only the machine it runs on. ${noTokenHint}`);
     }
     if (wasForwarded(request)) throw new AppError('local_only', forwardedHint);
     const host = hostName(request.headers.host);

@@ -17,7 +17,7 @@ export function lastUserWords(messages: readonly ChatMessage[]): string {
     .replace(/[\p{Cs}\p{Cc}]/gu, (character) => (/[\t\n\r]/.test(character) ? character : ''))
     .trim();
   if (words === '')
-    throw new AppError('no_user_message', 'The last user message holds no words.', { param: 'messages' });
+    throw new AppError('no_user_message', 'The last user message has no words.', { param: 'messages' });
   if (words.length > mostCharacters)
     throw new AppError('question_too_long', undefined, { param: 'messages' });
   return words;

@@ -51,7 +51,7 @@ const complaints: Readonly<Record<string, Complaint>> = {
   maxItems: (_error, limit) => `must have no more than ${limit} entries`,
 };
 
-const moment = 'a moment with its time zone, like 2026-11-20T22:00:00Z; in an address + is written %2B';
+const moment = 'a time with its time zone, like 2026-11-20T22:00:00Z; in an address, write + as %2B';
 
 const kindWords: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -79,7 +79,7 @@ const exclusive = z.array(z.strictObject({ required: z.tuple([z.string()]) }));
 
 /** Patterns mostly keep out what is no text; what another one is for, its field's description tells. */
 function misshapen({ params, parentSchema }: ErrorObject): string {
-  if (String(params['pattern']).includes('\\p{Cc}')) return 'holds characters that are no text';
+  if (String(params['pattern']).includes('\\p{Cc}')) return 'contains characters that are not text';
   const description: unknown = parentSchema?.['description'];
-  return typeof description === 'string' ? `is not what it should be: ${description}` : 'is wrong';
+  return typeof description === 'string' ? `is not valid: ${description}` : 'is not valid';
 }

@@ -127,7 +127,7 @@ function checkContentType({ bodyTypes, method }: Operation, { headers }: Fastify
   const hasBody = holdsBody(headers);
   if (!bodyTypes) {
     // What comes with a GET is never read.
-    if (hasBody && method !== 'get') throw new AppError('invalid_request', 'This address takes no body.');
+    if (hasBody && method !== 'get') throw new AppError('invalid_request', 'This address accepts no body.');
     // Many clients name a type with everything; nothing is there to be read as it.
     delete headers['content-type'];
     return;

@@ -1303,7 +1303,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "message": "A token is needed: send \"Authorization: Bearer <SERVICE_TOKEN>\".",
+                 *         "message": "You need a token: send \"Authorization: Bearer <SERVICE_TOKEN>\".",
                  *         "type": "authentication_error",
                  *         "code": "unauthorized",
                  *         "param": null
@@ -1323,7 +1323,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "message": "Only the machine that runs this server is answered. To open it to your network, run \"make token\" and restart.",
+                 *         "message": "This server answers only the machine it runs on. To open it to your network, run \"make token\" and restart.",
                  *         "type": "permission_error",
                  *         "code": "local_only",
                  *         "param": null
@@ -1363,7 +1363,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "message": "The model server llm cannot be restarted from here: Hearth has no hand on other programs. In containers: docker compose restart llm. Under make run: end its process, and it is started again.",
+                 *         "message": "The model server llm cannot be restarted from here, because Hearth has no access to other programs. In containers, run: docker compose restart llm. Under make run, end its process, and it starts again.",
                  *         "type": "invalid_request_error",
                  *         "code": "not_possible",
                  *         "param": null
@@ -1441,7 +1441,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "message": "There is no such model server: llm, stt and tts are.",
+                 *         "message": "There is no such model server. They are llm, stt and tts.",
                  *         "type": "invalid_request_error",
                  *         "code": "server_not_found",
                  *         "param": "name"
@@ -1501,7 +1501,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "message": "The settings have been changed meanwhile. Read them again.",
+                 *         "message": "Somebody has changed the settings in the meantime. Read them again.",
                  *         "type": "invalid_request_error",
                  *         "code": "stale",
                  *         "param": null
@@ -1521,7 +1521,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "message": "There is no such timer: it is over, or was cancelled.",
+                 *         "message": "There is no such timer. It may be over or cancelled.",
                  *         "type": "invalid_request_error",
                  *         "code": "not_found",
                  *         "param": "id"
@@ -1541,7 +1541,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "message": "Nothing is kept of a conversation of this name.",
+                 *         "message": "There is no conversation with this name.",
                  *         "type": "invalid_request_error",
                  *         "code": "not_found",
                  *         "param": "name"
@@ -1662,7 +1662,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "message": "The language model answered something that makes no sense.",
+                 *         "message": "The language model gave an answer that makes no sense.",
                  *         "type": "server_error",
                  *         "code": "llm_bad_answer",
                  *         "param": null
@@ -3353,7 +3353,7 @@ export interface operations {
                      *       "restarting": [
                      *         "worker 90ab12cd"
                      *       ],
-                     *       "message": "The workers take nothing new, finish what is in hand and start again within a minute or so. Of several workers one goes after another. GET /admin/restart tells when each was started."
+                     *       "message": "The workers take no new work, finish their current work and restart within a minute or so. If there are several, they restart one after another. GET /admin/restart shows when each one started."
                      *     }
                      */
                     "application/json": {

@@ -40,7 +40,7 @@ export function createPageReader(hidden: readonly string[]) {
     }
     if (status !== 200) throw new AppError('server_bad_answer', `The model server answered with ${status}.`);
     if (!passedOn.test(type)) {
-      throw new AppError('server_bad_answer', 'The model server answered something that is no page.');
+      throw new AppError('server_bad_answer', 'The model server sent something that is not a page.');
     }
     return withoutAddresses((await readWhole(stream)).toString());
   };

@@ -154,7 +154,7 @@ function methodAt(request: Asked): Method {
   const { GET, POST } = open[name];
   if (GET.includes(path)) return 'GET';
   if (POST.includes(path)) return 'POST';
-  throw new AppError('not_found', `Of this server can be seen: ${[...GET, ...POST].join(' ')}`);
+  throw new AppError('not_found', `This server shows only: ${[...GET, ...POST].join(' ')}`);
 }
 
 function openPath(request: Asked, name: EngineName): string {

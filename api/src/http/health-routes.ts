@@ -93,7 +93,7 @@ function redisNow({ redisIsReady, refusal }: HealthOptions): Health['redis'] {
 /** No worker has said anything about the engine. */
 function stateWithoutNews(redisIsReady: boolean, workers: WorkerRoll): Pick<Engine, 'state' | 'reason'> {
   if (!redisIsReady)
-    return { state: 'failed', reason: 'Redis cannot be reached, so the workers cannot be heard.' };
+    return { state: 'failed', reason: 'Redis cannot be reached, so Hearth does not hear from the workers.' };
   return workers.noneAlive()
     ? { state: 'failed', reason: 'No worker is running.' }
     : { state: 'starting', reason: 'No worker has reported yet.' };

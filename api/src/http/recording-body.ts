@@ -17,7 +17,7 @@ export function createRecordingBody() {
       // Where the length is not told, it may be the longest.
       const bytes = Math.min(Number(headers['content-length'] ?? mostBytes), mostBytes);
       if (inHandBytes + bytes > mostInHand)
-        throw new AppError('overloaded', 'Too many recordings are being sent.');
+        throw new AppError('overloaded', 'Too many recordings are arriving at once.');
       inHandBytes += bytes;
       reply.raw.once('close', () => {
         inHandBytes -= bytes;

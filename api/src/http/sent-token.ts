@@ -21,7 +21,7 @@ export function tokenOf(request: FastifyRequest): string | undefined {
     ...offeredTokens(request),
   ]);
   if (others.length > 0)
-    throw new AppError('unauthorized', 'Send one token: this request carries several that differ.');
+    throw new AppError('unauthorized', 'Send only one token: this request has several different ones.');
   return token;
 }
 

@@ -71,14 +71,18 @@ export function checkWishes(patch: Patch, possible: PipelineOptions): void {
   }
   for (const [at, { command, url }] of (patch.mcp_servers ?? []).entries()) {
     if (url !== undefined && !URL.canParse(url)) {
-      throw new AppError('invalid_request', 'This is no address; one looks like http://nas.home:3000/mcp.', {
-        param: `mcp_servers.${at}.url`,
-      });
+      throw new AppError(
+        'invalid_request',
+        'This is not an address. An address looks like http://nas.home:3000/mcp.',
+        {
+          param: `mcp_servers.${at}.url`,
+        },
+      );
     }
     if (command === undefined || possible.commands.includes(command)) continue;
     throw new AppError(
       'invalid_request',
-      'This program may not be started. Whoever runs this server allows it by its name in MCP_COMMANDS, in the environment of Hearth.',
+      'Hearth may not start this program. To allow it, list it in MCP_COMMANDS in the environment of Hearth.',
       { param: `mcp_servers.${at}.command` },
     );
   }

@@ -52,7 +52,7 @@ describe('a check', () => {
       ['talk', 'skipped'],
       ['voice', 'warning'],
     ]);
-    expect(result.steps[1]?.message).toBe('Left out, for it needs the ears.');
+    expect(result.steps[1]?.message).toBe('Skipped, because it needs the ears.');
     expect(result.summary).toBe(
       'Something does not work: The ears. They hear nothing. Clean them. The voice: It is hoarse. Rest.',
     );

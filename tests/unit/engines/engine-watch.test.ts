@@ -137,7 +137,7 @@ describe('an engine', () => {
 
     await becomes('failed');
 
-    expect(watch.status().reason).toBe('The model could not be fetched: The disk is full.');
+    expect(watch.status().reason).toBe('The model could not be downloaded: The disk is full.');
   });
 
   test('goes through all states and comes back by itself', async () => {

@@ -146,7 +146,7 @@ describe('what does not match the contract', () => {
     [{ voice: 7 }, '"voice" must be a string or null.', 'voice'],
     [
       { quiet_to: '9:00' },
-      '"quiet_to" is not what it should be: When the quiet hours end. There are none unless you set both.',
+      '"quiet_to" is not valid: When the quiet hours end. There are none unless you set both.',
       'quiet_to',
     ],
     [[], 'The body must be an object.', null],
@@ -164,7 +164,7 @@ describe('what does not match the contract', () => {
     [{ level: 'loud' }, '"level" must be one of trace, debug, info, warn, error, fatal.', 'level'],
     [
       { since: '2026-11-20T22:00:00 01:00' },
-      '"since" must be a moment with its time zone, like 2026-11-20T22:00:00Z; in an address + is written %2B.',
+      '"since" must be a time with its time zone, like 2026-11-20T22:00:00Z; in an address, write + as %2B.',
       'since',
     ],
     [{ limit: 'many' }, '"limit" must be a whole number.', 'limit'],
