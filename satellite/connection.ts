@@ -132,14 +132,14 @@ const replaced = 4000;
 const reasons: Record<number, string> = {
   1001: 'Hearth is restarting.',
   1009: 'Hearth has closed the connection: a frame was too large.',
-  1013: 'Hearth has too much to do.',
+  1013: 'Hearth is too busy.',
 };
 
 function whyClosed(code: number, url: URL): string | Ending {
   if (code === replaced) {
     const name = url.searchParams.get('client');
     return new Ending(
-      `Another satellite is called "${name}" too. Give every satellite a name of its own with --client.`,
+      `Another satellite is also called "${name}". Give each satellite a different name with --client.`,
     );
   }
   return reasons[code] ?? 'The connection to Hearth is lost.';

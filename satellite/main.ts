@@ -57,7 +57,8 @@ function createSatellite(settings: Settings, { loudspeaker, onEnd }: Parts) {
     const room = textOf(session, 'room');
     tell(`Connected to ${settings.url.origin} as ${settings.client}${room && `, in the room ${room}`}.`);
     if (isPushToTalk) connection.send({ type: 'session.update', session: { endpointing: 'manual' } });
-    if (isPushToTalk && inFile === undefined) tell('The space bar begins to listen, and ends it; q quits.');
+    if (isPushToTalk && inFile === undefined)
+      tell('Press the space bar to start and to stop listening; q quits.');
     microphone.open((samples) => {
       const isDeaf = settings.isHalfDuplex && conversation.isAudible();
       if (isListening) connection.sendSound(isDeaf ? Buffer.alloc(samples.length) : samples);

@@ -76,14 +76,14 @@ function parse(args: string[]) {
     });
     return values;
   } catch (error) {
-    throw new Ending(`${error instanceof Error ? error.message : error} --help lists what there is.`);
+    throw new Ending(`${error instanceof Error ? error.message : error} --help lists the options.`);
   }
 }
 
 function readUrl(given: string): URL {
   const url = URL.parse(given);
   if (url && /^https?:$/.test(url.protocol)) return url;
-  throw new Ending(`"${given}" is no address of Hearth. One looks like http://hearth.lan:8765.`);
+  throw new Ending(`"${given}" is not an address of Hearth. An address looks like http://hearth.lan:8765.`);
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -53,7 +53,7 @@ async function main(): Promise<void> {
 function whyNotListening({ host, port }: Config): Record<string, string> {
   const noAddress = `HOST must be an address of this machine, like 127.0.0.1 or 0.0.0.0, but is "${host}".`;
   return {
-    EADDRINUSE: `Port ${port} is taken by another program. End it, or choose another with PORT.`,
+    EADDRINUSE: `Port ${port} is taken by another program. Stop it, or choose another port with PORT.`,
     EACCES: `PORT must be one that this user may use, mostly 1024 or above, but is ${port}.`,
     EADDRNOTAVAIL: noAddress,
     ENOTFOUND: noAddress,

@@ -42,7 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 128 + error.signal_number
     except OSError as error:
         reason = "the disk is full" if is_disk_full(error) else (error.strerror or str(error))
-        sys.stderr.write(f"The models cannot be fetched: {reason}{f' ({error.filename})' if error.filename else ''}.\n")
+        sys.stderr.write(
+            f"The models cannot be downloaded: {reason}{f' ({error.filename})' if error.filename else ''}.\n"
+        )
         return 1
     return 0
 
@@ -74,15 +76,17 @@ def _stop(number: int, _: FrameType | None) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        description="Fetches the models of size MODELS (tiny, small or large; LLM_MODEL, STT_MODEL and TTS_VOICE"
+        description="Downloads the models of size MODELS (tiny, small or large; LLM_MODEL, STT_MODEL and TTS_VOICE"
         " choose others), checks them and points the engines at them."
     )
-    parser.add_argument("--models-dir", type=Path, required=True, help="where to keep the models")
+    parser.add_argument("--models-dir", type=Path, required=True, help="the folder for models")
     parser.add_argument("--own-dir", type=Path, default=None, help="folder with your own .gguf files")
-    parser.add_argument("--kinds", default="llm,stt,tts", help="comma list of engines to fetch for: llm, stt, tts")
+    parser.add_argument(
+        "--kinds", default="llm,stt,tts", help="which engines need a model, separated by commas: llm, stt, tts"
+    )
     parser.add_argument("--catalog", type=Path, default=HERE / "models.json", help="the list of models")
     parser.add_argument(
-        "--lock-wait", type=float, default=3600, metavar="SECONDS", help="how long to wait for another fetch"
+        "--lock-wait", type=float, default=3600, metavar="SECONDS", help="how long to wait for another download"
     )
     return parser
 

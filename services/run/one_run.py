@@ -25,8 +25,8 @@ def only_one(settings: Settings) -> Iterator[int]:
         holder = os.pread(descriptor, 200, 0).decode() or "unknown"
         os.close(descriptor)
         raise SettingsError(
-            f"Hearth already runs with the data in {settings.data_dir} (process {holder}). "
-            "End that with Ctrl-C or make down, or choose another folder with DATA_DIR."
+            f"Hearth is already running with the data in {settings.data_dir} (process {holder}). "
+            "Stop it with Ctrl-C or make down, or choose another folder with DATA_DIR."
         ) from None
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, str(os.getpid()).encode(), 0)

@@ -35,7 +35,7 @@ def check_address(host: str, port: int) -> None:
             probe.bind((host, port))
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
-                message = f"Port {port} is taken by another program: stop it, or choose another port with PORT."
+                message = f"Port {port} is taken by another program. Stop it, or choose another port with PORT."
             elif error.errno == errno.EACCES:
                 message = f"Only root may use port {port}: choose one above 1023 with PORT."
             else:

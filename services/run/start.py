@@ -64,7 +64,7 @@ def run(settings: Settings, lock: int) -> int:
     try:
         announce(settings, environment, control, supervisor)
         supervisor.wait()
-        sys.stderr.write(f"The supervisor has ended by itself. {settings.logs_dir}/supervisor.log may say why.\n")
+        sys.stderr.write(f"The supervisor has stopped unexpectedly. {settings.logs_dir}/supervisor.log may say why.\n")
         return 1
     finally:
         end(supervisor)

@@ -22,13 +22,15 @@ def chosen_voice(models_dir: Path) -> str:
     try:
         name = json.loads(selection.read_text(encoding="utf-8"))["models"]["tts"]["name"]
     except FileNotFoundError:
-        raise VoiceError(f"There is no {selection}: fetch the models first, with make models.") from None
+        raise VoiceError(f"There is no {selection}. Download the models first with make models.") from None
     except (ValueError, KeyError, TypeError):
         raise VoiceError(f"{selection} names no voice: fetch the models again, with make models.") from None
     # Without either file Piper would fail with a traceback.
     for ending in (".onnx", ".onnx.json"):
         if not (models_dir / "tts" / f"{name}{ending}").is_file():
-            raise VoiceError(f"The voice {name} is not complete: {name}{ending} is missing. Fetch it with make models.")
+            raise VoiceError(
+                f"The voice {name} is incomplete: {name}{ending} is missing. Download it with make models."
+            )
     return str(name)
 
 

@@ -65,7 +65,7 @@ describe('without Docker', () => {
     const { code, said } = await household.startAnother({});
 
     expect(code).not.toBe(0);
-    expect(said).toContain(`Hearth already runs with the data in ${household.folder}/data`);
+    expect(said).toContain(`Hearth is already running with the data in ${household.folder}/data`);
   });
 
   test('says that its port is taken', async () => {

@@ -192,7 +192,7 @@ async function repacked(file: string, change: (text: string) => string): Promise
 test.each([
   ['changed in one letter', (text: string) => text.replace('pasta', 'pesto'), 'damaged'],
   ['cut short', (text: string) => text.slice(0, -40), 'damaged'],
-  ['of something else', () => 'hello\n', 'no backup'],
+  ['of something else', () => 'hello\n', 'not a backup'],
   ['of a newer Hearth', (text: string) => text.replace(/"version":"[^"]+"/, '"version":"99.0.0"'), 'newer'],
 ])('a file %s is refused before anything is changed', async (_what, change, why) => {
   await fill();

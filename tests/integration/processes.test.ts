@@ -149,7 +149,7 @@ describe('a start that cannot work', () => {
 
     expect(await started.exit).toBe(1);
     expect(started.output()).toBe(
-      `Port ${port} is taken by another program. End it, or choose another with PORT.\n`,
+      `Port ${port} is taken by another program. Stop it, or choose another port with PORT.\n`,
     );
   });
 });

@@ -380,7 +380,7 @@ describe('the satellite and its connection', () => {
     session.close(4000);
 
     expect(await satellite.ended).toBe(2);
-    expect(satellite.told()).toContain('Another satellite is called "tests" too.');
+    expect(satellite.told()).toContain('Another satellite is also called "tests".');
   });
 
   test('says goodbye on Ctrl-C', async () => {
@@ -395,7 +395,7 @@ describe('the satellite and its connection', () => {
 
 describe('the options of the satellite', () => {
   test.each([
-    [['--url', 'hearth.lan'], '"hearth.lan" is no address of Hearth.'],
+    [['--url', 'hearth.lan'], '"hearth.lan" is not an address of Hearth.'],
     [['--volume', '11'], "Unknown option '--volume'"],
     [['--in', '/nonexistent.wav'], '/nonexistent.wav cannot be read'],
     [['--in', satelliteProgram], 'is no WAV of 16 kHz'],

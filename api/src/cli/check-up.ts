@@ -39,7 +39,10 @@ async function main(address: string): Promise<number> {
     signal: AbortSignal.timeout(mostMs),
   }).catch(() => null);
   if (!answer) {
-    return say(`Hearth does not answer at ${address}. Is it running? Start it with "make up" or "make run".`, 2);
+    return say(
+      `Hearth does not answer at ${address}. Is it running? Start it with "make up" or "make run".`,
+      2,
+    );
   }
   if (!answer.ok || !answer.body) return say(`Hearth answers, but ${await reasonOf(answer)}`, 2);
   const ended = await show(answer.body.pipeThrough(new TextDecoderStream())).catch(() => null);

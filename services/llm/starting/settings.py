@@ -43,7 +43,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     folder = Path(environment.get("MODELS_DIR") or "/models")
     model = folder / "llm.gguf"
     if not model.is_file():
-        raise StartError(f"No language model is in place ({model} is missing): fetch one first with `make models`.")
+        raise StartError(f"No language model is in place ({model} is missing). Download one first with `make models`.")
     chosen = _selection(folder / "selection.json")
     return Settings(
         model=model,

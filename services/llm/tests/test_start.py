@@ -102,7 +102,7 @@ def test_says_which_model_is_missing(tmp_path: Path, start: Start) -> None:
 
     assert process.returncode == 1
     assert told == (
-        f"No language model is in place ({tmp_path}/llm.gguf is missing): fetch one first with `make models`.\n"
+        f"No language model is in place ({tmp_path}/llm.gguf is missing). Download one first with `make models`.\n"
     )
 
 

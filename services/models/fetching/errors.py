@@ -14,7 +14,7 @@ class DiskFullError(FetchError):
 
     @classmethod
     def midway(cls, name: str) -> "DiskFullError":
-        return cls(f"The disk became full while fetching {name}; no incomplete model is in place. Free some space.")
+        return cls(f"The disk filled up while downloading {name}; no unfinished file is in place. Free some space.")
 
 
 class SourceError(Exception):

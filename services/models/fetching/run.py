@@ -69,16 +69,14 @@ def _bring(model: Model, catalog: Catalog, store: Store, progress: Progress, bri
     progress.say_once(f"{_sentence(reason)}; using a model that is already here instead, or else size {SMALLEST}.")
     size, other = _instead(model, catalog, store)
     if other.id == model.id:
-        raise FetchError(
-            f"{model.name} cannot be fetched: {reason}. Check the network of this machine and start again."
-        )
+        raise FetchError(f"{model.name} is not available: {reason}. Check the network of this machine and start again.")
     progress.replace(model.id, other)
     try:
         bringer.bring(other)
     except SourceError as error:
         raise FetchError(
-            f"Neither {model.name} ({reason}) nor {other.name} ({error}) can be fetched."
-            " Check this machine's network and start again."
+            f"Neither {model.name} ({reason}) nor {other.name} ({error}) is available."
+            " Check the network of this machine and start again."
         ) from error
     return _Chosen(other, _entry(other, store), size, reason)
 

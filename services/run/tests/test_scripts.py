@@ -48,7 +48,7 @@ def test_a_redis_elsewhere_needs_none_here_whichever_file_names_it(folder: Path,
     ended = script(folder, "scripts/run")
 
     assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr == "Missing: espeak-ng. Install them, or run again with YES=1 to have them installed.\n"
+    assert ended.stderr == "Missing: espeak-ng. Install them, or run this again with YES=1, and Hearth installs them.\n"
 
 
 def test_without_settings_everything_that_is_missing_is_named(folder: Path) -> None:

@@ -156,7 +156,7 @@ def test_leaves_nothing_when_the_supervisor_is_killed(household: Household) -> N
     said, _ = run.communicate(timeout=10)
 
     assert run.returncode == 1
-    assert "The supervisor has ended by itself." in said
+    assert "The supervisor has stopped unexpectedly." in said
     assert household.processes() == []
 
 
@@ -178,7 +178,7 @@ def test_a_second_run_on_the_same_data_says_so(household: Household) -> None:
 
     assert second.returncode == 1
     assert said == (
-        f"Hearth already runs with the data in {household.data} (process {run.pid}). "
+        f"Hearth is already running with the data in {household.data} (process {run.pid}). "
         "End that with Ctrl-C or make down, or choose another folder with DATA_DIR.\n"
     )
     run.send_signal(signal.SIGINT)

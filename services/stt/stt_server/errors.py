@@ -40,7 +40,7 @@ def error_body(status: int, code: str, message: str, param: str | None = None) -
     return {"error": {"message": message, "type": kind, "code": code, "param": param}}
 
 
-def no_audio(message: str = "The file holds no sound.") -> ApiError:
+def no_audio(message: str = "The file contains no sound.") -> ApiError:
     return ApiError(400, "no_audio", message, param="file")
 
 
@@ -59,7 +59,7 @@ def audio_too_long(max_seconds: float) -> ApiError:
 
 def upload_too_large(limit_bytes: int) -> ApiError:
     limit_mib = limit_bytes / 2**20
-    message = f"The upload is larger than {limit_mib:g} MiB. Send a shorter or a compressed recording."
+    message = f"The upload is larger than {limit_mib:g} MiB. Send a shorter or compressed recording."
     return ApiError(413, "file_too_large", message, param="file")
 
 

@@ -80,7 +80,7 @@ async def _upload_of(form: FormData, max_upload_bytes: int) -> Upload:
     part = form.get("file")
     try:
         if part is None:
-            raise invalid("file", "The part named file, which holds the sound, is missing.")
+            raise invalid("file", "The part named file, which should contain the sound, is missing.")
         if not isinstance(part, UploadFile):
             # Without a file name it is a text field.
             raise no_audio("The part named file is a text field; send it as a file with a file name.")

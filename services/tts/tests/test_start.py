@@ -42,7 +42,7 @@ def test_takes_the_voice_that_was_chosen(tmp_path: Path) -> None:
 
 
 def test_says_that_models_are_missing(tmp_path: Path) -> None:
-    with pytest.raises(start.VoiceError, match=r"selection\.json: fetch the models first, with make models"):
+    with pytest.raises(start.VoiceError, match=r"selection\.json\. Download the models first with make models"):
         start.chosen_voice(tmp_path)
 
 
