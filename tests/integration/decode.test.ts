@@ -212,7 +212,7 @@ describe('without ffmpeg', () => {
   test('anything else is answered with what can be read', async () => {
     await expect(bare.decode(Buffer.from('OggS'), 'audio/ogg', soon())).rejects.toMatchObject({
       code: 'audio_unreadable',
-      message: expect.stringContaining('Only WAV'),
+      message: expect.stringContaining('only read WAV'),
     });
   });
 });

@@ -113,7 +113,7 @@ def test_gives_up_waiting_with_a_sentence(household: Household) -> None:
         outcome = household.fetch("--lock-wait", "0.3")
 
     assert outcome.code == 1
-    assert outcome.error.startswith("Another fetch of models is still running after 0 s of waiting")
+    assert outcome.error.startswith("Another download of models is still running after 0 s")
 
 
 def test_says_that_the_disk_became_full(household: Household) -> None:
