@@ -179,7 +179,7 @@ def test_a_second_run_on_the_same_data_says_so(household: Household) -> None:
     assert second.returncode == 1
     assert said == (
         f"Hearth is already running with the data in {household.data} (process {run.pid}). "
-        "End that with Ctrl-C or make down, or choose another folder with DATA_DIR.\n"
+        "Stop it with Ctrl-C or make down, or choose another folder with DATA_DIR.\n"
     )
     run.send_signal(signal.SIGINT)
     run.communicate(timeout=10)
