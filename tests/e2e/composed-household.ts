@@ -1,3 +1,4 @@
+import { freePort } from '../support/servers/free-port.ts';
 import {
   canWatchCalls,
   canWatchContainers,
@@ -9,7 +10,6 @@ import {
 import {
   checkout,
   type Engine,
-  freePort,
   type Household,
   type Program,
   removeFolder,

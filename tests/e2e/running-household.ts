@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { vi } from 'vitest';
+import { freePort } from '../support/servers/free-port.ts';
 import { canWatchCalls, newReport, readReport, watchedCommand } from '../support/servers/way-out.ts';
 import {
   checkout,
   type Engine,
-  freePort,
   type Household,
   type Program,
   removeFolder,

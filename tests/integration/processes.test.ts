@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCaller, replyOf } from '../support/clients/caller.ts';
 import { type FakeLlm, saysAfter, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { isReady } from '../support/servers/assistant.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import { listenOnFreePort } from '../support/servers/listen.ts';
-import { freePort, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { type RunningProcess, startProcess } from '../support/servers/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -3,7 +3,7 @@ import { type Caller, createCaller } from '../support/clients/caller.ts';
 import { enterRoom, voiceOf } from '../support/clients/room.ts';
 import { saysAfter } from '../support/fakes/fake-llm.ts';
 import { isReady } from '../support/servers/assistant.ts';
-import { freePort } from '../support/servers/own-redis.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import { type RunningProcess, startProcess } from '../support/servers/processes.ts';
 import { startVoiceEngines } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { type Caller, createCaller, errorOf, replyOf } from '../support/clients/caller.ts';
 import { type FakeLlm, says, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { isReady } from '../support/servers/assistant.ts';
-import { freePort, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { type RunningProcess, startProcess } from '../support/servers/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readWav, writeWav } from '../../api/src/audio/wav.ts';
 import { type FakeListen, startFakeListen } from '../support/fakes/fake-listen.ts';
-import { freePort } from '../support/servers/own-redis.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import {
   placeSoundCard,
   placeSoundProgram,

@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +8,7 @@ import { Redis } from 'ioredis';
 import { GenericContainer, Wait } from 'testcontainers';
 import { inject } from 'vitest';
 import { waitFor } from '../wait-for.ts';
+import { freePort } from './free-port.ts';
 import { redisImage } from './redis-server.ts';
 
 const run = promisify(execFile);
@@ -147,15 +147,4 @@ async function command(url: string, work: (redis: Redis) => Promise<unknown>): P
   } finally {
     redis.disconnect();
   }
-}
-
-/** A port that nobody listens on now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { waitFor } from '../wait-for.ts';
-import { freePort } from './own-redis.ts';
+import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 const image = 'offline/home-assistant';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { waitFor } from '../wait-for.ts';
-import { freePort } from './own-redis.ts';
+import { freePort } from './free-port.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const python = join(root, '.venv/bin/python');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { waitFor } from '../wait-for.ts';
-import { freePort } from './own-redis.ts';
+import { freePort } from './free-port.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const python = join(root, '.venv/bin/python');
