@@ -1,13 +1,28 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
+/**
+ * Below the ports that the system gives to whoever asks for any: there, a connection or another server takes a free port
+ * before the one that it was meant for, and a client that tries a dead server again and again can even meet itself.
+ */
+const [lowest, highest] = [20_000, 32_000];
+
 /** A port that nobody listens on now. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  for (;;) {
+    const port = randomInt(lowest, highest);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  const isTaken = once(server, 'error').then(() => true);
+  const isListening = once(server, 'listening').then(() => false);
+  server.listen(port, '127.0.0.1');
+  if (await Promise.race([isTaken, isListening])) return false;
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  return true;
 }
