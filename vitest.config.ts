@@ -17,6 +17,7 @@ export default defineConfig({
           name: 'integration',
           include: ['tests/integration/**/*.test.ts'],
           globalSetup: ['tests/support/servers/redis-server.ts'],
+          setupFiles: ['tests/support/servers/leave-nothing.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           isolate: false,

@@ -10,6 +10,7 @@ import { inject } from 'vitest';
 import { waitFor } from '../wait-for.ts';
 import { freePort } from './free-port.ts';
 import { redisImage } from './redis-server.ts';
+import { endsWithTests } from './spawned.ts';
 
 const run = promisify(execFile);
 
@@ -100,7 +101,7 @@ async function startProgram(port: number, more: readonly string[]): Promise<Serv
     '--hz',
     '100',
   ];
-  const start = () => spawn('redis-server', [...options, ...more], { stdio: 'ignore' });
+  const start = () => endsWithTests(spawn('redis-server', [...options, ...more], { stdio: 'ignore' }));
   let child: ChildProcess = start();
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { endsWithTests } from './spawned.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -22,11 +23,13 @@ export async function startProcess(
   env: Record<string, string>,
 ): Promise<RunningProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'hearth-test-'));
-  const child = spawn(process.execPath, [join(root, 'api/src', `${entry}.ts`)], {
-    cwd: root,
-    env: { PATH: process.env['PATH'], TMPDIR: folder, MODELS_DIR: folder, TZ: 'Europe/Berlin', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = endsWithTests(
+    spawn(process.execPath, [join(root, 'api/src', `${entry}.ts`)], {
+      cwd: root,
+      env: { PATH: process.env['PATH'], TMPDIR: folder, MODELS_DIR: folder, TZ: 'Europe/Berlin', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
   let text = '';
   const note = (chunk: Buffer) => {
     text += chunk;

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { waitFor } from '../wait-for.ts';
 import { freePort } from './free-port.ts';
+import { endsWithTests } from './spawned.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const python = join(root, '.venv/bin/python');
@@ -35,11 +36,9 @@ export async function startRealLlm() {
   const folder = await mkdtemp(join(tmpdir(), 'hearth-llm-'));
   await symlink(model, join(folder, 'llm.gguf'));
   const port = await freePort();
-  const child = spawn(python, [join(root, 'services/llm/start.py')], {
-    // Other tests run beside it, and go no faster for it.
-    env: { ...process.env, LLM_PORT: String(port), MODELS_DIR: folder, LLM_CPU_SHARES: '1024' },
-    stdio: 'ignore',
-  });
+  // Other tests run beside it, and go no faster for it.
+  const env = { ...process.env, LLM_PORT: String(port), MODELS_DIR: folder, LLM_CPU_SHARES: '1024' };
+  const child = endsWithTests(spawn(python, [join(root, 'services/llm/start.py')], { env, stdio: 'ignore' }));
   const url = `http://127.0.0.1:${port}`;
   await waitFor(async () => (await fetch(`${url}/health`)).ok, { what: 'llama-server', withinMs: 60_000 });
   return {

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { waitFor } from '../wait-for.ts';
 import { freePort } from './free-port.ts';
+import { endsWithTests } from './spawned.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const python = join(root, '.venv/bin/python');
@@ -44,10 +45,8 @@ interface StartOptions {
 }
 
 async function start(program: string[], { settings, port, isReady }: StartOptions): Promise<RealEngine> {
-  const child: ChildProcess = spawn(python, program, {
-    env: { ...process.env, ...settings },
-    stdio: 'ignore',
-  });
+  const env = { ...process.env, ...settings };
+  const child = endsWithTests(spawn(python, program, { env, stdio: 'ignore' }));
   const url = `http://127.0.0.1:${port}`;
   await waitFor(() => isReady(url), { what: program.join(' '), withinMs: 60_000 });
   return {

@@ -4,6 +4,7 @@ import { chmodSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { writeWav } from '../../../api/src/audio/wav.ts';
 import { waitFor } from '../wait-for.ts';
+import { endsWithTests } from './spawned.ts';
 
 export const satelliteProgram = resolve(import.meta.dirname, '../../../satellite/main.ts');
 
@@ -17,7 +18,7 @@ export function startSatelliteProgram(
   within: readonly string[] = [],
 ) {
   const [program = '', ...rest] = [...within, process.execPath, satelliteProgram, ...args];
-  const child = spawn(program, rest, { env: { PATH: folder, ...env } });
+  const child = endsWithTests(spawn(program, rest, { env: { PATH: folder, ...env } }));
   let said = '';
   let told = '';
   child.stdout.on('data', (text) => (said += text));

@@ -1,0 +1,4 @@
+import { afterAll } from 'vitest';
+import { endSpawned } from './spawned.ts';
+
+afterAll(endSpawned);
