@@ -12,15 +12,15 @@ declare module 'vitest' {
   }
 }
 
-/** Finds out once which real Redis this machine can run: a container where Docker works, else the program `redis-server`. */
+/** Finds out once which real Redis this machine can run: the program `redis-server`, which is there at once, else a container. */
 export async function setup(project: TestProject): Promise<void> {
+  if (hasProgram()) return project.provide('redisBy', 'program');
   const noContainer = await whyNoContainer();
-  if (noContainer === null) return project.provide('redisBy', 'container');
-  if (!hasProgram()) {
-    throw new Error(`These tests need Docker or the program redis-server. Docker: ${noContainer}`);
+  if (noContainer !== null) {
+    throw new Error(`These tests need the program redis-server or Docker. Docker: ${noContainer}`);
   }
-  process.stdout.write('Redis for the tests: the program redis-server, for no container can be started.\n');
-  project.provide('redisBy', 'program');
+  process.stdout.write('Redis for the tests: containers, for there is no program redis-server.\n');
+  project.provide('redisBy', 'container');
 }
 
 async function whyNoContainer(): Promise<string | null> {
