@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { endsWithTests } from './spawned.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
+/** As in a home: a start that needs not compile again what the one before it has compiled. */
+const compiled = join(tmpdir(), 'hearth-test-compiled');
 
 export interface RunningProcess {
   child: ChildProcess;
@@ -26,7 +28,14 @@ export async function startProcess(
   const child = endsWithTests(
     spawn(process.execPath, [join(root, 'api/src', `${entry}.ts`)], {
       cwd: root,
-      env: { PATH: process.env['PATH'], TMPDIR: folder, MODELS_DIR: folder, TZ: 'Europe/Berlin', ...env },
+      env: {
+        PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: compiled,
+        TMPDIR: folder,
+        MODELS_DIR: folder,
+        TZ: 'Europe/Berlin',
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   );
