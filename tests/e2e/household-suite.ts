@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
-import { openAiClientsSuite } from '../support/clients/openai-clients-suite.ts';
 import {
   type Answer,
   ask,
@@ -93,10 +92,6 @@ export function householdSuite(of: () => Household): void {
       reply: 'The capital of France is Paris.',
       via: 'local',
     });
-  });
-
-  describe('asked by clients of others', () => {
-    openAiClientsSuite(() => ({ baseUrl: `http://127.0.0.1:${of().port}/v1`, apiKey: 'no-token-is-set' }));
   });
 
   describe('spoken to', () => {

@@ -2,15 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openAiClientsSuite } from '../support/clients/openai-clients-suite.ts';
 import { chromiumPath } from '../support/servers/browser.ts';
 import { canWatchCalls } from '../support/servers/way-out.ts';
-import { checkSuite } from './check-suite.ts';
+import { checkSuite, failedCheckSuite } from './check-suite.ts';
 import { ask, hasHouseholdModel, health, sizeForTiny, untilReady } from './household.ts';
 import { householdSuite } from './household-suite.ts';
-import { hasSpokenClips, listenSuite } from './listen-suite.ts';
+import { hasSpokenClips, roomSuite } from './listen-suite.ts';
 import { pageSuite } from './page-suite.ts';
 import { endLimitMs, type RunningHousehold, runningHousehold } from './running-household.ts';
-import { timersSuite } from './timers-suite.ts';
+import { dyingTimersSuite, timersSuite } from './timers-suite.ts';
+import { enginesSuite } from './voice-suite.ts';
 import { wayOutSuite } from './way-out-suite.ts';
 
 describe('without Docker', () => {
@@ -89,10 +91,17 @@ describe('without Docker', () => {
     checkSuite(() => household);
     timersSuite(() => household);
 
-    describe.skipIf(!hasSpokenClips)('live (needs ../shared/speech)', () => {
-      // What spoken commands do, and what is said when an engine dies, is tried in containers.
-      listenSuite(() => household);
+    // What is the same in containers is tried on one side only: this here; and there all that is done in a room.
+    failedCheckSuite(() => household);
+    dyingTimersSuite(() => household);
+    describe('asked by clients of others', () => {
+      openAiClientsSuite(() => ({
+        baseUrl: `http://127.0.0.1:${household.port}/v1`,
+        apiKey: 'no-token-is-set',
+      }));
     });
+    describe('spoken to at length', () => enginesSuite(() => household));
+    describe.skipIf(!hasSpokenClips)('live (needs ../shared/speech)', () => roomSuite(() => household));
 
     describe.skipIf(!hasSpokenClips || chromiumPath === undefined)('in a browser (needs chromium)', () => {
       pageSuite(() => household);
