@@ -4,7 +4,13 @@ import { type Answer, errorOf } from '../support/clients/caller.ts';
 import { hangs } from '../support/fakes/fake-llm.ts';
 import { neverSpeaks, type Voicing } from '../support/fakes/fake-piper.ts';
 import { hearsAfter, inTurn, neverHears } from '../support/fakes/fake-stt.ts';
-import { isReady, type RunningApi, startApi } from '../support/servers/assistant.ts';
+import {
+  isReady,
+  type RunningApi,
+  type RunningWorker,
+  startApi,
+  startWorker,
+} from '../support/servers/assistant.ts';
 import { type RunningProcess, startProcess } from '../support/servers/processes.ts';
 import {
   recordingOf,
@@ -18,19 +24,24 @@ import { waitFor } from '../support/wait-for.ts';
 describe('a worker that is killed', () => {
   let house: Awaited<ReturnType<typeof startVoiceEngines>>;
   let api: RunningApi;
-  const running: RunningProcess[] = [];
-  const startWorker = async (together: number) => {
+  let doomed: RunningProcess | undefined;
+  let other: RunningWorker | undefined;
+  const startDoomed = async () => {
     const { redisUrl, llmUrl, sttUrl, ttsUrl } = house.urls;
-    const worker = await startProcess('worker', {
-      REDIS_URL: redisUrl,
-      LLM_URL: llmUrl,
-      STT_URL: sttUrl,
-      TTS_URL: ttsUrl,
+    const env = { REDIS_URL: redisUrl, LLM_URL: llmUrl, STT_URL: sttUrl, TTS_URL: ttsUrl };
+    const started = await startProcess('worker', env);
+    doomed = started;
+    await waitFor(() => started.output().includes('the worker is up'), { what: 'the worker that is killed' });
+    await isReady(api);
+  };
+  /** Kills it in the midst of its work, when another is there. That one is no process: until it was, the engine would be given up. */
+  const replace = async () => {
+    const started = startWorker(house.urls);
+    other = started;
+    await waitFor(async () => (await api.call('/admin/restart')).text.includes(started.instance), {
+      what: 'the other worker',
     });
-    running.push(worker);
-    await waitFor(async () => (await api.health()).workers === together, { what: `${together} workers` });
-    await isReady(api, together);
-    return worker;
+    await doomed?.end('SIGKILL');
   };
 
   beforeAll(async () => {
@@ -39,8 +50,8 @@ describe('a worker that is killed', () => {
   });
   beforeEach(() => house.forget());
   afterEach(async () => {
-    for (const worker of running.splice(0)) await worker.end('SIGKILL');
-    await waitFor(async () => (await api.health()).workers === 0, { what: 'no worker is heard any more' });
+    await doomed?.end('SIGKILL');
+    await other?.stop();
   });
   afterAll(async () => {
     await api?.stop();
@@ -49,12 +60,11 @@ describe('a worker that is killed', () => {
 
   test('while it transcribes is replaced by another, and the caller notices nothing but the time', async () => {
     house.stt.hears(inTurn(neverHears, 'What is the capital of France?'));
-    const doomed = await startWorker(1);
+    await startDoomed();
     const pending = api.voice(recordingOf('?'));
     await waitFor(() => house.stt.busy === 1);
-    await startWorker(2);
 
-    await doomed.end('SIGKILL');
+    await replace();
     const answer = await pending;
 
     expect(spokenAnswerOf(answer)).toMatchObject({ heard: 'What is the capital of France?', reply: 'Yes.' });
@@ -65,12 +75,11 @@ describe('a worker that is killed', () => {
     const voices: Voicing[] = [neverSpeaks];
     house.piper.speaks((call) => (voices.shift() ?? spoken)(call));
     const spoken: Voicing = () => Buffer.from(soundOfOneWord);
-    const doomed = await startWorker(1);
+    await startDoomed();
     const pending = api.voice(recordingOf('Say yes.'));
     await waitFor(() => house.piper.busy === 1);
-    await startWorker(2);
 
-    await doomed.end('SIGKILL');
+    await replace();
     const answer = await pending;
 
     expect(spokenAnswerOf(answer)).toMatchObject({ reply: 'Yes.', sound: { sampleRateHz: 16_000 } });
@@ -79,12 +88,11 @@ describe('a worker that is killed', () => {
 
   test('while the model writes fails the turn, and it is not asked again', async () => {
     house.llm.answers(() => hangs);
-    const doomed = await startWorker(1);
+    await startDoomed();
     const pending = api.voice(recordingOf('Doomed?'));
     await waitFor(() => house.llm.busy === 1);
-    await startWorker(2);
 
-    await doomed.end('SIGKILL');
+    await replace();
     const answer = await pending;
 
     expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });

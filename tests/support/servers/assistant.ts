@@ -89,6 +89,8 @@ export function startWorker(options: PartOptions) {
   const pulse = setInterval(() => worker.beat().catch(() => undefined), beatEveryMs);
   let isStopped = false;
   return {
+    /** What it calls itself. */
+    instance,
     log: captured.lines,
     async stop(graceMs = 0) {
       if (isStopped) return;
