@@ -1,4 +1,4 @@
-"""Word errors over all spoken clips, through the real server: with and without a prompt, short and full window."""
+"""Word errors over all spoken clips, through the real server: with and without a prompt."""
 
 from __future__ import annotations
 
@@ -55,19 +55,22 @@ def listen(name: str, server: RunningServer, clips: dict[str, Clip], **fields: s
 
 
 def test_word_errors_are_as_few_as_promised(server: RunningServer, speech: dict[str, Clip], capsys):
+    # The full window takes twice as long, and nothing is promised of its words but that silence has none.
+    silent = {file: clip for file, clip in speech.items() if not clip.text}
     scores = [
         listen("short window, prompt", server, speech, prompt=PROMPT),
         listen("short window", server, speech),
-        listen("window=full, prompt", server, speech, prompt=PROMPT, window="full"),
-        listen("window=full", server, speech, window="full"),
+        listen("window=full, prompt", server, silent, prompt=PROMPT, window="full"),
+        listen("window=full", server, silent, window="full"),
     ]
 
     with capsys.disabled():
-        mistakes = [f"{score.name}: {score.mistakes}" for score in scores]
+        mistakes = [f"{score.name}: {score.mistakes}" for score in scores[:2]]
         title = f"{'':26}{'errors':>7}  exact  short  silence and noise"
-        sys.stdout.write("\n".join(["", title, *(score.row() for score in scores), *mistakes, ""]))
+        sys.stdout.write("\n".join(["", title, *(score.row() for score in scores[:2]), *mistakes, ""]))
 
     prompted, plain = scores[:2]
     assert prompted.error_rate <= 0.015
     assert plain.error_rate <= 0.035
+    assert silent
     assert [score.heard_in_silence for score in scores] == [{}, {}, {}, {}]

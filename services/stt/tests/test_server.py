@@ -272,7 +272,7 @@ class TestManyCallers:
     def test_callers_that_leave_are_never_begun(self, server: RunningServer):
         begun = server.metric("stt_transcripts_total")
         left = server.metric("stt_callers_left_total")
-        long = wav_bytes(long_sound(120))
+        long = wav_bytes(long_sound(90))
 
         with ThreadPoolExecutor(1) as busy:
             running = busy.submit(server.hear, long)
@@ -296,7 +296,7 @@ class TestManyCallers:
         assert words(server.transcribe(QUESTION).json()["text"]) == ANSWER
 
     def test_a_spoken_turn_overtakes_a_long_recording(self, server: RunningServer):
-        long = wav_bytes(long_sound(180))
+        long = wav_bytes(long_sound(90))
         order: list[str] = []
 
         def call(name: str, sound: bytes, urgency: int) -> None:
@@ -354,7 +354,7 @@ class TestLife:
     def test_after_the_grace_who_waits_is_told_and_the_end_is_still_zero(self, model_dir: Path):
         with RunningServer(model_dir, STT_GRACE_SECONDS="0") as server, ThreadPoolExecutor(2) as callers:
             server.wait_until_ready()
-            long = wav_bytes(long_sound(300))
+            long = wav_bytes(long_sound(120))
             running = callers.submit(server.transcribe, long)
             wait_for(lambda: server.metric("stt_running") == 1, 20)
             waiting = callers.submit(server.transcribe, QUESTION)
