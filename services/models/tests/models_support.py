@@ -139,10 +139,13 @@ def served(fake: FakeHub, name: str) -> Served:
 
 
 def closed_port() -> str:
-    """An address where nothing listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{probe.getsockname()[1]}"
+    """An address where nothing listens, and nobody else can meanwhile."""
+    _reserved.append(socket.socket())
+    _reserved[-1].bind(("127.0.0.1", 0))
+    return f"http://127.0.0.1:{_reserved[-1].getsockname()[1]}"
+
+
+_reserved: list[socket.socket] = []
 
 
 class Household:
