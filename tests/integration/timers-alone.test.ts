@@ -12,6 +12,9 @@ import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { openTimers } from '../support/servers/timer-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
+/** Often enough that tests need not wait for it. */
+const sweepEveryMs = 500;
+
 let redis: OwnRedis;
 let worker: RunningWorker;
 let api: RunningApi;
@@ -20,7 +23,7 @@ let rooms: Room[] = [];
 
 beforeAll(async () => {
   redis = await startRedis({ isKept: true });
-  worker = startWorker({ redisUrl: redis.url });
+  worker = startWorker({ redisUrl: redis.url, limits: { sweepEveryMs } });
   api = await startApi({ redisUrl: redis.url });
   await isReady(api);
   timers = openTimers(redis.url);
@@ -114,7 +117,7 @@ describe.each(troubles)('while Redis $name', ({ reason, ...trouble }) => {
     const roundsBefore = rounds(kitchen);
     await ends();
     await waitFor(async () => (await states()).length === 0, { what: 'it is over', withinMs: 20_000 });
-    await pause(6_000); // the sweep of the worker looks too
+    await pause(3 * sweepEveryMs); // the worker looks too
 
     for (const each of late) {
       expect(each).toBeGreaterThanOrEqual(0);
@@ -188,7 +191,7 @@ test('a timer rings in time although no worker lives', async () => {
 
   const late = await lateMs(kitchen, timer);
   await waitFor(async () => (await states()).includes('ringing'));
-  worker = startWorker({ redisUrl: redis.url });
+  worker = startWorker({ redisUrl: redis.url, limits: { sweepEveryMs } });
   await isReady(api);
 
   for (const each of late) expect(each).toBeLessThan(1_000);

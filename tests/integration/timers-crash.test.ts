@@ -8,6 +8,9 @@ import { type RunningProcess, startProcess } from '../support/servers/processes.
 import { openTimers } from '../support/servers/timer-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
+/** Often enough that tests need not wait for it. */
+const sweepEveryMs = 500;
+
 let redis: OwnRedis;
 let timers: ReturnType<typeof openTimers>;
 let news: Redis;
@@ -42,7 +45,7 @@ afterAll(async () => {
 });
 
 function worker(): RunningWorker {
-  const started = startWorker({ redisUrl: redis.url });
+  const started = startWorker({ redisUrl: redis.url, limits: { sweepEveryMs } });
   workers.push(started);
   return started;
 }
@@ -72,7 +75,7 @@ describe('a timer rings once and in time', () => {
     const ids = (await Promise.all(set)).map(({ id }) => id);
 
     const all = await haveRung(40);
-    await pause(6_000); // the sweeps of all workers look at them too
+    await pause(3 * sweepEveryMs); // all workers look at them too
 
     expect(
       rung()
@@ -84,7 +87,7 @@ describe('a timer rings once and in time', () => {
 
   test('although nobody added its job', async () => {
     worker();
-    await timers.set(7_000, { hasJob: false });
+    await timers.set(2_000, { hasJob: false });
 
     const [one] = await haveRung(1);
 
@@ -93,7 +96,7 @@ describe('a timer rings once and in time', () => {
 
   test('although its job was lost', async () => {
     worker();
-    const timer = await timers.set(7_000);
+    const timer = await timers.set(2_000);
     await timers.store.jobs.remove(timer);
 
     const [one] = await haveRung(1);
@@ -103,7 +106,7 @@ describe('a timer rings once and in time', () => {
 
   test('although Redis has lost all jobs, as an older file gives it back', async () => {
     worker();
-    await Promise.all(Array.from({ length: 10 }, () => timers.set(7_000)));
+    await Promise.all(Array.from({ length: 10 }, () => timers.set(2_000)));
     await timers.queue.obliterate({ force: true });
 
     expect(latest(await haveRung(10))).toBeLessThan(1_000);
@@ -147,7 +150,7 @@ describe('a worker that is killed', () => {
     await victim.end('SIGKILL');
     worker();
     const all = await haveRung(each.length);
-    await pause(3_000);
+    await pause(3 * sweepEveryMs);
 
     expect(rung()).toHaveLength(each.length);
     expect(new Set(rung().map(({ id }) => id)).size).toBe(each.length);
@@ -186,7 +189,7 @@ describe('Redis', () => {
     await waitFor(async () => (await timers.store.all()).some(({ state }) => state === 'ringing'), {
       withinMs: 20_000,
     });
-    await pause(6_000);
+    await pause(3 * sweepEveryMs);
 
     expect(rung().length).toBeLessThanOrEqual(1);
     expect((await timers.store.all()).map(({ state, revision }) => `${state} ${revision}`)).toEqual([

@@ -3,8 +3,6 @@ import type { Timer } from './timer.ts';
 import type { TimerStore } from './timer-store.ts';
 import { whatNow } from './what-now.ts';
 
-/** How late a timer is at the most whose job was lost. */
-const everyMs = 5_000;
 /** A job is worth adding when it is needed soon; until then Redis may lose it again. */
 const soonMs = 60_000;
 
@@ -14,6 +12,8 @@ interface SweepOptions {
   hasJob: (timer: Timer) => Promise<boolean>;
   ringMs: () => number;
   log: Logger;
+  /** How late a timer is at the most whose job was lost. */
+  everyMs?: number;
 }
 
 export type TimerSweep = ReturnType<typeof createTimerSweep>;
@@ -21,7 +21,7 @@ export type TimerSweep = ReturnType<typeof createTimerSweep>;
 /**
  * Makes good whatever a crash has left undone. The jobs make timers ring in time; that they ring at all does not depend on any of them.
  */
-export function createTimerSweep({ timers, hasJob, ringMs, log }: SweepOptions) {
+export function createTimerSweep({ timers, hasJob, ringMs, log, everyMs = 5_000 }: SweepOptions) {
   const tend = async (timer: Timer, now: number): Promise<void> => {
     switch (whatNow(timer, now, { ringMs: ringMs() })) {
       case 'ring':

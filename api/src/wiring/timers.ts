@@ -14,10 +14,11 @@ interface TimerWiring {
   redis: Redis;
   queues: Queues;
   settings: Settings;
+  sweepEveryMs: number | undefined;
 }
 
 /** The timers of a worker, and the sweep that sees to it that each of them rings. */
-export function wireTimers({ config, log, redis, queues, settings }: TimerWiring) {
+export function wireTimers({ config, log, redis, queues, settings, sweepEveryMs }: TimerWiring) {
   const jobs = createRingJobs({ redis, queues });
   const isQuiet = createQuietHours({ timeZone: config.timeZone, settings: settings.current });
   const timers = createTimerStore({ redis, jobs, isQuiet });
@@ -26,6 +27,7 @@ export function wireTimers({ config, log, redis, queues, settings }: TimerWiring
     hasJob: jobs.has,
     ringMs: () => settings.current().ring_minutes * 60_000,
     log,
+    ...(sweepEveryMs !== undefined && { everyMs: sweepEveryMs }),
   });
   redis.on('ready', sweep.look);
   return { timers, sweep };

@@ -34,6 +34,8 @@ import { wireTimers } from './timers.ts';
 /** How long things may take, where tests cannot wait as long as people do. */
 export interface WorkerLimits {
   answerIdleMs?: number;
+  /** Between two looks at all timers. */
+  sweepEveryMs?: number;
   /** Names the process in its log lines. */
   instance?: string;
 }
@@ -42,7 +44,7 @@ export interface WorkerLimits {
 export function wireWorker(
   config: Config,
   log: Logger,
-  { answerIdleMs, instance = randomUUID().slice(0, 8) }: WorkerLimits = {},
+  { answerIdleMs, sweepEveryMs, instance = randomUUID().slice(0, 8) }: WorkerLimits = {},
 ) {
   const workerId = randomUUID();
   const connections = wireRedis(config, log);
@@ -57,7 +59,7 @@ export function wireWorker(
   const sounds = createAudioStore({ redis });
   const conversations = createConversationStore({ redis });
   const next = createNextStages({ redis, queues, turns });
-  const { timers, sweep } = wireTimers({ config, log, redis, queues, settings });
+  const { timers, sweep } = wireTimers({ config, log, redis, queues, settings, sweepEveryMs });
   const home = wireHome({ config, log, redis, language });
   const answers = wireAnswers({
     config,
