@@ -84,8 +84,8 @@ function failureTests(of: () => Household): void {
     ['stt', 'failed'],
     ['tts', 'completed'],
   ])('never falls silent without %s', async (engine, status) => {
+    // The test before has left everything in order.
     const room = await enterRoom(of(), { client: `${engine}-gone` });
-    await untilAnswered(room);
     await of().kill(engine);
 
     const exchange = await room.ask('joe-france.wav');
