@@ -76,10 +76,11 @@ const table = {
 } as const;
 
 export type ErrorCode = keyof typeof table;
+type ErrorType = (typeof table)[ErrorCode][1];
 
 /** The error body of every response, the shape that OpenAI clients parse. */
 export interface ErrorBody {
-  error: { message: string; type: string; code: string; param: string | null };
+  error: { message: string; type: ErrorType; code: string; param: string | null };
 }
 
 interface AppErrorOptions {

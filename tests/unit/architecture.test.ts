@@ -143,7 +143,9 @@ describe('the source', () => {
   });
 
   test('exports each name from one file only, so that a name has one meaning', () => {
-    const exported = files.flatMap((file) => {
+    // Types that are made from the contracts have the names of their generator, and are taken by those of the schemas.
+    const written = files.filter((file) => !/(?:contract|event)-types\.ts$/.test(file));
+    const exported = written.flatMap((file) => {
       const text = readFileSync(join(source, file), 'utf8');
       const names = text.matchAll(
         /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type) (\w+)/gm,

@@ -94,8 +94,12 @@ export function createRinger(options: RingerOptions) {
 
   const show = ({ place, tell }: RingingSatellite, { change, timer, turn }: TimerNews): void => {
     const type = events[change];
-    const isOwn = change === 'set' && turn !== '' && timer.client === place.conversation;
-    if (type !== undefined) tell({ type, turn_id: isOwn ? spokenTurn(turn) : null, timer: told(timer) });
+    if (type === 'timer.started') {
+      const isOwn = turn !== '' && timer.client === place.conversation;
+      tell({ type, turn_id: isOwn ? spokenTurn(turn) : null, timer: told(timer) });
+    } else if (type !== undefined) {
+      tell({ type, turn_id: null, timer: told(timer) });
+    }
   };
 
   const showAll = (news: TimerNews): void => {

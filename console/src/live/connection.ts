@@ -1,5 +1,4 @@
-import type { ClientEvent } from '../../../api/src/listen/client-events.ts';
-import type { ServerEvent } from '../../../api/src/listen/listen-events.ts';
+import type { ClientEvent, ServerEvent } from '../../../api/src/listen/listen-events.ts';
 import { createBackoff } from './backoff.ts';
 
 export type LiveState =

@@ -67,7 +67,7 @@ describe('what is shown of a conversation', () => {
       type: 'server_error',
       code: 'llm_unavailable',
       param: null,
-    };
+    } as const;
     const failed = done({ status: 'failed', reason: 'llm_unavailable', reply: '' });
 
     const shown = shownAfter([

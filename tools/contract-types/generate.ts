@@ -1,0 +1,40 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
+
+const root = new URL('../../', import.meta.url);
+
+/** Each contract, and the file of types that is made from it. */
+const outputs = [
+  { contract: 'openapi.yaml', types: 'api/src/http/contract-types.ts', read: (path: URL) => path },
+  {
+    contract: 'listen-events.schema.json',
+    types: 'api/src/listen/event-types.ts',
+    read: (path: URL) => asOpenApi(readFileSync(path, 'utf8')),
+  },
+];
+
+/** The same schemas as components of a document without routes. */
+function asOpenApi(text: string) {
+  const { $defs } = JSON.parse(text.replaceAll('#/$defs/', '#/components/schemas/'), withoutTrimmings);
+  const info = { title: 'Events of /listen', version: '1' };
+  return { openapi: '3.1.0', info, paths: {}, components: { schemas: $defs } };
+}
+
+/**
+ * Leaves out what says nothing to TypeScript: examples, conditions between fields, and that more fields may come, which would let every slip in a
+ * name pass.
+ */
+function withoutTrimmings(key: string, value: unknown): unknown {
+  return ['examples', 'allOf', 'additionalProperties'].includes(key) ? undefined : value;
+}
+
+const isCheck = process.argv.includes('--check');
+for (const { contract, types, read } of outputs) {
+  const file = new URL(types, root);
+  const should = COMMENT_HEADER + astToString(await openapiTS(read(new URL(contract, root))));
+  if (!isCheck) writeFileSync(file, should);
+  else if (readFileSync(file, 'utf8') !== should) {
+    console.error(`${types} is not what ${contract} says: npm run types`);
+    process.exitCode = 1;
+  }
+}
