@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createLine, serveSatellite } from '../../api/src/http/satellite-connection.ts';
+import { createEventReader } from '../../api/src/listen/client-events.ts';
+import { listenSchema } from '../support/clients/listen-events.ts';
 import { openLiveSession } from '../support/live-session.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -29,6 +31,7 @@ async function connect({ autoPong }: { autoPong: boolean }) {
           return () => clearTimeout(timer);
         },
       },
+      readEvent: createEventReader(listenSchema),
       pingEveryMs: 50,
       onFault: (error) => {
         throw error;

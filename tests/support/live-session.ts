@@ -1,9 +1,8 @@
 import { createListener } from '../../api/src/audio/listener.ts';
 import type { Vad } from '../../api/src/audio/vad.ts';
 import type { AppError } from '../../api/src/errors.ts';
-import type { ClientEvent } from '../../api/src/listen/client-events.ts';
 import { createSaying } from '../../api/src/listen/echo.ts';
-import type { ServerEvent } from '../../api/src/listen/listen-events.ts';
+import type { ClientEvent, ServerEvent } from '../../api/src/listen/listen-events.ts';
 import { createOwnVoice } from '../../api/src/listen/own-voice.ts';
 import { createSession, type SessionOptions } from '../../api/src/listen/session.ts';
 import type { TurnTakingSettings } from '../../api/src/listen/turn-taking.ts';

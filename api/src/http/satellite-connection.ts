@@ -1,7 +1,7 @@
 import type { WebSocket } from '@fastify/websocket';
 import type { RawData } from 'ws';
 import { type AppError, toAppError } from '../errors.ts';
-import { readClientEvent } from '../listen/client-events.ts';
+import type { EventReader } from '../listen/client-events.ts';
 import type { Clock } from '../listen/clock.ts';
 import type { ErrorEvent, ServerEvent } from '../listen/listen-events.ts';
 import type { Session } from '../listen/session.ts';
@@ -21,6 +21,7 @@ export const closeCodes = { restart: 1001, broken: 1011, overload: 1013, replace
 interface ConnectionOptions {
   socket: WebSocket;
   clock: Clock;
+  readEvent: EventReader;
   pingEveryMs: number;
   onFault: (error: unknown) => void;
 }
@@ -50,7 +51,7 @@ export function createLine(socket: WebSocket) {
 
 /** What comes up: frames to the session, each in its turn; nothing that comes can end the connection but its size. */
 export function serveSatellite(session: Session, line: Line, options: ConnectionOptions): void {
-  const { socket, clock, pingEveryMs, onFault } = options;
+  const { socket, clock, readEvent, pingEveryMs, onFault } = options;
   const check = createSoundCheck(clock);
   const mayTell = createAllowance(clock);
   const pings = keepAlive({ socket, clock, everyMs: pingEveryMs });
@@ -69,7 +70,7 @@ export function serveSatellite(session: Session, line: Line, options: Connection
     gate.hold(session.waitingMs(), check.waitMs());
   };
   const read = (text: string): void => {
-    const given = readClientEvent(text);
+    const given = readEvent(text);
     if ('error' in given) {
       refuse(given.error, { event: given.event, event_id: given.eventId });
       return;

@@ -4,6 +4,7 @@ import { createListener } from '../audio/listener.ts';
 import type { Vad } from '../audio/vad.ts';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
+import type { EventReader } from '../listen/client-events.ts';
 import type { Clock } from '../listen/clock.ts';
 import { createSaying } from '../listen/echo.ts';
 import { createOwnVoice, type OwnWords } from '../listen/own-voice.ts';
@@ -40,6 +41,7 @@ export interface SatelliteOptions
   extends Pick<SessionOptions, 'judge' | 'undo' | 'claim' | 'tone' | 'settings'> {
   log: Logger;
   chain: Chain;
+  readEvent: EventReader;
   words: OwnWords;
   /** Who speaks, and how fast. */
   manner: () => string;
@@ -56,7 +58,7 @@ export type Satellites = ReturnType<typeof createSatellites>;
 
 /** `GET /listen`: the live connections of this process. */
 export function createSatellites(options: SatelliteOptions) {
-  const { log, chain, words, news, ringer } = options;
+  const { log, chain, readEvent, words, news, ringer } = options;
   const onFault = (error: unknown) => log.error({ err: error }, 'a fault in a live connection');
   const saying = createSaying();
   const voice = createOwnVoice({ chain, words, clock, manner: options.manner });
@@ -97,7 +99,7 @@ export function createSatellites(options: SatelliteOptions) {
       onFault,
     });
     sessions.set(socket, session);
-    serveSatellite(session, line, { socket, clock, pingEveryMs: limits.pingEveryMs, onFault });
+    serveSatellite(session, line, { socket, clock, readEvent, pingEveryMs: limits.pingEveryMs, onFault });
     const replaced = () => socket.close(closeCodes.replaced, 'a newer connection of this client');
     roster.join({ sessionId: id, client: choice.client, connectedAt: Date.now(), replaced });
     ringer.join({ sessionId: id, place: placeOf(choice), ring: session.ring, tell: session.tell });

@@ -1,45 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { parseJson } from '../json.ts';
-
-/** Names and rooms: any characters but control characters and halves of one; empty counts as not given. */
-export const nameSchema = (most: number) =>
-  z
-    .string()
-    .max(most)
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
-    .nullable()
-    .transform((name) => name?.trim() || null);
-
-const eventId = z.string().max(100).optional();
-
-const sessionSchema = z.object({
-  client: nameSchema(200).optional(),
-  room: nameSchema(100).optional(),
-  endpointing: z.enum(['server', 'manual'], 'must be server or manual').optional(),
-  end_silence_ms: z.int().min(200).max(3_000).optional(),
-});
-
-const schema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('session.update'), event_id: eventId, session: sessionSchema }),
-  z.object({ type: z.literal('input_audio_buffer.commit'), event_id: eventId }),
-  z.object({ type: z.literal('input_audio_buffer.clear'), event_id: eventId }),
-  z.object({
-    type: z.literal('response.cancel'),
-    event_id: eventId,
-    turn_id: z.string().max(100).optional(),
-  }),
-  z.object({
-    type: z.literal('playback.finished'),
-    event_id: eventId,
-    turn_id: z.string().max(100),
-    played_ms: z.int().min(0).max(3_600_000),
-  }),
-]);
-
-/** What a satellite may send, as listen-events.schema.json has it. */
-export type ClientEvent = z.infer<typeof schema>;
-export type SessionUpdate = z.infer<typeof sessionSchema>;
+import { faultOf } from './event-fault.ts';
+import type { ClientEvent } from './listen-events.ts';
 
 /** An event that cannot be taken: what is wrong, and which one it was. */
 export interface BadEvent {
@@ -48,26 +14,60 @@ export interface BadEvent {
   eventId: string | null;
 }
 
-const types: ReadonlySet<unknown> = new Set(schema.options.map(({ shape }) => shape.type.value));
-const anyEvent = z.looseObject({ type: z.string() });
+/** Reads a text frame of a satellite. */
+export type EventReader = (text: string) => { event: ClientEvent } | BadEvent;
 
-/** A text frame of a satellite. */
-export function readClientEvent(text: string): { event: ClientEvent } | BadEvent {
-  const given = anyEvent.safeParse(parseJson(text)).data;
-  if (given === undefined) {
-    return {
-      error: invalid('A text frame holds one event: a JSON object with a "type".'),
-      event: 'text',
-      eventId: null,
-    };
-  }
-  const bad = { event: given.type.slice(0, 100), eventId: eventId.safeParse(given['event_id']).data ?? null };
-  if (!types.has(given.type)) return { ...bad, error: invalid(`There is no event "${bad.event}".`, 'type') };
-  const { data: event, error } = schema.safeParse(given);
-  if (event !== undefined) return { event };
-  const [issue] = error.issues;
-  const param = issue?.path.join('.') ?? '';
-  return { ...bad, error: invalid(`${param || 'The event'}: ${issue?.message}`, param || undefined) };
+const mostIdCharacters = 100;
+const anyEvent = z.looseObject({ type: z.string() });
+const ownId = z.string().max(mostIdCharacters).nullable().catch(null);
+
+/** Takes what listen-events.schema.json lets a satellite send, and leaves out the fields that it does not know. */
+export function createEventReader(schema: URL): EventReader {
+  const checks = loadChecks(schema);
+  return (text) => {
+    const given = anyEvent.safeParse(parseJson(text)).data;
+    if (given === undefined) {
+      const error = invalid('A text frame holds one event: a JSON object with a "type".');
+      return { error, event: 'text', eventId: null };
+    }
+    const bad = { event: given.type.slice(0, mostIdCharacters), eventId: ownId.parse(given['event_id']) };
+    const check = checks.get(given.type);
+    if (!check) return { ...bad, error: invalid(`There is no event "${bad.event}".`, 'type') };
+    if (check(given)) return { event: tidied(given) };
+    const { field, what } = faultOf(check.errors ?? []);
+    return { ...bad, error: invalid(`${field || 'The event'}: ${what}`, field || undefined) };
+  };
+}
+
+const documentSchema = z.looseObject({
+  $defs: z.looseObject({ ClientEvent: z.object({ oneOf: z.array(z.object({ $ref: z.string() })) }) }),
+});
+
+/** One check for each type of event. */
+function loadChecks(schema: URL): ReadonlyMap<string, ValidateFunction<ClientEvent>> {
+  const document = documentSchema.parse(JSON.parse(readFileSync(schema, 'utf8')));
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, verbose: true, removeAdditional: 'all' });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'listen');
+  return new Map(
+    document.$defs.ClientEvent.oneOf.map(({ $ref }) => {
+      const check = ajv.getSchema<ClientEvent>(`listen${$ref}`);
+      if (!check) throw new Error(`${schema.pathname} has no ${$ref}`);
+      return [$ref.slice('#/$defs/'.length), check];
+    }),
+  );
+}
+
+/** Names and rooms have no spaces around them; empty ones count as not given. */
+function tidied(event: ClientEvent): ClientEvent {
+  if (event.type !== 'session.update') return event;
+  const { client, room, ...others } = event.session;
+  const session = {
+    ...others,
+    ...(client !== undefined && { client: client?.trim() || null }),
+    ...(room !== undefined && { room: room?.trim() || null }),
+  };
+  return { ...event, session };
 }
 
 function invalid(message: string, param?: string): AppError {

@@ -2,12 +2,18 @@ import type { Listener, UtteranceEdge } from '../audio/listener.ts';
 import type { Pcm } from '../audio/pcm.ts';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
-import type { ClientEvent, SessionUpdate } from './client-events.ts';
 import type { Clock } from './clock.ts';
 import { createCurrentResponse } from './current-response.ts';
 import type { ClaimUtterance } from './duplicates.ts';
 import type { Saying } from './echo.ts';
-import { audioFormat, type RunningTimer, type ServerEvent, type SessionState } from './listen-events.ts';
+import {
+  audioFormat,
+  type ClientEvent,
+  type RunningTimer,
+  type ServerEvent,
+  type SessionChanges,
+  type SessionState,
+} from './listen-events.ts';
 import type { OwnVoice } from './own-voice.ts';
 import type { Loudspeaker } from './playback.ts';
 import { createRinging, type Ring } from './ringing.ts';
@@ -137,7 +143,7 @@ export function createSession(options: SessionOptions) {
     },
   });
 
-  const update = ({ client, room, endpointing, end_silence_ms }: SessionUpdate): void => {
+  const update = ({ client, room, endpointing, end_silence_ms }: SessionChanges): void => {
     choice = {
       client: client === undefined ? choice.client : client,
       room: room === undefined ? choice.room : room,

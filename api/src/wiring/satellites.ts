@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import type { Redis } from 'ioredis';
 import { renderRingTone } from '../audio/ring-tone.ts';
 import { loadVad } from '../audio/vad.ts';
@@ -6,6 +7,7 @@ import { createSatellites, type Satellites } from '../http/satellite-socket.ts';
 import type { Chain } from '../jobs/chain.ts';
 import type { Language } from '../language/language.ts';
 import { createSay } from '../language/phrases.ts';
+import { createEventReader } from '../listen/client-events.ts';
 import { createRinger } from '../listen/ringer.ts';
 import type { Judgement, TurnTakingSettings } from '../listen/turn-taking.ts';
 import type { Logger } from '../log.ts';
@@ -21,6 +23,7 @@ import type { TimerStore } from '../timers/timer-store.ts';
 import { createSatelliteNews } from '../turn/satellite-news.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import { createUtteranceClaims } from '../turn/utterance-claims.ts';
+import { projectFile } from './installation.ts';
 
 /** What was done is taken back at once, before the new words are answered. */
 const takeBackMs = 2_000;
@@ -92,6 +95,7 @@ export function wireSatellites({
   return createSatellites({
     log,
     chain,
+    readEvent: createEventReader(pathToFileURL(projectFile('listen-events.schema.json'))),
     words: {
       filler: (turnId) => say('still_thinking', {}, turnId),
       failure: say.failure,

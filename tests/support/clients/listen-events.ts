@@ -10,9 +10,11 @@ const eventSchema = z.object({ examples: z.array(z.looseObject({ type: z.string(
 
 export type Side = 'server' | 'client';
 
+export const listenSchema = new URL('../../../listen-events.schema.json', import.meta.url);
+
 const document = z
   .looseObject({ $defs: z.looseObject({ ServerEvent: groupSchema, ClientEvent: groupSchema }) })
-  .parse(JSON.parse(readFileSync(new URL('../../../listen-events.schema.json', import.meta.url), 'utf8')));
+  .parse(JSON.parse(readFileSync(listenSchema, 'utf8')));
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
 addFormats.default(ajv);

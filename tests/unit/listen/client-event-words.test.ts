@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { readClientEvent } from '../../../api/src/listen/client-events.ts';
+import { createEventReader } from '../../../api/src/listen/client-events.ts';
+import { listenSchema } from '../../support/clients/listen-events.ts';
+
+const readEvent = createEventReader(listenSchema);
 
 function read(event: unknown) {
-  const given = readClientEvent(typeof event === 'string' ? event : JSON.stringify(event));
+  const given = readEvent(typeof event === 'string' ? event : JSON.stringify(event));
   if ('event' in given && !('error' in given)) return given.event;
   return 'error' in given
     ? { message: given.error.message, param: given.error.param, event: given.event, id: given.eventId }
@@ -57,15 +60,51 @@ describe('what is no event is answered in words', () => {
 
   test.each([
     [{ session: { endpointing: 'magic' } }, 'session.endpointing', 'must be server or manual'],
-    [{ session: { end_silence_ms: 100 } }, 'session.end_silence_ms', '>=200'],
-    [{ session: { client: 'a\u0000b' } }, 'session.client', 'control characters'],
-    [{ session: { client: 'x'.repeat(201) } }, 'session.client', '<=200'],
-    [{ session: null }, 'session', 'expected object'],
-    [{}, 'session', 'expected object'],
+    [{ session: { endpointing: 7 } }, 'session.endpointing', 'must be server or manual'],
+    [
+      { session: { end_silence_ms: 100 } },
+      'session.end_silence_ms',
+      'Too small: expected number to be >=200',
+    ],
+    [
+      { session: { end_silence_ms: 9_000 } },
+      'session.end_silence_ms',
+      'Too big: expected number to be <=3000',
+    ],
+    [
+      { session: { end_silence_ms: 200.5 } },
+      'session.end_silence_ms',
+      'Invalid input: expected int, received number',
+    ],
+    [
+      { session: { end_silence_ms: '200' } },
+      'session.end_silence_ms',
+      'Invalid input: expected number, received string',
+    ],
+    [{ session: { client: 'a\u0000b' } }, 'session.client', 'must not hold control characters'],
+    [
+      { session: { client: 'x'.repeat(201) } },
+      'session.client',
+      'Too big: expected string to have <=200 characters',
+    ],
+    [{ session: { room: [] } }, 'session.room', 'Invalid input: expected string, received array'],
+    [{ session: null }, 'session', 'Invalid input: expected object, received null'],
+    [{}, 'session', 'Invalid input: expected object, received undefined'],
   ])('%j', (event, param, what) => {
-    const told = read({ type: 'session.update', event_id: '7', ...event });
+    expect(read({ type: 'session.update', event_id: '7', ...event })).toEqual({
+      message: `${param}: ${what}`,
+      param,
+      event: 'session.update',
+      id: '7',
+    });
+  });
 
-    expect(told).toMatchObject({ param, event: 'session.update', id: '7' });
-    expect(told).toHaveProperty('message', expect.stringContaining(what));
+  test('a field that is missing', () => {
+    expect(read({ type: 'playback.finished', turn_id: 'abc' })).toEqual({
+      message: 'played_ms: Invalid input: expected number, received undefined',
+      param: 'played_ms',
+      event: 'playback.finished',
+      id: null,
+    });
   });
 });

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readClientEvent } from '../../../api/src/listen/client-events.ts';
-import { eventTypes, examplesOf, faultOfEvent } from '../../support/clients/listen-events.ts';
+import { createEventReader } from '../../../api/src/listen/client-events.ts';
+import { eventTypes, examplesOf, faultOfEvent, listenSchema } from '../../support/clients/listen-events.ts';
 
+const readEvent = createEventReader(listenSchema);
 const examples = eventTypes.client.flatMap(examplesOf);
 
 /** What a field may hold by mistake, or at its limits. */
@@ -30,11 +31,11 @@ const oddEvent = fc
     ...(changed !== undefined && { session: changed }),
   }));
 
-const takes = (value: unknown) => !('error' in readClientEvent(JSON.stringify(value)));
+const takes = (value: unknown) => !('error' in readEvent(JSON.stringify(value)));
 
 describe('events of a satellite', () => {
   test.each(examples)('are read as the schema shows them: %j', (example) => {
-    const read = readClientEvent(JSON.stringify(example));
+    const read = readEvent(JSON.stringify(example));
 
     expect(read).toMatchObject({ event: { type: example.type } });
   });
