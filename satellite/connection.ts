@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Ending } from './ending.ts';
-import { type Event, readEvent } from './event.ts';
+import { type ClientEvent, readEvent, type ServerEvent } from './event.ts';
 import { whyRefused } from './refusal.ts';
 
 interface ConnectionOptions {
@@ -9,7 +9,7 @@ interface ConnectionOptions {
   token: string | undefined;
   /** Ends instead of trying again. */
   isOnce: boolean;
-  onEvent: (event: Event) => void;
+  onEvent: (event: ServerEvent) => void;
   onSound: (samples: Buffer) => void;
   /** A connection that was open is gone, and the turn with it. */
   onLost: () => void;
@@ -59,7 +59,7 @@ export function connect(options: ConnectionOptions) {
   void keep();
 
   return {
-    send: (event: Event) => current?.send(JSON.stringify(event)),
+    send: (event: ClientEvent) => current?.send(JSON.stringify(event)),
     sendSound: (samples: Buffer) => current?.send(samples),
     close: async () => {
       isClosed = true;

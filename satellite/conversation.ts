@@ -1,8 +1,8 @@
-import { type Event, textOf } from './event.ts';
+import type { ClientEvent, ServerEvent } from './event.ts';
 import type { Loudspeaker, Speech } from './loudspeaker.ts';
 
 interface ConversationOptions {
-  send: (event: Event) => void;
+  send: (event: ClientEvent) => void;
   loudspeaker: Loudspeaker;
   /** What was heard and said. */
   show: (line: string) => void;
@@ -20,6 +20,8 @@ interface Answer {
 
 /** A room still sounds for a moment when the loudspeaker is silent. */
 const reverberationMs = 300;
+
+type ResponseDone = Extract<ServerEvent, { type: 'response.done' }>;
 
 export type Conversation = ReturnType<typeof createConversation>;
 
@@ -45,43 +47,46 @@ export function createConversation({ send, loudspeaker, show, tell }: Conversati
     answer?.speech.stop();
     answer = undefined;
   };
-  const finish = (event: Event, turnId: string): void => {
-    openTurns.delete(turnId);
-    if (event['status'] === 'cancelled' && event['reason'] === 'turn_detected') show('      (interrupted)');
-    if (answer?.turnId !== turnId) return;
+  const finish = ({ turn_id, status, reason }: ResponseDone): void => {
+    openTurns.delete(turn_id);
+    if (status === 'cancelled' && reason === 'turn_detected') show('      (interrupted)');
+    if (answer?.turnId !== turn_id) return;
     answer.isDone = true;
-    if (event['status'] === 'cancelled') silence();
+    if (status === 'cancelled') silence();
     else answer.speech.end();
   };
 
-  const handlers: Record<string, (event: Event, turnId: string) => void> = {
-    'input_audio_buffer.speech_started': (_event, turnId) => {
-      openTurns.add(turnId);
-      if (answer?.isDone) silence();
-    },
-    'input_audio_buffer.cleared': (_event, turnId) => openTurns.delete(turnId),
-    'conversation.item.input_audio_transcription.completed': (event) => {
-      show(`Heard: ${textOf(event, 'transcript') || '(nothing)'}`);
-    },
-    // The loudspeaker gets ready while the answer is still thought about.
-    'response.created': (_event, turnId) => {
-      openTurns.add(turnId);
-      begin(turnId);
-    },
-    'response.output_audio_transcript.delta': (event) => show(`Said:  ${textOf(event, 'delta').trim()}`),
-    'response.output_audio.done': (_event, turnId) => {
-      if (answer?.turnId === turnId) answer.speech.end();
-    },
-    'response.done': finish,
-    'timer.finished': (event) => {
-      const name = textOf(event['timer'], 'name');
-      show(`${name ? `The timer "${name}"` : 'A timer'} is over.`);
-    },
-    error: (event) => tell(textOf(event['error'], 'message')),
+  /** What the events say of the turns and the loudspeaker. */
+  const follow = (event: ServerEvent): void => {
+    switch (event.type) {
+      case 'input_audio_buffer.speech_started':
+        openTurns.add(event.turn_id);
+        if (answer?.isDone) silence();
+        break;
+      case 'input_audio_buffer.cleared':
+        if (event.turn_id !== null) openTurns.delete(event.turn_id);
+        break;
+      // The loudspeaker gets ready while the answer is still thought about.
+      case 'response.created':
+        openTurns.add(event.turn_id);
+        begin(event.turn_id);
+        break;
+      case 'response.output_audio.done':
+        if (answer?.turnId === event.turn_id) answer.speech.end();
+        break;
+      case 'response.done':
+        finish(event);
+        break;
+    }
   };
 
   return {
-    handle: (event: Event) => handlers[event.type]?.(event, textOf(event, 'turn_id')),
+    handle(event: ServerEvent): void {
+      follow(event);
+      const line = lineOf(event);
+      if (line !== undefined) show(line);
+      if (event.type === 'error') tell(event.error.message);
+    },
     sound: (samples: Buffer) => {
       if (!answer) return;
       answer.hasSound = true;
@@ -101,4 +106,18 @@ export function createConversation({ send, loudspeaker, show, tell }: Conversati
     },
     isQuiet: () => openTurns.size === 0 && answer === undefined,
   };
+}
+
+/** What the person reads of an event. */
+function lineOf(event: ServerEvent): string | undefined {
+  switch (event.type) {
+    case 'conversation.item.input_audio_transcription.completed':
+      return `Heard: ${event.transcript || '(nothing)'}`;
+    case 'response.output_audio_transcript.delta':
+      return `Said:  ${event.delta.trim()}`;
+    case 'timer.finished':
+      return `${event.timer.name ? `The timer "${event.timer.name}"` : 'A timer'} is over.`;
+    default:
+      return undefined;
+  }
 }

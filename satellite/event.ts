@@ -1,11 +1,13 @@
-/** An event of either side. A satellite looks only at the few fields that it needs; docs/listen.md has them all. */
-export interface Event {
-  type: string;
-  [field: string]: unknown;
-}
+// Only types: what is copied to a satellite is this folder alone.
+import type { ServerEvent } from '../api/src/listen/listen-events.ts';
 
-/** A text frame as an event; null when it is none, which is nothing to stumble over. */
-export function readEvent(text: string): Event | null {
+export type { ClientEvent, ServerEvent } from '../api/src/listen/listen-events.ts';
+
+/**
+ * A text frame as an event; null when it is none, which is nothing to stumble over. Only the type is looked at: the rest is as
+ * listen-events.schema.json promises.
+ */
+export function readEvent(text: string): ServerEvent | null {
   try {
     const value: unknown = JSON.parse(text);
     return isEvent(value) ? value : null;
@@ -14,7 +16,7 @@ export function readEvent(text: string): Event | null {
   }
 }
 
-function isEvent(value: unknown): value is Event {
+function isEvent(value: unknown): value is ServerEvent {
   return isObject(value) && typeof value['type'] === 'string';
 }
 

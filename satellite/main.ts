@@ -1,7 +1,7 @@
 import { type Connection, connect } from './connection.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import { Ending } from './ending.ts';
-import { type Event, textOf } from './event.ts';
+import type { ServerEvent } from './event.ts';
 import { createFileLoudspeaker, createPlayer, type Loudspeaker } from './loudspeaker.ts';
 import { createFileMicrophone, createRecorder, type Microphone } from './microphone.ts';
 import { help, readOptions, type Settings } from './options.ts';
@@ -32,6 +32,8 @@ async function run(settings: Settings): Promise<number> {
   return ending?.exitCode ?? 0;
 }
 
+type SessionCreated = Extract<ServerEvent, { type: 'session.created' }>;
+
 interface Parts {
   loudspeaker: Loudspeaker;
   onEnd: (ending: Ending | null) => void;
@@ -52,10 +54,8 @@ function createSatellite(settings: Settings, { loudspeaker, onEnd }: Parts) {
       ? createRecorder({ device: settings.micDevice, onFault: onEnd })
       : createFileMicrophone(readWavFile(inFile), onRecordingEnd);
 
-  const greet = (event: Event): void => {
-    const session = event['session'];
-    const room = textOf(session, 'room');
-    tell(`Connected to ${settings.url.origin} as ${settings.client}${room && `, in the room ${room}`}.`);
+  const greet = ({ session: { room } }: SessionCreated): void => {
+    tell(`Connected to ${settings.url.origin} as ${settings.client}${room ? `, in the room ${room}` : ''}.`);
     if (isPushToTalk) connection.send({ type: 'session.update', session: { endpointing: 'manual' } });
     if (isPushToTalk && inFile === undefined)
       tell('Press the space bar to start and to stop listening; q quits.');

@@ -56,6 +56,14 @@ const mayImport: Record<string, readonly string[]> = {
   ],
 };
 
+/**
+ * The other programs may use the types of the contracts. The page is bundled with what else it uses of api/src; a satellite is copied without it.
+ */
+const programs: Record<string, { types: readonly string[]; code: readonly string[] }> = {
+  'console/src': { types: ['http/contract-types.ts', 'listen/listen-events.ts'], code: [] },
+  satellite: { types: ['listen/listen-events.ts'], code: [] },
+};
+
 /** Whatever may be imported by anybody; log.ts only for its types, time-zone.ts by config.ts alone. */
 const foundations = ['errors.ts', 'json.ts', 'abort.ts', 'config.ts', 'log.ts', 'time-zone.ts'];
 /** These any folder may import as they are. */
@@ -72,19 +80,20 @@ interface Import {
   isTypeOnly: boolean;
 }
 
-const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
-  file.endsWith('.ts'),
-);
+const filesOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+const files = filesOf(source);
 
-function importsOf(file: string): Import[] {
-  const text = readFileSync(join(source, file), 'utf8');
+/** What a file of a folder imports; targets are told as seen from api/src. */
+function importsOf(file: string, folder = source): Import[] {
+  const text = readFileSync(join(folder, file), 'utf8');
   const statements = text.matchAll(
     /^(?:import|export)\s+(type\s)?[^;]*?from\s+'(\.[^']+)'|^import\s+'(\.[^']+)'|\bimport\(\s*'(\.[^']+)'/gm,
   );
   return [...statements].map(([line, type, ...targets]) => ({
     file,
     line: line.replaceAll(/\s+/g, ' '),
-    target: relative(source, join(source, file, '..', targets.find((target) => target !== undefined) ?? '')),
+    target: relative(source, join(folder, file, '..', targets.find((target) => target !== undefined) ?? '')),
     isTypeOnly: type !== undefined,
   }));
 }
@@ -107,7 +116,7 @@ function faultOf({ file, target, isTypeOnly }: Import): string | undefined {
 }
 
 describe('the source', () => {
-  const imports = files.flatMap(importsOf);
+  const imports = files.flatMap((file) => importsOf(file));
 
   test('has only folders of the table', () => {
     const others = files.filter((file) => !isEntry(file));
@@ -126,6 +135,20 @@ describe('the source', () => {
 
     expect(imports.length).toBeGreaterThan(50);
     expect(offending).toEqual([]);
+  });
+
+  test.each(Object.entries(programs))('lends %s only what the table says', (program, { types, code }) => {
+    const folder = fileURLToPath(new URL(`../../${program}`, import.meta.url));
+    const lent = filesOf(folder)
+      .flatMap((file) => importsOf(file, folder))
+      .filter(({ target }) => !target.startsWith('../'));
+
+    expect(lent.length).toBeGreaterThan(0);
+    expect(
+      lent.filter(
+        ({ target, isTypeOnly }) => !code.includes(target) && !(isTypeOnly && types.includes(target)),
+      ),
+    ).toEqual([]);
   });
 
   test('names every file that it imports in full, and each is there', () => {
