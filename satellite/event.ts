@@ -1,7 +1,7 @@
 // Only types: what is copied to a satellite is this folder alone.
 import type { ServerEvent } from '../api/src/listen/listen-events.ts';
 
-export type { ClientEvent, ServerEvent } from '../api/src/listen/listen-events.ts';
+export type { AudioFormat, ClientEvent, ServerEvent } from '../api/src/listen/listen-events.ts';
 
 /**
  * A text frame as an event; null when it is none, which is nothing to stumble over. Only the type is looked at: the rest is as

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { Ending } from './ending.ts';
+import { sampleRateHz } from './wav.ts';
 
 /** Raw samples of ours, for arecord and aplay alike. */
-export const rawFormat = ['-q', '-t', 'raw', '-f', 'S16_LE', '-r', '16000', '-c', '1'];
+export const rawFormat = ['-q', '-t', 'raw', '-f', 'S16_LE', '-r', `${sampleRateHz}`, '-c', '1'];
 
 /** What to tell the person when arecord or aplay cannot be started, or ends on its own. */
 export function watchProgram(child: ChildProcess, { name, instead, choose, onEnd }: ProgramOptions): void {

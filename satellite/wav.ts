@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Ending } from './ending.ts';
+import type { AudioFormat } from './event.ts';
 
-/** Sound is 16-bit samples, little-endian, 16 kHz, one channel, everywhere in this program. */
-export const bytesPerMs = 32;
+/** Sound is 16-bit samples, little-endian, of this rate, one channel, everywhere in this program. */
+export const sampleRateHz = 16_000 satisfies AudioFormat['sample_rate_hz'];
+export const bytesPerMs = (2 * sampleRateHz) / 1_000;
 
 /** The sound of a WAV file. */
 export function readWavFile(path: string): Buffer {
@@ -15,7 +17,7 @@ export function readWavFile(path: string): Buffer {
   const sound = soundOf(file);
   if (sound) return sound;
   throw new Ending(
-    `${path} is no WAV of 16 kHz, 16 bits and one channel. "ffmpeg -i ${path} -ar 16000 -ac 1 other.wav" makes one of it.`,
+    `${path} is no WAV of 16 kHz, 16 bits and one channel. "ffmpeg -i ${path} -ar ${sampleRateHz} -ac 1 other.wav" makes one of it.`,
   );
 }
 
@@ -28,7 +30,7 @@ function soundOf(file: Buffer): Buffer | null {
     const content = file.subarray(at + 8, at + 8 + size);
     if (id === 'fmt ' && content.length >= 16) {
       // PCM, one channel, 16 kHz, 16 bits
-      isOurs = [0, 2, 4, 14].map((place) => content.readUInt16LE(place)).join() === '1,1,16000,16';
+      isOurs = [0, 2, 4, 14].map((place) => content.readUInt16LE(place)).join() === `1,1,${sampleRateHz},16`;
     }
     if (id === 'data') return isOurs ? content.subarray(0, content.length & ~1) : null;
     at += 8 + size + (size % 2);
@@ -52,8 +54,8 @@ function wavOf(samples: Buffer): Buffer {
   header.writeUInt32LE(16, 16);
   header.writeUInt16LE(1, 20);
   header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(16_000, 24);
-  header.writeUInt32LE(32_000, 28);
+  header.writeUInt32LE(sampleRateHz, 24);
+  header.writeUInt32LE(2 * sampleRateHz, 28);
   header.writeUInt16LE(2, 32);
   header.writeUInt16LE(16, 34);
   header.write('data', 36);

@@ -60,7 +60,10 @@ const mayImport: Record<string, readonly string[]> = {
  * The other programs may use the types of the contracts. The page is bundled with what else it uses of api/src; a satellite is copied without it.
  */
 const programs: Record<string, { types: readonly string[]; code: readonly string[] }> = {
-  'console/src': { types: ['http/contract-types.ts', 'listen/listen-events.ts'], code: [] },
+  'console/src': {
+    types: ['http/contract-types.ts', 'listen/listen-events.ts'],
+    code: ['audio/speech-rate.ts'],
+  },
   satellite: { types: ['listen/listen-events.ts'], code: [] },
 };
 

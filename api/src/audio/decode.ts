@@ -5,6 +5,7 @@ import { declaredSound } from './raw-pcm.ts';
 import { resamplePieces } from './resample.ts';
 import { ProgramError, runProgram } from './run-program.ts';
 import { countFrames, mixDown, type RawSound } from './sample-coding.ts';
+import { speechRateHz } from './speech-rate.ts';
 import { readAnyWav } from './wav.ts';
 
 export interface DecoderOptions {
@@ -18,8 +19,6 @@ export interface DecoderOptions {
 
 export type Decoder = ReturnType<typeof createDecoder>;
 
-/** What the speech recognition hears. */
-const sampleRateHz = 16_000;
 /** Encoders add a little silence to the last second. */
 const graceSeconds = 0.5;
 /** Recordings of a minute take a fraction of a second. */
@@ -36,17 +35,17 @@ export function createDecoder({ ffmpegPath, mostSeconds, mostAtOnce }: DecoderOp
   async function readRaw(sound: RawSound): Promise<Pcm> {
     const frames = countFrames(sound);
     if ((frames / sound.sampleRateHz) * 1_000 > mostMs) throw tooLong();
-    return resamplePieces(monoPieces(sound, frames), { fromHz: sound.sampleRateHz, toHz: sampleRateHz });
+    return resamplePieces(monoPieces(sound, frames), { fromHz: sound.sampleRateHz, toHz: speechRateHz });
   }
 
   async function readByProgram(input: Buffer, signal: AbortSignal): Promise<Pcm> {
     const call = { path: ffmpegPath, args: ffmpegArguments(mostSeconds + 1), input, timeoutMs, signal };
-    const mostOutputBytes = (mostSeconds + 2) * sampleRateHz * bytesPerSample;
+    const mostOutputBytes = (mostSeconds + 2) * speechRateHz * bytesPerSample;
     try {
       const { output } = await limit(signal, () => runProgram({ ...call, mostOutputBytes }));
       // Whatever its exit code says: some files end with an error after all of their sound, and others without one and without any.
       if (output.length < bytesPerSample) throw new AppError('audio_unreadable');
-      return { sampleRateHz, samples: output };
+      return { sampleRateHz: speechRateHz, samples: output };
     } catch (error) {
       throw toUserError(error);
     }
@@ -81,8 +80,8 @@ function ffmpegArguments(seconds: number): string[] {
   const limits = `-hide_banner -loglevel quiet -nostdin -threads 1 -max_alloc ${64 * 1024 * 1024}`;
   const formats = 'ogg,matroska,webm,mov,mp4,mp3,wav,flac,aac,amr,aiff,caf';
   const input = `-protocol_whitelist pipe,cache -format_whitelist ${formats} -read_ahead_limit -1 -i cache:pipe:0`;
-  const output = `-map 0:a:0 -vn -sn -dn -t ${seconds} -ac 1 -ar ${sampleRateHz} -f s16le`;
-  return `${limits} ${input} ${output} -fs ${seconds * sampleRateHz * bytesPerSample} pipe:1`.split(' ');
+  const output = `-map 0:a:0 -vn -sn -dn -t ${seconds} -ac 1 -ar ${speechRateHz} -f s16le`;
+  return `${limits} ${input} ${output} -fs ${seconds * speechRateHz * bytesPerSample} pipe:1`.split(' ');
 }
 
 function toUserError(error: unknown): unknown {

@@ -1,17 +1,17 @@
-import { liveRateHz } from './frames.ts';
 import { createLikeness } from './likeness.ts';
 import { bytesPerSample, toNumbers } from './pcm.ts';
+import { speechRateHz } from './speech-rate.ts';
 
 /** So much of what the microphone hears is compared, in samples: less says too little, more takes too long to come. */
 const comparedSamples = 2_048;
 /** Sound is heard at the latest so long after it was sent: network, the satellite's buffer, the room. */
-const mostLag = 1.5 * liveRateHz;
+const mostLag = 1.5 * speechRateHz;
 /** Where the lag was found it stays, but for the drift between two clocks. */
 const mostDrift = 64;
 /** What comes from the same source is at least so alike; other voices reach that in one of twenty looks. Where the lag is known they stay below 0.15. */
 const alike = { anywhere: 0.25, thereAgain: 0.22 };
 /** Sound is sent up to 2 s before it is played. */
-const keptSamples = 8 * liveRateHz;
+const keptSamples = 8 * speechRateHz;
 
 export type EchoGate = ReturnType<typeof createEchoGate>;
 

@@ -1,10 +1,9 @@
-/** Live sound, as satellites send it and speech recognition takes it. */
-export const liveRateHz = 16_000;
+import { speechRateHz } from './speech-rate.ts';
 
 /** What the voice detection looks at, one after another: 32 ms. */
 export const frameSamples = 512;
 export const frameBytes = frameSamples * 2;
-export const frameMs = (frameSamples * 1_000) / liveRateHz;
+export const frameMs = (frameSamples * 1_000) / speechRateHz;
 
 /** Cuts a stream of bytes, however it arrives, into frames. What is left over waits for the next chunk: less than one frame. */
 export function createFramer(): { push(chunk: Buffer): Buffer[] } {

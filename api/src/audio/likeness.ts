@@ -1,5 +1,5 @@
 import { createFft, type Fft } from './fft.ts';
-import { liveRateHz } from './frames.ts';
+import { speechRateHz } from './speech-rate.ts';
 
 /** What a small loudspeaker can play. */
 const band = { fromHz: 200, toHz: 5_500 };
@@ -80,7 +80,7 @@ function energyOf({ re, im }: Spectrum): number {
 function whiten(spectrum: Spectrum): void {
   const { re, im } = spectrum;
   const bins = re.length;
-  const perBin = liveRateHz / 2 / bins;
+  const perBin = speechRateHz / 2 / bins;
   const reach = Math.max(1, Math.round(smoothHz / 2 / perBin));
   const sums = new Float64Array(bins + 1);
   for (let k = 0; k < bins; k += 1) sums[k + 1] = (sums[k] ?? 0) + (re[k] ?? 0) ** 2 + (im[k] ?? 0) ** 2;

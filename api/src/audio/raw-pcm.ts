@@ -6,6 +6,7 @@ import {
   type SampleCoding,
   sampleCodings,
 } from './sample-coding.ts';
+import { speechRateHz } from './speech-rate.ts';
 
 interface Declaration {
   coding: SampleCoding;
@@ -15,8 +16,8 @@ interface Declaration {
 
 /** Types whose bodies are samples and nothing else. audio/L16 is RFC 4856's: the most significant byte first, and its rate always said. */
 const declarations: ReadonlyMap<string, Declaration> = new Map([
-  ['audio/pcm', { coding: sampleCodings.integer16, rateHz: 16_000 }],
-  ['audio/raw', { coding: sampleCodings.integer16, rateHz: 16_000 }],
+  ['audio/pcm', { coding: sampleCodings.integer16, rateHz: speechRateHz }],
+  ['audio/raw', { coding: sampleCodings.integer16, rateHz: speechRateHz }],
   ['audio/l16', { coding: sampleCodings.integer16BigEndian }],
 ]);
 

@@ -1,6 +1,5 @@
 import { bytesPerSample, type Pcm, toBytes } from './pcm.ts';
-
-const sampleRateHz = 16_000;
+import { speechRateHz } from './speech-rate.ts';
 
 /** A rising triad in C, like three small bells: plain to hear across a kitchen, and no fright in a bedroom. */
 const notes = [
@@ -23,16 +22,22 @@ const loudest = 0.4;
 
 /** What is heard before the words when a timer rings. Made here, the same every time. */
 export function renderRingTone(): Pcm {
-  const count = Math.round((sampleRateHz * lengthMs) / 1_000);
-  const levels = Array.from({ length: count }, (_, at) => levelAt((at / sampleRateHz) * 1_000));
+  const count = Math.round((speechRateHz * lengthMs) / 1_000);
+  const levels = Array.from({ length: count }, (_, at) => levelAt((at / speechRateHz) * 1_000));
   const peak = Math.max(...levels.map(Math.abs));
   const scale = (loudest * 32_767) / peak;
-  return { sampleRateHz, samples: toBytes(Int16Array.from(levels, (level) => Math.round(level * scale))) };
+  return {
+    sampleRateHz: speechRateHz,
+    samples: toBytes(Int16Array.from(levels, (level) => Math.round(level * scale))),
+  };
 }
 
 /** So much quiet, for words that no voice can say: they are shown all the same. */
 export function quiet(ms: number): Pcm {
-  return { sampleRateHz, samples: Buffer.alloc(Math.round((sampleRateHz * ms) / 1_000) * bytesPerSample) };
+  return {
+    sampleRateHz: speechRateHz,
+    samples: Buffer.alloc(Math.round((speechRateHz * ms) / 1_000) * bytesPerSample),
+  };
 }
 
 function levelAt(ms: number): number {

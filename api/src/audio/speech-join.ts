@@ -1,5 +1,6 @@
 import { bytesPerSample, type Pcm, toBytes, toNumbers } from './pcm.ts';
 import { resample } from './resample.ts';
+import { speechRateHz } from './speech-rate.ts';
 
 /** What one sentence became, and the pause after it. */
 export interface SpeechPiece {
@@ -19,7 +20,7 @@ const fadeMs = 5;
  * first piece.
  */
 export async function joinSpeech(pieces: readonly SpeechPiece[]): Promise<Pcm> {
-  const sampleRateHz = pieces[0]?.sound.sampleRateHz ?? 16_000;
+  const sampleRateHz = pieces[0]?.sound.sampleRateHz ?? speechRateHz;
   const joined: Buffer[] = [];
   for (const [index, { sound, pauseMs }] of pieces.entries()) {
     joined.push(tidy(await resample(sound, sampleRateHz)));

@@ -1,6 +1,7 @@
 import type { Edge } from './endpointer.ts';
-import { frameMs, liveRateHz } from './frames.ts';
+import { frameMs } from './frames.ts';
 import { durationMs, type Pcm } from './pcm.ts';
+import { speechRateHz } from './speech-rate.ts';
 
 /** The sound of an utterance, from a little before it. */
 export interface Sounds {
@@ -38,7 +39,7 @@ export function createUtteranceSound({ leadMs }: { leadMs: number }) {
 
   const frameAt = (ms: number) => Math.max(0, Math.floor((ms - keptFromMs) / frameMs));
   const between = (fromMs: number, untilMs: number): Pcm => ({
-    sampleRateHz: liveRateHz,
+    sampleRateHz: speechRateHz,
     samples: Buffer.concat(frames.slice(frameAt(fromMs), frameAt(untilMs))),
   });
   const soundsOf = ({ fromMs, joinedFromMs }: Open, untilMs: number): Sounds => ({

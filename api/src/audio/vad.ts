@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
-import { frameBytes, frameMs, frameSamples, liveRateHz } from './frames.ts';
+import { frameBytes, frameMs, frameSamples } from './frames.ts';
+import { speechRateHz } from './speech-rate.ts';
 
 /** In front of each frame Silero wants the end of the one before; without it, it hears next to nothing. */
 const contextSamples = 64;
@@ -72,7 +73,7 @@ function openStream(onnx: Onnx, session: InferenceSession): VadStream {
   const probability = new Float32Array(1);
   const input = new onnx.Tensor('float32', sound, [1, sound.length]);
   const output = new onnx.Tensor('float32', probability, [1, 1]);
-  const sr = new onnx.Tensor('int64', BigInt64Array.of(BigInt(liveRateHz)), []);
+  const sr = new onnx.Tensor('int64', BigInt64Array.of(BigInt(speechRateHz)), []);
   let [state, next] = [emptyState(onnx), emptyState(onnx)];
   let quietMs = 0;
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { durationMs, type Pcm, toNumbers } from '../audio/pcm.ts';
 import { resample } from '../audio/resample.ts';
+import { speechRateHz } from '../audio/speech-rate.ts';
 import { AppError } from '../errors.ts';
 import type { Chain, NewTurn } from '../jobs/chain.ts';
 import type { Probes } from '../jobs/probes.ts';
@@ -67,7 +68,8 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
       () => null,
     );
   const hear = async (sound: Pcm, signal: AbortSignal) => {
-    const transcript = await probes.hear(await resample(sound, 16_000), { withinMs: within('hear'), signal });
+    const at = { withinMs: within('hear'), signal };
+    const transcript = await probes.hear(await resample(sound, speechRateHz), at);
     return { ...transcript, share: shareTranscribed(question, transcript.text) };
   };
 
@@ -177,7 +179,7 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
     const sound = byVoice ?? byFallback;
     if (off.stt !== undefined || off.llm !== undefined || !sound)
       return skipped('Part of it is switched off.');
-    const asked = { source: 'voice', question: { sound: await resample(sound, 16_000) } } as const;
+    const asked = { source: 'voice', question: { sound: await resample(sound, speechRateHz) } } as const;
     const { reply, spans, firstSoundMs, tookMs } = await ask(asked, signal);
     if (shareTranscribed(question, reply.heard ?? '') < hardly) {
       return failed(

@@ -1,4 +1,5 @@
 import { toNumbers } from '../audio/pcm.ts';
+import { speechRateHz } from '../audio/speech-rate.ts';
 
 /** One block holds it all. */
 const mostSamples = 65_535;
@@ -14,7 +15,7 @@ export function flacOf(samples: Buffer): Buffer {
   info.writeUInt16BE(count, 0); // smallest block
   info.writeUInt16BE(count, 2); // largest block
   // 20 bits of rate, 3 of channels - 1, 5 of bits - 1, 36 of how many samples.
-  info.writeUInt32BE(((16_000 << 12) | (0 << 9) | (15 << 4)) >>> 0, 10);
+  info.writeUInt32BE(((speechRateHz << 12) | (0 << 9) | (15 << 4)) >>> 0, 10);
   info.writeUInt32BE(count, 14);
 
   const header = Buffer.from([0xff, 0xf8, 0b0111_0000 | 0b0101, 0b0000_1000, 0, 0, 0]);

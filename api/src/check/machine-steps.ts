@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Decoder } from '../audio/decode.ts';
 import { toBytes } from '../audio/pcm.ts';
+import { speechRateHz } from '../audio/speech-rate.ts';
 import { readDisks } from '../status/disks.ts';
 import type { Disk } from '../status/engine-status.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
@@ -72,10 +73,10 @@ export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): 
 const reinstall =
   'Install it again: "make up" builds it into the image, "make setup" installs it without Docker.';
 
-/** Half a second of 440 Hz at 16 kHz. */
+/** Half a second of 440 Hz. */
 function tone(): Buffer {
-  const numbers = new Int16Array(8_000);
+  const numbers = new Int16Array(speechRateHz / 2);
   for (const at of numbers.keys())
-    numbers[at] = Math.round(8_000 * Math.sin((2 * Math.PI * 440 * at) / 16_000));
+    numbers[at] = Math.round(8_000 * Math.sin((2 * Math.PI * 440 * at) / speechRateHz));
   return toBytes(numbers);
 }

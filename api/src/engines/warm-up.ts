@@ -1,4 +1,5 @@
 import type { Pcm } from '../audio/pcm.ts';
+import { speechRateHz } from '../audio/speech-rate.ts';
 import { EngineError } from './engine-client.ts';
 import type { SttClient } from './stt-client.ts';
 import type { TtsClient } from './tts-client.ts';
@@ -22,12 +23,11 @@ export async function warmUpTts(client: TtsClient, signal: AbortSignal): Promise
 
 /** A second of a swelling hum at the pitch of a voice: loud enough to be worked on, and no words in it. */
 function hum(): Pcm {
-  const sampleRateHz = 16_000;
-  const samples = Buffer.alloc(sampleRateHz * 2);
-  for (let at = 0; at < sampleRateHz; at += 1) {
-    const swell = Math.sin((Math.PI * at) / sampleRateHz);
-    const value = 8_000 * swell * Math.sin((2 * Math.PI * 150 * at) / sampleRateHz);
+  const samples = Buffer.alloc(speechRateHz * 2);
+  for (let at = 0; at < speechRateHz; at += 1) {
+    const swell = Math.sin((Math.PI * at) / speechRateHz);
+    const value = 8_000 * swell * Math.sin((2 * Math.PI * 150 * at) / speechRateHz);
     samples.writeInt16LE(Math.round(value), at * 2);
   }
-  return { sampleRateHz, samples };
+  return { sampleRateHz: speechRateHz, samples };
 }

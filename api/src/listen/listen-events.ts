@@ -1,3 +1,4 @@
+import { speechRateHz } from '../audio/speech-rate.ts';
 import type { components } from './event-types.ts';
 
 // The events are described in listen-events.schema.json; `npm run types` makes event-types.ts from it.
@@ -19,9 +20,11 @@ export type RunningTimer = Schemas['Timer'];
 export type CancelReason = Schemas['CancelReason'];
 export type ResponseTimings = Schemas['Timings'];
 
+export type AudioFormat = Schemas['AudioFormat'];
+
 /** Sound in both directions. */
 export const audioFormat = {
   encoding: 'pcm_s16le',
-  sample_rate_hz: 16_000,
+  sample_rate_hz: speechRateHz,
   channels: 1,
-} as const satisfies Schemas['AudioFormat'];
+} as const satisfies AudioFormat;

@@ -1,5 +1,7 @@
-/** 20 ms at 16 kHz. */
-export const frameSamples = 320;
+import { speechRateHz } from '../../../api/src/audio/speech-rate.ts';
+
+/** 20 ms. */
+export const frameSamples = speechRateHz / 50;
 
 /** Whatever pieces come, frames of one size go on, as 16-bit samples. */
 export function createFrameCutter(onFrame: (frame: Int16Array<ArrayBuffer>) => void) {

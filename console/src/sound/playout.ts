@@ -1,3 +1,4 @@
+import { speechRateHz } from '../../../api/src/audio/speech-rate.ts';
 import { toFloats } from './frame-cutter.ts';
 import { createResampler, type Resampler } from './resampler.ts';
 
@@ -32,7 +33,6 @@ interface Speech {
   hasEnded: boolean;
 }
 
-const speechHz = 16_000;
 /** Enough to bridge the jitter of a wireless network. */
 const firstMs = 80;
 /** The server sends at most two seconds ahead; whoever sends more is not kept. */
@@ -70,7 +70,7 @@ export function createPlayout({ toHz, onPlayed }: PlayoutOptions) {
     play(turnId: string, samples: Int16Array): void {
       const speech = find(turnId) ?? open(speeches, { turnId, toHz });
       if (speech.hasEnded || speech.waiting > samplesOf(mostWaitingMs)) return;
-      speech.broughtMs += (samples.length * 1_000) / speechHz;
+      speech.broughtMs += (samples.length * 1_000) / speechRateHz;
       add(speech, speech.resampler.push(toFloats(samples)));
     },
     /** No more sound of the turn comes: what is left is played. */
@@ -78,7 +78,7 @@ export function createPlayout({ toHz, onPlayed }: PlayoutOptions) {
       const speech = find(turnId);
       if (!speech || speech.hasEnded) return;
       // The last samples wait in the low pass until something follows them.
-      add(speech, speech.resampler.push(new Float32Array(speechHz / 100)));
+      add(speech, speech.resampler.push(new Float32Array(speechRateHz / 100)));
       speech.hasEnded = true;
     },
     /** Silence within a few milliseconds, for one turn or all. */
@@ -113,7 +113,7 @@ export function createPlayout({ toHz, onPlayed }: PlayoutOptions) {
 function open(speeches: Speech[], { turnId, toHz }: { turnId: string; toHz: number }): Speech {
   const speech: Speech = {
     turnId,
-    resampler: createResampler({ fromHz: speechHz, toHz }),
+    resampler: createResampler({ fromHz: speechRateHz, toHz }),
     chunks: [],
     offset: 0,
     waiting: 0,

@@ -1,4 +1,5 @@
 /// <reference path="./worklet-scope.d.ts" />
+import { speechRateHz } from '../../../api/src/audio/speech-rate.ts';
 import { createFrameCutter } from './frame-cutter.ts';
 import { type FromMicrophone, loudspeakerName, microphoneName, type ToLoudspeaker } from './messages.ts';
 import { createPlayout } from './playout.ts';
@@ -8,7 +9,7 @@ import { createResampler } from './resampler.ts';
 const toldEvery = 40;
 
 class Microphone extends AudioWorkletProcessor {
-  readonly #resampler = createResampler({ fromHz: sampleRate, toHz: 16_000 });
+  readonly #resampler = createResampler({ fromHz: sampleRate, toHz: speechRateHz });
   readonly #cutter = createFrameCutter((frame) => {
     const level = frame.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0) / 32_768;
     const message: FromMicrophone = { frame, level };
