@@ -62,7 +62,7 @@ const mayImport: Record<string, readonly string[]> = {
 const programs: Record<string, { types: readonly string[]; code: readonly string[] }> = {
   'console/src': {
     types: ['http/contract-types.ts', 'listen/listen-events.ts'],
-    code: ['audio/speech-rate.ts'],
+    code: ['audio/resampler.ts', 'audio/speech-rate.ts'],
   },
   satellite: { types: ['listen/listen-events.ts'], code: [] },
 };

@@ -1,5 +1,5 @@
 import { bytesPerSample, durationMs, type Pcm } from '../audio/pcm.ts';
-import { createResampler } from '../audio/resample.ts';
+import { createPcmResampler } from '../audio/resample.ts';
 import type { Clock } from './clock.ts';
 import { audioFormat } from './listen-events.ts';
 import { createPace } from './pacing.ts';
@@ -161,7 +161,7 @@ export function createPlayback(options: PlaybackOptions) {
 /** Speech at the satellite's rate, made when it is needed. */
 function* piecesOf(sound: Pcm | null): Generator<Buffer, undefined> {
   if (sound === null) return;
-  const resampler = createResampler({ fromHz: sound.sampleRateHz, toHz: audioFormat.sample_rate_hz });
+  const resampler = createPcmResampler({ fromHz: sound.sampleRateHz, toHz: audioFormat.sample_rate_hz });
   const pieceBytes = Math.round((sound.sampleRateHz * pieceMs) / 1_000) * bytesPerSample;
   for (let at = 0; at < sound.samples.length; at += pieceBytes) {
     yield resampler.push(sound.samples.subarray(at, at + pieceBytes));

@@ -1,6 +1,6 @@
+import { createResampler, type Resampler } from '../../../api/src/audio/resampler.ts';
 import { speechRateHz } from '../../../api/src/audio/speech-rate.ts';
 import { toFloats } from './frame-cutter.ts';
-import { createResampler, type Resampler } from './resampler.ts';
 
 /** What became of the sound of one turn. */
 export interface Played {
@@ -77,8 +77,7 @@ export function createPlayout({ toHz, onPlayed }: PlayoutOptions) {
     end(turnId: string): void {
       const speech = find(turnId);
       if (!speech || speech.hasEnded) return;
-      // The last samples wait in the low pass until something follows them.
-      add(speech, speech.resampler.push(new Float32Array(speechRateHz / 100)));
+      add(speech, speech.resampler.end());
       speech.hasEnded = true;
     },
     /** Silence within a few milliseconds, for one turn or all. */

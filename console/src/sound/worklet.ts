@@ -1,9 +1,9 @@
 /// <reference path="./worklet-scope.d.ts" />
+import { createResampler } from '../../../api/src/audio/resampler.ts';
 import { speechRateHz } from '../../../api/src/audio/speech-rate.ts';
 import { createFrameCutter } from './frame-cutter.ts';
 import { type FromMicrophone, loudspeakerName, microphoneName, type ToLoudspeaker } from './messages.ts';
 import { createPlayout } from './playout.ts';
-import { createResampler } from './resampler.ts';
 
 /** Runs in the sound thread, which asks for 128 samples at a time: what it does must never wait. */
 const toldEvery = 40;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { durationMs, toBytes, toNumbers } from '../../../api/src/audio/pcm.ts';
-import { createResampler, resample } from '../../../api/src/audio/resample.ts';
+import { createPcmResampler, resample } from '../../../api/src/audio/resample.ts';
 import { likeness, loudness, tone } from '../../support/audio/tones.ts';
 
 const decibels = (ratio: number) => 20 * Math.log10(ratio);
@@ -44,12 +44,12 @@ describe('resample', () => {
 
   test('gives the same sound in pieces of any size', () => {
     const { samples } = tone(700, { sampleRateHz: 22_050, ms: 100 });
-    const whole = createResampler({ fromHz: 22_050, toHz: 16_000 });
+    const whole = createPcmResampler({ fromHz: 22_050, toHz: 16_000 });
     const wanted = Buffer.concat([whole.push(samples), whole.end()]);
 
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 40 }), (lengths) => {
-        const resampler = createResampler({ fromHz: 22_050, toHz: 16_000 });
+        const resampler = createPcmResampler({ fromHz: 22_050, toHz: 16_000 });
         const pieces: Buffer[] = [];
         let at = 0;
         for (const length of [...lengths, samples.length]) {
@@ -62,7 +62,7 @@ describe('resample', () => {
   });
 
   test('has a tenth of a second out when a tenth has come in', () => {
-    const resampler = createResampler({ fromHz: 22_050, toHz: 16_000 });
+    const resampler = createPcmResampler({ fromHz: 22_050, toHz: 16_000 });
 
     const out = resampler.push(tone(500, { sampleRateHz: 22_050, ms: 100 }).samples);
 
