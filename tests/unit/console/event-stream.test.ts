@@ -1,43 +1,66 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createEventParser, type ServerSentEvent } from '../../../console/src/server/event-stream.ts';
+import { readEvents } from '../../../console/src/server/event-stream.ts';
 
-function read(...parts: string[]): ServerSentEvent[] {
-  const events: ServerSentEvent[] = [];
-  const parser = createEventParser((event) => events.push(event));
-  for (const part of parts) parser.push(part);
-  return events;
+/** What is told of a response whose body comes in these parts. */
+async function read(...parts: (string | Uint8Array<ArrayBuffer>)[]): Promise<[string, unknown][]> {
+  const told: [string, unknown][] = [];
+  const bytes = parts.map((part) => (typeof part === 'string' ? new TextEncoder().encode(part) : part));
+  await readEvents(new Response(ReadableStream.from(bytes)), (name, data) => told.push([name, data]));
+  return told;
 }
 
 describe('the event stream', () => {
-  test('is read event by event', () => {
-    expect(read('event: step\nid: 7\ndata: {"a":1}\n\n: still there\n\ndata: x\ndata: y\n\n')).toEqual([
-      { event: 'step', data: '{"a":1}', id: '7' },
-      { event: 'message', data: 'x\ny', id: '7' },
+  test('is read event by event', async () => {
+    const text = 'event: step\nid: 7\ndata: {"a":1}\n\n: still there\n\ndata: [1,\ndata: 2]\n\n';
+
+    expect(await read(text)).toEqual([
+      ['step', { a: 1 }],
+      ['message', [1, 2]],
     ]);
   });
 
-  test('takes every kind of line break, and data that looks like a field', () => {
-    expect(read('data: a: b\r\n\r\ndata:c\n\n')).toEqual([
-      { event: 'message', data: 'a: b', id: null },
-      { event: 'message', data: 'c', id: null },
+  test('takes every kind of line break, and data that looks like a field', async () => {
+    expect(await read('data: "a: b"\r\n\r\ndata:"c"\n\n')).toEqual([
+      ['message', 'a: b'],
+      ['message', 'c'],
     ]);
   });
 
-  test('waits for the end of an event', () => {
-    expect(read('data: half')).toEqual([]);
+  test('has no data where it is no JSON', async () => {
+    expect(await read('event: line\ndata: {"a":\n\n')).toEqual([['line', null]]);
   });
 
-  test('says the same however it is cut', () => {
+  test('passes over the half of an event at its end', async () => {
+    expect(await read('data: "half"')).toEqual([]);
+  });
+
+  test('says the same however it is cut', async () => {
     const text =
-      'event: line\r\nid: 1\r\ndata: {"m":"ä\u2028"}\r\n\r\n: ping\n\nevent: line\ndata: 2\ndata: 3\n\n';
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: text.length }), { maxLength: 12 }), (cuts) => {
-        const places = [0, ...cuts.toSorted((a, b) => a - b), text.length];
-        const parts = places.slice(1).map((end, index) => text.slice(places[index], end));
+      'event: line\r\nid: 1\r\ndata: {"m":"ä\u2028"}\r\n\r\n: ping\n\nevent: line\ndata: [2,\ndata: 3]\n\n';
+    const bytes = new TextEncoder().encode(text);
+    const whole = await read(text);
 
-        expect(read(...parts)).toEqual(read(text));
-      }),
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 12 }),
+        async (cuts) => {
+          const places = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
+          const parts = places.slice(1).map((end, index) => bytes.slice(places[index], end));
+
+          expect(await read(...parts)).toEqual(whole);
+        },
+      ),
     );
+    expect(whole).toEqual([
+      ['line', { m: 'ä\u2028' }],
+      ['line', [2, 3]],
+    ]);
+  });
+
+  test('is given up when an event does not end', async () => {
+    const part = 'x'.repeat(600_000);
+
+    await expect(read('data: ', part, part)).rejects.toThrow(/1000000|exceeded|buffer/i);
   });
 });
