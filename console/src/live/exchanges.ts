@@ -114,3 +114,8 @@ export function afterLoss(exchanges: readonly Exchange[]): readonly Exchange[] {
 export function isOver({ state }: Exchange): boolean {
   return state === 'done' || state === 'cancelled' || state === 'failed';
 }
+
+/** Whether one of the kind is not over yet. */
+export function isGoingOn(exchanges: readonly Exchange[], kind: Exchange['kind']): boolean {
+  return exchanges.some((each) => each.kind === kind && !isOver(each));
+}

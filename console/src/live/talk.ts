@@ -1,14 +1,16 @@
 import { batch, signal } from '@preact/signals';
-import type { RunningTimer, ServerEvent } from '../../../api/src/listen/listen-events.ts';
-import { type Caller, sentenceOf } from '../server/call.ts';
+import type { ClientEvent, ServerEvent } from '../../../api/src/listen/listen-events.ts';
+import type { Caller } from '../server/call.ts';
 import { createLoudspeaker } from '../sound/loudspeaker.ts';
-import { createMicrophone, NoMicrophone } from '../sound/microphone.ts';
 import type { Played } from '../sound/playout.ts';
-import { createSoundCard } from '../sound/sound-card.ts';
+import { createSoundCard, type SoundCard } from '../sound/sound-card.ts';
 import { createLiveConnection, type LiveOptions, type LiveState } from './connection.ts';
-import type { DeviceKeeper } from './device.ts';
-import { afterEvent, afterLoss, type Exchange, isOver } from './exchanges.ts';
+import type { DeviceKeeper, TalkMode } from './device.ts';
+import { afterEvent, afterLoss, type Exchange, isGoingOn } from './exchanges.ts';
+import { isSent } from './hold.ts';
+import { createPushToTalk } from './push-to-talk.ts';
 import { createSpeech } from './speech.ts';
+import { createTalkMicrophone } from './talk-microphone.ts';
 import { createTimers } from './timers.ts';
 import { createTyping } from './typing.ts';
 
@@ -21,31 +23,98 @@ interface TalkOptions extends Pick<LiveOptions, 'address' | 'whyRefused'> {
 
 export type Talk = ReturnType<typeof createTalk>;
 
-/** The end of a word is still on its way from the microphone when the button is let go. */
-const tailMs = 160;
-/** A microphone that nobody uses is given back. */
-const idleMicrophoneMs = 60_000;
-
 /** Everything about talking to the house: the connection, the microphone, the loudspeaker, and what was said. */
-export function createTalk({ address, whyRefused, caller, keeper, onTimers }: TalkOptions) {
-  const { device } = keeper;
-  const live = signal<LiveState>({ kind: 'closed' });
-  const exchanges = signal<readonly Exchange[]>([]);
-  /** How loud the microphone is, 0 to 1. */
-  const level = signal(0);
-  const microphoneState = signal<'closed' | 'opening' | 'open'>('closed');
-  /** The person holds the button. */
-  const isHeld = signal(false);
-  const trouble = signal<string | null>(null);
-  const played = signal<Played | null>(null);
-  const timers = createTimers();
-  let letGo: ReturnType<typeof setTimeout> | undefined;
-  let idle: ReturnType<typeof setTimeout> | undefined;
-
-  const isSending = () =>
-    live.value.kind === 'open' && (device.value.mode === 'free' || isHeld.value || letGo !== undefined);
-
+export function createTalk(options: TalkOptions) {
+  const shown = createShown();
   const card = createSoundCard();
+  const parts = createParts(options, { shown, card });
+  const { connection, microphone, button, typing } = parts;
+  return {
+    ...shown,
+    level: microphone.level,
+    microphoneState: microphone.state,
+    /** The person holds the button. */
+    isHeld: button.isHeld,
+    isTyping: typing.isWaiting,
+    connect: connection.open,
+    disconnect(): void {
+      connection.close();
+      microphone.close();
+    },
+    wake: connection.wake,
+    press: button.press,
+    release: button.release,
+    ask: typing.ask,
+    ...createChoices(options.keeper, parts),
+    stop(): void {
+      // To speak while a timer rings does not stop it; this button does.
+      if (isGoingOn(shown.exchanges.value, 'told')) connection.send({ type: 'response.cancel' });
+      parts.hush();
+    },
+    /** A sound that belongs to no turn. */
+    playSample: card.play,
+  };
+}
+
+type Shown = ReturnType<typeof createShown>;
+
+/** What the views show. */
+function createShown() {
+  return {
+    live: signal<LiveState>({ kind: 'closed' }),
+    exchanges: signal<readonly Exchange[]>([]),
+    trouble: signal<string | null>(null),
+    played: signal<Played | null>(null),
+    timers: createTimers(),
+  };
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+function createParts(options: TalkOptions, { shown, card }: { shown: Shown; card: SoundCard }) {
+  const { caller, keeper } = options;
+  const { live, exchanges, trouble } = shown;
+  const { device } = keeper;
+  const send = (event: ClientEvent): void => connection.send(event);
+  const { loudspeaker, speech } = createVoice({ card, shown, send });
+  const typing = createTyping({ caller, device, exchanges });
+  const microphone = createTalkMicrophone({
+    card,
+    trouble,
+    onFrame: (frame) => {
+      const situation = { live: live.value, mode: device.value.mode, hold: button.hold.value };
+      if (isSent(situation)) connection.sendSound(frame);
+    },
+    onLost: () => keeper.change({ mode: 'hold' }),
+  });
+  const hush = (): void => {
+    if (isGoingOn(exchanges.value, 'spoken')) send({ type: 'response.cancel' });
+    typing.stop();
+    speech.silence();
+  };
+  const button = createPushToTalk({
+    mode: () => device.value.mode,
+    onPress: () => {
+      hush();
+      send({ type: 'input_audio_buffer.clear' });
+      loudspeaker.prepare();
+      return microphone.open();
+    },
+    onRelease: microphone.closeWhenIdle,
+    onEnd: () => send({ type: 'input_audio_buffer.commit' }),
+  });
+  const connection = createTalkConnection(options, { shown, speech, microphone, button });
+  return { connection, microphone, loudspeaker, button, typing, hush };
+}
+
+interface VoiceOptions {
+  card: SoundCard;
+  shown: Shown;
+  send: (event: ClientEvent) => void;
+}
+
+/** What is heard of answers. */
+function createVoice({ card, shown: { played, trouble }, send }: VoiceOptions) {
   const loudspeaker = createLoudspeaker({
     card,
     onPlayed: (news) => {
@@ -56,148 +125,77 @@ export function createTalk({ address, whyRefused, caller, keeper, onTimers }: Ta
       trouble.value = 'This browser plays no sound. The answers can be read here.';
     },
   });
-  const microphone = createMicrophone({
-    card,
-    onFrame: ({ frame, level: loudest }) => {
-      level.value = loudest;
-      if (isSending()) connection.sendSound(frame.buffer);
-    },
-    onLost: () => {
-      microphoneState.value = 'closed';
-      trouble.value = 'The microphone is gone. Plug it in again, or allow it again in the browser.';
-      keeper.change({ mode: 'hold' });
-    },
-  });
+  const speech = createSpeech({ send, loudspeaker });
+  return { loudspeaker, speech };
+}
+
+interface Told {
+  shown: Shown;
+  speech: ReturnType<typeof createSpeech>;
+  microphone: ReturnType<typeof createTalkMicrophone>;
+  button: ReturnType<typeof createPushToTalk>;
+}
+
+/** The connection, and who is told what comes of it. */
+function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOptions, told: Told) {
+  const { speech, microphone, button } = told;
+  const { live, exchanges, trouble, timers } = told.shown;
+  const onState = (state: LiveState): void => {
+    const wasOpen = live.value.kind === 'open';
+    live.value = state;
+    if (!wasOpen || state.kind === 'open') return;
+    speech.silence();
+    exchanges.value = afterLoss(exchanges.value);
+    button.lost();
+  };
+  const welcome = (): void => {
+    const { mode } = keeper.device.value;
+    connection.send(endpointingOf(mode));
+    if (mode === 'free') void microphone.open();
+  };
+  const onEvent = (event: ServerEvent): void => {
+    if (event.type === 'session.created') {
+      timers.reset(event.session.timers);
+      welcome();
+    }
+    timers.handle(event);
+    if (event.type.startsWith('timer.')) onTimers();
+    speech.handle(event);
+    exchanges.value = afterEvent(exchanges.value, event, Date.now());
+    if (event.type === 'error' && event.turn_id === null) trouble.value = said(event);
+  };
   const connection = createLiveConnection({
     address,
     whyRefused,
-    onState: (state) => {
-      const wasOpen = live.value.kind === 'open';
-      live.value = state;
-      if (wasOpen && state.kind !== 'open') forget();
-    },
-    onEvent: (event) => handle(event),
-    onSound: (sound) => speech.sound(sound),
+    onState,
+    onEvent: (event) => batch(() => onEvent(event)),
+    onSound: speech.sound,
   });
-  const speech = createSpeech({ send: connection.send, loudspeaker });
-  const typing = createTyping({ caller, device, exchanges });
+  return connection;
+}
 
-  const forget = (): void => {
-    speech.silence();
-    exchanges.value = afterLoss(exchanges.value);
-    isHeld.value = false;
-  };
-  const handle = (event: ServerEvent): void => {
-    batch(() => {
-      if (event.type === 'session.created') welcome(event.session.timers);
-      timers.handle(event);
-      if (event.type.startsWith('timer.')) onTimers();
-      speech.handle(event);
-      exchanges.value = afterEvent(exchanges.value, event, Date.now());
-      if (event.type === 'error' && event.turn_id === null) trouble.value = said(event);
-    });
-  };
-  const welcome = (running: RunningTimer[]): void => {
-    timers.reset(running);
-    sayMode();
-    if (device.value.mode === 'free') void openMicrophone();
-  };
-  const sayMode = (): void =>
-    connection.send({
-      type: 'session.update',
-      session: { endpointing: device.value.mode === 'free' ? 'server' : 'manual' },
-    });
-
-  const openMicrophone = async (): Promise<boolean> => {
-    clearTimeout(idle);
-    if (microphone.isOpen) return true;
-    microphoneState.value = 'opening';
-    trouble.value = null;
-    try {
-      await microphone.open();
-      microphoneState.value = 'open';
-      return true;
-    } catch (error) {
-      microphoneState.value = 'closed';
-      trouble.value = error instanceof NoMicrophone ? error.message : sentenceOf(error);
-      return false;
-    }
-  };
-  const closeMicrophone = (): void => {
-    clearTimeout(idle);
-    microphone.close();
-    microphoneState.value = 'closed';
-    level.value = 0;
-  };
-  const isGoingOn = (kind: Exchange['kind']) =>
-    exchanges.value.some((each) => each.kind === kind && !isOver(each));
-  const hush = (): void => {
-    if (isGoingOn('spoken')) connection.send({ type: 'response.cancel' });
-    typing.stop();
-    speech.silence();
-  };
-
-  const press = async (): Promise<void> => {
-    if (isHeld.value || device.value.mode === 'free') return;
-    isHeld.value = true;
-    clearTimeout(letGo);
-    letGo = undefined;
-    hush();
-    connection.send({ type: 'input_audio_buffer.clear' });
-    loudspeaker.prepare();
-    if (!(await openMicrophone())) isHeld.value = false;
-  };
-  const release = (): void => {
-    if (!isHeld.value) return;
-    isHeld.value = false;
-    clearTimeout(letGo);
-    letGo = setTimeout(() => {
-      letGo = undefined;
-      connection.send({ type: 'input_audio_buffer.commit' });
-    }, tailMs);
-    idle = setTimeout(closeMicrophone, idleMicrophoneMs);
-  };
-
+/** What the person chooses of this device. */
+function createChoices(keeper: DeviceKeeper, { connection, microphone, loudspeaker }: Parts) {
   return {
-    live,
-    exchanges,
-    level,
-    microphoneState,
-    isHeld,
-    trouble,
-    played,
-    timers,
-    isTyping: typing.isWaiting,
-    connect: connection.open,
-    disconnect(): void {
-      connection.close();
-      closeMicrophone();
-    },
-    wake: connection.wake,
-    press,
-    release,
-    stop(): void {
-      // To speak while a timer rings does not stop it; this button does.
-      if (isGoingOn('told')) connection.send({ type: 'response.cancel' });
-      hush();
-    },
-    ask: typing.ask,
     /** "Just speak" keeps the microphone open, "hold to talk" only while the button is held. */
-    async choose(mode: 'hold' | 'free'): Promise<void> {
-      if (mode === 'free' && !(await openMicrophone())) return;
+    async choose(mode: TalkMode): Promise<void> {
+      if (mode === 'free' && !(await microphone.open())) return;
       keeper.change({ mode });
       loudspeaker.prepare();
-      sayMode();
-      if (mode === 'hold') closeMicrophone();
+      connection.send(endpointingOf(mode));
+      if (mode === 'hold') microphone.close();
     },
     /** The server keeps the conversation by its name. */
     rename({ name, room }: { name: string; room: string }): void {
       keeper.change({ name, room, isChosen: true });
       connection.send({ type: 'session.update', session: { client: name, room } });
     },
-    /** A sound that belongs to no turn. */
-    playSample: card.play,
   };
+}
+
+/** Who finds the end of what is said: the server while the microphone stays open, else the button. */
+function endpointingOf(mode: TalkMode): ClientEvent {
+  return { type: 'session.update', session: { endpointing: mode === 'free' ? 'server' : 'manual' } };
 }
 
 function said(event: Extract<ServerEvent, { type: 'error' }>): string {

@@ -1,0 +1,33 @@
+import type { LiveState } from './connection.ts';
+import type { TalkMode } from './device.ts';
+
+/** The button of "hold to talk". `trailing`: let go a moment ago, while the end of a word is still on its way from the microphone. */
+export type Hold = 'up' | 'held' | 'trailing';
+
+/** `trailed`: the end of the word has come. `refused`: there is no microphone. `lost`: there is no connection any more. */
+export type HoldEvent = 'pressed' | 'released' | 'trailed' | 'refused' | 'lost';
+
+const moves: Record<HoldEvent, Partial<Record<Hold, Hold>>> = {
+  pressed: { up: 'held', trailing: 'held' },
+  released: { held: 'trailing' },
+  trailed: { trailing: 'up' },
+  refused: { held: 'up' },
+  lost: { held: 'up' },
+};
+
+/** The button after an event; the same when the event means nothing to it. While "just speak" is on, nobody can press it. */
+export function afterHoldEvent(hold: Hold, event: HoldEvent, mode: TalkMode): Hold {
+  if (event === 'pressed' && mode === 'free') return hold;
+  return moves[event][hold] ?? hold;
+}
+
+interface Situation {
+  live: LiveState;
+  mode: TalkMode;
+  hold: Hold;
+}
+
+/** Whether what the microphone hears goes to the house. */
+export function isSent({ live, mode, hold }: Situation): boolean {
+  return live.kind === 'open' && (mode === 'free' || hold !== 'up');
+}

@@ -1,0 +1,66 @@
+import { type Signal, signal } from '@preact/signals';
+import { sentenceOf } from '../server/call.ts';
+import { createMicrophone, NoMicrophone } from '../sound/microphone.ts';
+import type { SoundCard } from '../sound/sound-card.ts';
+
+interface TalkMicrophoneOptions {
+  card: SoundCard;
+  /** Where the person is told why nothing is heard. */
+  trouble: Signal<string | null>;
+  onFrame: (frame: ArrayBuffer) => void;
+  onLost: () => void;
+}
+
+/** A microphone that nobody uses is given back. */
+const idleMs = 60_000;
+
+/** The microphone as the person sees it. */
+export function createTalkMicrophone({ card, trouble, onFrame, onLost }: TalkMicrophoneOptions) {
+  const state = signal<'closed' | 'opening' | 'open'>('closed');
+  /** How loud it is, 0 to 1. */
+  const level = signal(0);
+  let idle: ReturnType<typeof setTimeout> | undefined;
+  const microphone = createMicrophone({
+    card,
+    onFrame: ({ frame, level: loudest }) => {
+      level.value = loudest;
+      onFrame(frame.buffer);
+    },
+    onLost: () => {
+      state.value = 'closed';
+      trouble.value = 'The microphone is gone. Plug it in again, or allow it again in the browser.';
+      onLost();
+    },
+  });
+  const close = (): void => {
+    clearTimeout(idle);
+    microphone.close();
+    state.value = 'closed';
+    level.value = 0;
+  };
+
+  return {
+    state,
+    level,
+    /** Whether it hears now. */
+    async open(): Promise<boolean> {
+      clearTimeout(idle);
+      if (microphone.isOpen) return true;
+      state.value = 'opening';
+      trouble.value = null;
+      const fault = await microphone.open().then(() => null, faultOf);
+      state.value = fault === null ? 'open' : 'closed';
+      if (fault !== null) trouble.value = fault;
+      return fault === null;
+    },
+    close,
+    closeWhenIdle(): void {
+      clearTimeout(idle);
+      idle = setTimeout(close, idleMs);
+    },
+  };
+}
+
+function faultOf(error: unknown): string {
+  return error instanceof NoMicrophone ? error.message : sentenceOf(error);
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { afterHoldEvent, type Hold, type HoldEvent, isSent } from '../../../console/src/live/hold.ts';
+
+const holdAfter = (...events: HoldEvent[]) =>
+  events.reduce<Hold>((hold, event) => afterHoldEvent(hold, event, 'hold'), 'up');
+
+describe('the button of "hold to talk"', () => {
+  test('goes on to hear for a moment when it is let go', () => {
+    expect([
+      holdAfter('pressed'),
+      holdAfter('pressed', 'released'),
+      holdAfter('pressed', 'released', 'trailed'),
+    ]).toEqual(['held', 'trailing', 'up']);
+  });
+
+  test('pressed again within that moment begins anew, and the old moment ends nothing', () => {
+    expect(holdAfter('pressed', 'released', 'pressed')).toBe('held');
+    expect(holdAfter('pressed', 'released', 'pressed', 'trailed')).toBe('held');
+  });
+
+  test.each(['refused', 'lost'] as const)('is let go without an end when it is %s', (event) => {
+    expect(holdAfter('pressed', event)).toBe('up');
+    expect(holdAfter('pressed', event, 'released')).toBe('up');
+  });
+
+  test.each(['refused', 'lost'] as const)('keeps what was said when it is %s after letting go', (event) => {
+    expect(holdAfter('pressed', 'released', event)).toBe('trailing');
+  });
+
+  test('cannot be pressed while the microphone is open anyway', () => {
+    expect(afterHoldEvent('up', 'pressed', 'free')).toBe('up');
+  });
+
+  test.each(['released', 'trailed', 'refused', 'lost'] as const)('stays up when it is %s', (event) => {
+    expect(holdAfter(event)).toBe('up');
+  });
+});
+
+describe('what the microphone hears goes to the house', () => {
+  const open = { kind: 'open' } as const;
+
+  test.each([
+    { live: open, mode: 'free', hold: 'up', goes: true },
+    { live: open, mode: 'hold', hold: 'up', goes: false },
+    { live: open, mode: 'hold', hold: 'held', goes: true },
+    { live: open, mode: 'hold', hold: 'trailing', goes: true },
+    { live: { kind: 'connecting' }, mode: 'free', hold: 'up', goes: false },
+    { live: { kind: 'closed' }, mode: 'hold', hold: 'held', goes: false },
+  ] as const)('$live.kind, $mode, $hold: $goes', ({ goes, ...situation }) => {
+    expect(isSent(situation)).toBe(goes);
+  });
+});
