@@ -121,6 +121,26 @@ export function readField(field: Field, text: string): Read {
   }
 }
 
+/** Whether a field holds something else than its value, or nothing that could be one. */
+export function isChanged(field: Field, typed: string | undefined, value: unknown): boolean {
+  if (typed === undefined) return false;
+  const read = readField(field, typed);
+  return 'wrong' in read || !isSame(read.value, value);
+}
+
+export type Changes = { changes: Record<string, unknown> } | { key: string; wrong: string };
+
+/** What fields hold as values, by key; or the first of them that cannot be taken. */
+export function changesOf(typed: readonly { field: Field; text: string }[]): Changes {
+  const changes = new Map<string, unknown>();
+  for (const { field, text } of typed) {
+    const read = readField(field, text);
+    if ('wrong' in read) return { key: field.key, wrong: read.wrong };
+    changes.set(field.key, read.value);
+  }
+  return { changes: Object.fromEntries(changes) };
+}
+
 function readNumber({ minimum, maximum, isInteger }: Field, text: string): Read {
   const value = Number(text.replace(',', '.'));
   if (text === '' || !Number.isFinite(value)) return { wrong: 'This must be a number.' };

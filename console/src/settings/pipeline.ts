@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { components } from '../../../api/src/http/contract-types.ts';
 import { CallError, type Caller, sentenceOf } from '../server/call.ts';
 import { bodyOf } from '../server/shapes.ts';
-import { type Field, fieldOfParam, fieldsOf, isSame, readField, textOf } from './form.ts';
+import { changesOf, type Field, fieldOfParam, fieldsOf, isChanged, readField, textOf } from './form.ts';
 
 type State = components['schemas']['PipelineState'];
 type Options = components['schemas']['PipelineOptions'];
@@ -11,134 +11,133 @@ export type PipelineForm = ReturnType<typeof createPipelineForm>;
 
 /** The settings as they are, what the person has typed over them, and what the server says to it. */
 export function createPipelineForm(caller: Caller) {
-  const fields = signal<readonly Field[]>([]);
-  const state = signal<Partial<State>>({});
-  const options = signal<Partial<Options>>({});
-  const etag = signal<string | null>(null);
-  const drafts = signal<ReadonlyMap<string, string>>(new Map());
-  const wrong = signal<ReadonlyMap<string, string>>(new Map());
-  const said = signal('');
-  const trouble = signal('');
-  const isMissing = signal(false);
-  const isBusy = signal(false);
-
+  const sheet = createSheet();
+  const { fields, state, drafts } = sheet;
   const valueAt = (key: string): unknown =>
     Object.entries(state.value.values ?? {}).find(([name]) => name === key)?.[1];
   const shown = (field: Field): string => drafts.value.get(field.key) ?? textOf(field, valueAt(field.key));
   const changed = computed(() =>
     fields.value.filter((field) => isChanged(field, drafts.value.get(field.key), valueAt(field.key))),
   );
-
-  const take = (body: unknown, headers: Headers): void => {
-    state.value = bodyOf<State>(body);
-    etag.value = headers.get('etag');
-  };
-  const fail = (error: unknown): void => {
-    isMissing.value = error instanceof CallError && error.status === 404;
-    trouble.value = sentenceOf(error);
-  };
-  const load = async (): Promise<void> => {
-    try {
-      const [contract, pipeline, choices] = await Promise.all([
-        caller.call('/openapi.json'),
-        caller.call('/admin/pipeline'),
-        caller.call('/admin/pipeline/options').catch(() => null),
-      ]);
-      fields.value = fieldsOf(schemaOf(contract.body));
-      options.value = bodyOf<Options>(choices?.body);
-      take(pipeline.body, pipeline.headers);
-      trouble.value = '';
-    } catch (error) {
-      fail(error);
-    }
-  };
-
-  /** Sends what was typed. A refused field keeps what was typed, and says why. */
-  const patch = async (changes: Record<string, unknown>): Promise<boolean> => {
-    isBusy.value = true;
-    said.value = '';
-    trouble.value = '';
-    try {
-      const { body, headers } = await caller.call('/admin/pipeline', {
-        method: 'PATCH',
-        body: changes,
-        headers: etag.value === null ? {} : { 'if-match': etag.value },
-      });
-      take(body, headers);
-      drafts.value = new Map([...drafts.value].filter(([key]) => !(key in changes)));
-      said.value = 'Kept. It counts from the next question on.';
-      return true;
-    } catch (error) {
-      await refuse(error);
-      return false;
-    } finally {
-      isBusy.value = false;
-    }
-  };
-  const refuse = async (error: unknown): Promise<void> => {
-    if (error instanceof CallError && error.status === 412) {
-      await load();
-      trouble.value =
-        'Somebody else has changed settings meanwhile. They are shown now; what you typed is still here. Look, and keep it again.';
-      return;
-    }
-    const key = error instanceof CallError ? fieldOfParam(error.param) : null;
-    if (key !== null && fields.value.some((field) => field.key === key)) {
-      wrong.value = new Map([...wrong.value, [key, sentenceOf(error)]]);
-      trouble.value = 'Nothing was changed: one of the settings was refused.';
-    } else trouble.value = sentenceOf(error);
-  };
+  const load = () => loadSheet(sheet, caller);
+  const patch = (changes: Record<string, unknown>) => patchSheet(sheet, caller, changes);
 
   return {
-    fields,
-    state,
-    options,
-    wrong,
-    said,
-    trouble,
-    isMissing,
-    isBusy,
+    ...sheet,
     changed,
     shown,
     load,
     sourceOf: (key: string) => state.value.sources?.[key] ?? 'default',
-    type(field: Field, text: string): void {
-      drafts.value = new Map([...drafts.value, [field.key, text]]);
-      const read = readField(field, text);
-      const others = [...wrong.value].filter(([key]) => key !== field.key);
-      wrong.value = new Map('wrong' in read ? [...others, [field.key, read.wrong]] : others);
-      said.value = '';
-    },
+    type: (field: Field, text: string) => typeInto(sheet, field, text),
     forgetTyped(): void {
       drafts.value = new Map();
-      wrong.value = new Map();
-      trouble.value = '';
+      sheet.wrong.value = new Map();
+      sheet.trouble.value = '';
     },
     async save(): Promise<void> {
-      const changes = new Map<string, unknown>();
-      for (const field of changed.value) {
-        const read = readField(field, shown(field));
-        if ('wrong' in read) {
-          wrong.value = new Map([...wrong.value, [field.key, read.wrong]]);
-          trouble.value = 'Nothing was changed: look at what is marked.';
-          return;
-        }
-        changes.set(field.key, read.value);
-      }
-      await patch(Object.fromEntries(changes));
+      const read = changesOf(changed.value.map((field) => ({ field, text: shown(field) })));
+      if ('changes' in read) return void (await patch(read.changes));
+      mark(sheet, read.key, read.wrong);
+      sheet.trouble.value = 'Nothing was changed: look at what is marked.';
     },
     /** Back to the default, at once. */
-    async reset(field: Field): Promise<void> {
-      const done = await patch({ [field.key]: null });
-      if (done) wrong.value = new Map([...wrong.value].filter(([key]) => key !== field.key));
+    async reset({ key }: Field): Promise<void> {
+      if (await patch({ [key]: null })) mark(sheet, key, null);
     },
   };
 }
 
-function isChanged(field: Field, draft: string | undefined, value: unknown): boolean {
-  if (draft === undefined) return false;
-  const read = readField(field, draft);
-  return 'wrong' in read || !isSame(read.value, value);
+type Sheet = ReturnType<typeof createSheet>;
+
+function createSheet() {
+  return {
+    fields: signal<readonly Field[]>([]),
+    state: signal<Partial<State>>({}),
+    options: signal<Partial<Options>>({}),
+    etag: signal<string | null>(null),
+    /** What was typed, by key. */
+    drafts: signal<ReadonlyMap<string, string>>(new Map()),
+    /** Why a field is not taken, by key. */
+    wrong: signal<ReadonlyMap<string, string>>(new Map()),
+    said: signal(''),
+    trouble: signal(''),
+    isMissing: signal(false),
+    isBusy: signal(false),
+  };
+}
+
+/** Says beside a field what is wrong with it, or that nothing is. */
+function mark({ wrong }: Sheet, key: string, why: string | null): void {
+  const others = [...wrong.value].filter(([each]) => each !== key);
+  wrong.value = new Map(why === null ? others : [...others, [key, why]]);
+}
+
+function typeInto(sheet: Sheet, field: Field, text: string): void {
+  sheet.drafts.value = new Map([...sheet.drafts.value, [field.key, text]]);
+  const read = readField(field, text);
+  mark(sheet, field.key, 'wrong' in read ? read.wrong : null);
+  sheet.said.value = '';
+}
+
+async function loadSheet(sheet: Sheet, caller: Caller): Promise<void> {
+  try {
+    const [contract, pipeline, choices] = await Promise.all([
+      caller.call('/openapi.json'),
+      caller.call('/admin/pipeline'),
+      caller.call('/admin/pipeline/options').catch(() => null),
+    ]);
+    sheet.fields.value = fieldsOf(schemaOf(contract.body));
+    sheet.options.value = bodyOf<Options>(choices?.body);
+    take(sheet, pipeline);
+    sheet.trouble.value = '';
+  } catch (error) {
+    sheet.isMissing.value = error instanceof CallError && error.status === 404;
+    sheet.trouble.value = sentenceOf(error);
+  }
+}
+
+function take({ state, etag }: Sheet, { body, headers }: { body: unknown; headers: Headers }): void {
+  state.value = bodyOf<State>(body);
+  etag.value = headers.get('etag');
+}
+
+/** Sends what was typed; whether it was taken. A refused field keeps what was typed, and says why. */
+async function patchSheet(sheet: Sheet, caller: Caller, changes: Record<string, unknown>): Promise<boolean> {
+  const { drafts, etag, said, trouble, isBusy } = sheet;
+  isBusy.value = true;
+  said.value = '';
+  trouble.value = '';
+  try {
+    const answer = await caller.call('/admin/pipeline', {
+      method: 'PATCH',
+      body: changes,
+      headers: etag.value === null ? {} : { 'if-match': etag.value },
+    });
+    take(sheet, answer);
+    drafts.value = new Map([...drafts.value].filter(([key]) => !(key in changes)));
+    said.value = 'Kept. It counts from the next question on.';
+    return true;
+  } catch (error) {
+    await refuse(sheet, caller, error);
+    return false;
+  } finally {
+    isBusy.value = false;
+  }
+}
+
+async function refuse(sheet: Sheet, caller: Caller, error: unknown): Promise<void> {
+  const { fields, trouble } = sheet;
+  if (error instanceof CallError && error.status === 412) {
+    await loadSheet(sheet, caller);
+    trouble.value =
+      'Somebody else has changed settings meanwhile. They are shown now; what you typed is still here. Look, and keep it again.';
+    return;
+  }
+  const key = error instanceof CallError ? fieldOfParam(error.param) : null;
+  if (key !== null && fields.value.some((field) => field.key === key)) {
+    mark(sheet, key, sentenceOf(error));
+    trouble.value = 'Nothing was changed: one of the settings was refused.';
+  } else trouble.value = sentenceOf(error);
 }
 
 function schemaOf(contract: unknown): unknown {

@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { fieldOfParam, fieldsOf, isSame, readField, textOf } from '../../../console/src/settings/form.ts';
+import {
+  changesOf,
+  fieldOfParam,
+  fieldsOf,
+  isChanged,
+  isSame,
+  readField,
+  textOf,
+} from '../../../console/src/settings/form.ts';
 
 const contract: unknown = parse(readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8'));
 const { components } = z
@@ -80,5 +88,36 @@ describe('the form of the settings', () => {
   test('makes nothing of what is no schema', () => {
     expect([null, 7, 'x', [], {}, { properties: null }].map(fieldsOf)).toEqual(Array(6).fill([]));
     expect(isSame({ a: [1] }, { a: [1] })).toBe(true);
+  });
+});
+
+describe('what was typed over the settings', () => {
+  test.each([
+    ['speed', undefined, 1, false],
+    ['speed', '1', 1, false],
+    ['speed', '1,0', 1, false],
+    ['speed', '1.5', 1, true],
+    ['speed', 'fast', 1, true],
+    ['hints', 'Anna\n', ['Anna'], false],
+  ])('%s, %j over %j, is a change: %s', (key, typed, value, expected) => {
+    expect(isChanged(field(key), typed, value)).toBe(expected);
+  });
+
+  test('is sent as values, by key', () => {
+    const typed = [
+      { field: field('speed'), text: '1,5' },
+      { field: field('hints'), text: 'Anna\nBörek' },
+    ];
+
+    expect(changesOf(typed)).toEqual({ changes: { speed: 1.5, hints: ['Anna', 'Börek'] } });
+  });
+
+  test('is not sent while one field cannot be taken', () => {
+    const typed = [
+      { field: field('speed'), text: '1,5' },
+      { field: field('end_silence_ms'), text: '9' },
+    ];
+
+    expect(changesOf(typed)).toEqual({ key: 'end_silence_ms', wrong: 'At least 200.' });
   });
 });
