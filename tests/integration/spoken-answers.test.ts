@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import type { Pcm } from '../../api/src/audio/pcm.ts';
 import { createEngineClient } from '../../api/src/engines/engine-client.ts';
 import { createSttClient, type SttClient } from '../../api/src/engines/stt-client.ts';
 import { createTtsClient, type TtsClient } from '../../api/src/engines/tts-client.ts';
-import { speakingSchema } from '../../api/src/language/speaking-schema.ts';
+import { loadLanguage } from '../../api/src/language/language.ts';
 import { createPronunciation } from '../../api/src/speech-text/pronunciation.ts';
 import { createSentenceSplitter } from '../../api/src/speech-text/sentence-splitter.ts';
 import { createSpeakable } from '../../api/src/speech-text/speakable.ts';
@@ -17,8 +15,8 @@ import {
   startRealTts,
 } from '../support/servers/real-speech.ts';
 
-const file = new URL('../../api/languages/en/speaking.yaml', import.meta.url);
-const speaking = speakingSchema.parse(parse(readFileSync(file, 'utf8')));
+const folder = new URL('../../api/languages/en/', import.meta.url);
+const { speaking } = loadLanguage({ folder });
 const speakable = createSpeakable(speaking);
 const pronounced = createPronunciation(speaking);
 

@@ -7,7 +7,8 @@ import { grammarSchema } from './grammar/grammar.ts';
 import { hearingSchema } from './hints.ts';
 import { numbersSchema } from './numbers/number-reader.ts';
 import { phrasesSchema } from './phrases.ts';
-import { speakingSchema } from './speaking-schema.ts';
+import { rulesOf } from './rules.ts';
+import { type Speaking, speakingSchema } from './speaking-schema.ts';
 
 /** A language file as it is read, before it is checked. */
 const fileSchema = z.record(z.string(), z.json());
@@ -25,12 +26,20 @@ export type Language = ReturnType<typeof loadLanguage>;
 
 /** All that differs from language to language. Throws with a sentence that names the file and the field. */
 export function loadLanguage(files: LanguageFiles) {
+  const rules = rulesOf(files);
+  const numbers = loadPart(files, 'numbers.yaml', numbersSchema);
+  const speaking: Speaking = {
+    ...loadPart(files, 'speaking.yaml', speakingSchema),
+    marks: numbers.marks,
+    formOf: rules.formOf,
+  };
   return {
+    rules,
     hearing: loadPart(files, 'hearing.yaml', hearingSchema),
-    speaking: loadPart(files, 'speaking.yaml', speakingSchema),
+    speaking,
     phrases: loadPart(files, 'phrases.yaml', phrasesSchema),
     grammar: loadPart(files, 'grammar.yaml', grammarSchema),
-    numbers: loadPart(files, 'numbers.yaml', numbersSchema),
+    numbers,
     /** Each skill reads its own: `skills/<name>.yaml`. */
     files,
   };

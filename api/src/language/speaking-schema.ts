@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import type { NumberMarks } from './numbers/marks.ts';
+import { patternSchema } from './pattern.ts';
+import { phraseSchema } from './phrase.ts';
+import type { LanguageRules } from './rules.ts';
 
 const words = z.string().min(1);
 const table = z.record(words, words);
@@ -15,9 +19,11 @@ export const speakingSchema = z.strictObject({
     never_last: abbreviations,
     before_numbers: abbreviations,
     sometimes_last: abbreviations,
+    no_initials: z.array(words),
   }),
   phrase_openers: z.array(z.string().regex(/^\p{Ll}+$/u, 'is one word in lower case')),
   said_as: table,
+  optional_endings: z.array(words),
   code: words,
   link: words,
   dot: words,
@@ -29,6 +35,7 @@ export const speakingSchema = z.strictObject({
   before_numbers: table,
   between_numbers: table,
   in_sums: table,
+  amount: phraseSchema(['n', 'unit']),
   units: oneAndMany,
   close_units: oneAndMany,
   apart_units: oneAndMany,
@@ -39,10 +46,15 @@ export const speakingSchema = z.strictObject({
   months: z.array(words).length(12),
   date: words,
   month_first: z.boolean(),
+  hours: z.union([z.literal(12), z.literal(24)]),
   o_clock: words,
   afternoon: words,
   midnight: words,
+  half_days: z.array(words),
   dial: z.array(words),
+  telephone_numbers: z.array(patternSchema),
+  years: z.strictObject({ from: z.int().min(1000), to: z.int().max(9999) }),
+  year_endings: z.array(words),
   year_parts: words,
   year_parts_oh: words,
   minute_oh: words,
@@ -50,3 +62,9 @@ export const speakingSchema = z.strictObject({
 });
 
 export type SpeakingData = z.infer<typeof speakingSchema>;
+
+/** The same with what else is known of a language's numbers. */
+export interface Speaking extends SpeakingData {
+  marks: NumberMarks;
+  formOf: LanguageRules['formOf'];
+}

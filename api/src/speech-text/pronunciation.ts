@@ -1,18 +1,23 @@
 import type { SpeakingData } from '../language/speaking-schema.ts';
 import { anyOf, type Rule } from './rule.ts';
 
-/** 1100 to 1999 without the full hundreds, also "1980s"; the years since 2000 are read rightly as numbers. */
-const year = /(?<![\p{L}\p{N}.,:-])(1[1-9])(0[1-9]|[1-9]\d)(?=s?(?![\p{L}\p{N}]|[.,:-]\d))/gu;
 /** "10:09", which is no "ten zero nine". */
 const minuteUnderTen = /(?<![\p{L}\p{N}.,:-])(\d{1,2}):0([1-9])(?![\p{L}\p{N}:]|[.,]\d)/gu;
-const nextWord = /^s? (\p{L}+)/u;
 
 /**
  * Spells for the voice alone what it would read oddly: "1564" as "15 64". People go on reading the words as they are. In doubt a number is a
  * year: "twelve fifty people" is understood too.
  */
 export function createPronunciation(speaking: SpeakingData): Rule {
-  const { units, year_parts, year_parts_oh, minute_oh, pronounced } = speaking;
+  const { units, years, year_endings, year_parts, year_parts_oh, minute_oh, pronounced } = speaking;
+  const ending = `(?:${anyOf(year_endings)})?`;
+  /** Also "1980s". */
+  const year = new RegExp(
+    String.raw`(?<![\p{L}\p{N}.,:-])(\d\d)(0[1-9]|[1-9]\d)(?=${ending}(?![\p{L}\p{N}]|[.,:-]\d))`,
+    'gu',
+  );
+  const nextWord = new RegExp(String.raw`^${ending} (\p{L}+)`, 'u');
+  const isSaidInHalves = (digits: string) => Number(digits) >= years.from && Number(digits) <= years.to;
   const counted = new Set(Object.values(units).flat());
   // Capitals count: "Ms" is no "ms".
   const odd = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf(Object.keys(pronounced))}(?![\\p{L}\\p{N}])`, 'gu');
@@ -20,7 +25,7 @@ export function createPronunciation(speaking: SpeakingData): Rule {
     words
       .replace(year, (whole, century: string, rest: string, at: number) => {
         const [, next = ''] = nextWord.exec(words.slice(at + whole.length)) ?? [];
-        if (counted.has(next)) return whole;
+        if (!isSaidInHalves(whole) || counted.has(next)) return whole;
         const parts = rest.startsWith('0') ? year_parts_oh : year_parts;
         return parts.replace('{century}', century).replace('{rest}', String(Number(rest)));
       })

@@ -41,8 +41,9 @@ function endAfter(word: string, abbreviations: Abbreviations): SentenceEnd {
   if (Object.hasOwn(abbreviations.sometimes_last, name)) return 'before-a-capital';
   // "1 c. water"
   if (letter.test(word)) return 'before-a-capital';
-  // "J. K. Rowling", "the U.S. Army"; but people do end with "So do I."
-  return (initial.test(word) && word !== 'I') || dotted.test(word) ? 'no' : 'yes';
+  // "J. K. Rowling", "the U.S. Army"
+  const isInitial = initial.test(word) && !abbreviations.no_initials.includes(word);
+  return isInitial || dotted.test(word) ? 'no' : 'yes';
 }
 
 const goesOn = /[\p{Ll},;:–—-]/u;

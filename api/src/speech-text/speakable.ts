@@ -1,6 +1,6 @@
-import type { SpeakingData } from '../language/speaking-schema.ts';
+import type { Speaking } from '../language/speaking-schema.ts';
 import { plainText } from './plain-text.ts';
-import type { Rule } from './rule.ts';
+import { anyOf, type Rule } from './rule.ts';
 import { createAddressRule } from './spoken-addresses.ts';
 import { createDateRules, createDigitRules } from './spoken-dates.ts';
 import { createMoneyRules } from './spoken-money.ts';
@@ -15,7 +15,7 @@ const mostPasses = 6;
  * Makes the words that a voice says of a text, which are also what people read: no marks, links and emoji; units, signs and abbreviations in
  * full. Empty where there is nothing to say. What it has made, it leaves as it is.
  */
-export function createSpeakable(speaking: SpeakingData): (text: string) => string {
+export function createSpeakable(speaking: Speaking): (text: string) => string {
   const sayAddresses = createAddressRule(speaking);
   const rules: Rule[] = [
     createTableRule(speaking.said_as),
@@ -28,9 +28,10 @@ export function createSpeakable(speaking: SpeakingData): (text: string) => strin
     ...createSymbolRules(speaking),
     createTableRule(speaking.corrections),
   ];
+  const optional = new RegExp(String.raw`\((${anyOf(speaking.optional_endings)})\)`, 'gu');
   const say = (text: string): string => {
     const plain = plainText(text, { code: speaking.code, sayAddresses });
-    return tidy(rules.reduce((words, rule) => rule(words), plain));
+    return tidy(rules.reduce((words, rule) => rule(words), plain).replace(optional, '$1'));
   };
   return (text) => {
     let words = text;
@@ -51,7 +52,6 @@ const runOfMarks = new RegExp(`(?:\\s?${marks}){2,}|\\s[.,;:!?]`, 'gu');
 /** Nothing but words and the marks of plain sentences, each where it belongs. */
 function tidy(text: string): string {
   const words = text
-    .replace(/\(s\)/g, 's')
     // "(a) cost" in a row of such.
     .replace(/(?<!\S)\((\p{Ll})\)(?= )/gu, '$1,')
     // What tells a program something, "--fast".

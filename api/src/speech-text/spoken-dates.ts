@@ -1,19 +1,15 @@
-import type { SpeakingData } from '../language/speaking-schema.ts';
-import { anyOf, type Rule, wordEnds } from './rule.ts';
+import type { Speaking, SpeakingData } from '../language/speaking-schema.ts';
+import { anyOf, literally, type Rule, wordEnds } from './rule.ts';
 
 /** Dates and times of day, "2026-11-21", "8:00". */
 export function createDateRules(speaking: SpeakingData): Rule[] {
-  const { months, date, month_first, o_clock, afternoon, midnight, between_numbers } = speaking;
+  const { months, date, month_first, between_numbers, half_days } = speaking;
+  const sayHour = createHours(speaking);
+  const beforeHalfDay = new RegExp(String.raw`(?<![\d:.,])(\d{1,2}):00(?= ?${anyOf(half_days)}\b)`, 'gi');
   const sayDate = (whole: string, year: string, month: string, day: string) => {
     const name = months[Number(month) - 1];
     if (name === undefined || Number(day) < 1 || Number(day) > 31) return whole;
     return fill(date, { day: String(Number(day)), month: name, year });
-  };
-  const sayHour = (whole: string, digits: string) => {
-    const hour = Number(digits);
-    if (hour > 24) return whole;
-    if (hour % 24 === 0) return midnight;
-    return hour > 12 ? fill(afternoon, { hour: String(hour - 12) }) : fill(o_clock, { hour: String(hour) });
   };
   return [
     // Of "2026-11-21T08:00:00Z" nobody wants the seconds.
@@ -34,9 +30,19 @@ export function createDateRules(speaking: SpeakingData): Rule[] {
       ),
     (text) => text.replace(/(?<=\d:\d\d) ?[-–] ?(?=\d{1,2}:\d\d)/g, ` ${between_numbers['-'] ?? '-'} `),
     (text) => text.replace(/(?<![\d:.,])0(?=\d:\d\d(?![\d:]))/g, ''),
-    (text) => text.replace(/(?<![\d:.,])(\d{1,2}):00(?= ?[ap]\.?m\b)/gi, '$1'),
+    (text) => text.replace(beforeHalfDay, '$1'),
     (text) => text.replace(/(?<![\d:.,])(\d{1,2}):00(?![\d:]|[.,]\d)/g, sayHour),
   ];
+}
+
+function createHours({ hours, o_clock, afternoon, midnight }: SpeakingData) {
+  return (whole: string, digits: string): string => {
+    const hour = Number(digits);
+    if (hour > 24) return whole;
+    if (hour % 24 === 0) return midnight;
+    if (hour <= 12) return fill(o_clock, { hour: String(hour) });
+    return fill(afternoon, { hour: String(hours === 12 ? hour - 12 : hour) });
+  };
 }
 
 function fill(pattern: string, values: Record<string, string>): string {
@@ -44,7 +50,7 @@ function fill(pattern: string, values: Record<string, string>): string {
 }
 
 /** Numbers that are no amounts: of telephones, machines and versions. */
-export function createDigitRules({ dial, dot }: SpeakingData): Rule[] {
+export function createDigitRules({ dial, dot, telephone_numbers, marks }: Speaking): Rule[] {
   const byDigits = (number: string) =>
     number
       .split(/\D+/)
@@ -55,18 +61,20 @@ export function createDigitRules({ dial, dot }: SpeakingData): Rule[] {
     String.raw`(?<=(?<!\p{L})${anyOf(dial)} )\+?\d{3,15}(?:[ -]\d{2,8}){0,5}${wordEnds}`,
     'giu',
   );
+  const called = new RegExp(
+    String.raw`(?<![\p{L}\p{N}-])(?:${['(?!)', ...telephone_numbers].join('|')})(?![\p{L}\p{N}-])`,
+    'gu',
+  );
+  const decimal = literally(marks.decimal);
+  /** ".5" */
+  const bare = new RegExp(String.raw`(?<![\p{L}\p{N}${decimal}])${decimal}(?=\d)`, 'gu');
   return [
     (text) => text.replace(dialled, byDigits),
-    // "555-1234" is called, "200-1000" counted.
-    (text) =>
-      text.replace(
-        /(?<![\p{L}\p{N}-])(?:(?:\+?\d{1,3}[ -])?(?:\(\d{3}\) ?|\d{3}[ -])\d{3}-\d{4}|\d{3}-(?!\d\d00)\d{4})(?![\p{L}\p{N}-])/gu,
-        byDigits,
-      ),
+    (text) => text.replace(called, byDigits),
     (text) =>
       text.replace(/(?<![\p{L}\p{N}.])v?\d{1,4}(?:\.\d{1,4}){2,6}(?![\p{L}\p{N}])/gu, (number) =>
         number.replace('v', '').replaceAll('.', ` ${dot} `),
       ),
-    (text) => text.replace(/(?<![\p{L}\p{N}.])\.(?=\d)/gu, '0.'),
+    (text) => text.replace(bare, `0${marks.decimal}`),
   ];
 }

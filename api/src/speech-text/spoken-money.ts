@@ -1,13 +1,18 @@
-import type { SpeakingData } from '../language/speaking-schema.ts';
-import { amount, anyOf, begins, type Rule, wordEnds } from './rule.ts';
+import { fill } from '../language/phrase.ts';
+import type { Speaking, SpeakingData } from '../language/speaking-schema.ts';
+import { amountOf, anyOf, begins, literally, type Rule, wordEnds } from './rule.ts';
 
 /** "€1.50", "$5 million", "3 €". */
-export function createMoneyRules({ currencies, magnitudes, between_numbers }: SpeakingData): Rule[] {
+export function createMoneyRules(speaking: Speaking): Rule[] {
+  const { currencies, magnitudes, between_numbers } = speaking;
+  const amount = amountOf(speaking.marks);
+  const sayMoney = createMoney(speaking);
   const sign = `(${anyOf(Object.keys(currencies))})`;
   const say = (symbol: string, number: string, magnitude?: string): string => {
     const coin = currencies[symbol] ?? ['', ''];
     const size = magnitude === undefined ? '' : (magnitudes[magnitude] ?? '');
-    return size === '' ? sayMoney(coin, number) : `${number} ${size} ${coin[1]}`;
+    if (size === '') return sayMoney(coin, number);
+    return fill(speaking.amount, { n: fill(speaking.amount, { n: number, unit: size }), unit: coin[1] });
   };
   const range = new RegExp(
     `${sign} ?(${amount}) ?[-–] ?(?:${anyOf(Object.keys(currencies))} ?)?(?=${amount})`,
@@ -24,12 +29,18 @@ export function createMoneyRules({ currencies, magnitudes, between_numbers }: Sp
 }
 
 /** "1.50" is "1 dollar 50", "2.05" "2 dollars 5 cents". */
-function sayMoney([one, many, cent, cents = '']: SpeakingData['currencies'][string], number: string): string {
-  const [, whole = '', rest = ''] = /^(.*)\.(\d\d)$/.exec(number) ?? [];
-  if (rest === '' || cent === undefined) return `${number} ${number === '1' ? one : many}`;
-  const coins = `${whole} ${whole === '1' ? one : many}`;
-  const small = `${Number(rest)} ${rest === '01' ? cent : cents}`;
-  if (Number(whole) === 0) return small;
-  if (rest === '00') return coins;
-  return rest.startsWith('0') ? `${coins} ${small}` : `${coins} ${rest}`;
+function createMoney({ amount, marks, formOf }: Speaking) {
+  const withCents = new RegExp(String.raw`^(.*)${literally(marks.decimal)}(\d\d)$`);
+  const counted = (n: string, [one, many]: readonly [string, string]) =>
+    fill(amount, { n, unit: formOf(n) === 'one' ? one : many });
+
+  return ([one, many, cent, cents = '']: SpeakingData['currencies'][string], number: string): string => {
+    const [, whole = '', rest = ''] = withCents.exec(number) ?? [];
+    if (rest === '' || cent === undefined) return counted(number, [one, many]);
+    const coins = counted(whole, [one, many]);
+    const small = counted(String(Number(rest)), [cent, cents]);
+    if (Number(whole) === 0) return small;
+    if (rest === '00') return coins;
+    return rest.startsWith('0') ? `${coins} ${small}` : `${coins} ${rest}`;
+  };
 }

@@ -1,12 +1,8 @@
-import type { SpeakingData } from '../language/speaking-schema.ts';
-import { amount, anyOf, type Rule } from './rule.ts';
+import type { Speaking } from '../language/speaking-schema.ts';
+import { amountOf, anyOf, type Rule } from './rule.ts';
 
 const powers = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const indices = '₀₁₂₃₄₅₆₇₈₉';
-const range = new RegExp(
-  `(?<![\\d.,:/-]|[\\p{L}\\d]-)(${amount}) ?[-–] ?(${amount})(?![\\d/]|-\\d|[-–]\\p{L})`,
-  'gu',
-);
 
 /** Signs between and before numbers, and all others that have a name. */
 export function createSymbolRules({
@@ -15,7 +11,13 @@ export function createSymbolRules({
   between_numbers,
   in_sums,
   or,
-}: SpeakingData): Rule[] {
+  marks,
+}: Speaking): Rule[] {
+  const amount = amountOf(marks);
+  const range = new RegExp(
+    `(?<![\\d.,:/-]|[\\p{L}\\d]-)(${amount}) ?[-–] ?(${amount})(?![\\d/]|-\\d|[-–]\\p{L})`,
+    'gu',
+  );
   const sum = createSumRule(in_sums);
   const before = new RegExp(
     `(?<![\\p{L}\\p{N}])(${anyOf(Object.keys(before_numbers))})(?: (?!-))?(?=\\d)`,

@@ -1,5 +1,6 @@
-import type { SpeakingData } from '../language/speaking-schema.ts';
-import { amount, anyOf, begins, type Rule, wordEnds } from './rule.ts';
+import { fill } from '../language/phrase.ts';
+import type { Speaking, SpeakingData } from '../language/speaking-schema.ts';
+import { amountOf, anyOf, begins, type Rule, wordEnds } from './rule.ts';
 
 type Units = SpeakingData['units'];
 
@@ -7,25 +8,30 @@ type Units = SpeakingData['units'];
 const stop = String.raw`(?:\.(?=\)? [\p{Ll}(]|[,;:]))?`;
 
 /** "5 km", "1/2 cup", "180C", "10 x 20 cm", "50 g/day". */
-export function createUnitRules(speaking: SpeakingData): Rule[] {
+export function createUnitRules(speaking: Speaking): Rule[] {
+  const amount = amountOf(speaking.marks);
+  const counted = createCounted(speaking);
   const units = withTypedPowers(speaking.units);
   const unit = anyOf(Object.keys(units));
   const plain = new RegExp(`${begins}(${amount})( ?|-)(${unit})${wordEnds}${stop}`, 'gu');
   return [
     createFractionRule(speaking.fractions, units),
-    ...createSpanRules(speaking.between_numbers, unit),
+    ...createSpanRules(speaking, unit),
     (text) =>
       text.replace(plain, (_, number, gap, symbol) =>
         // "a 5-km run"
-        gap === '-' ? `${number} ${units[symbol]?.[0]}` : counted(units, number, symbol),
+        gap === '-'
+          ? fill(speaking.amount, { n: number, unit: units[symbol]?.[0] ?? symbol })
+          : counted(units, number, symbol),
       ),
     ...createSpacedRules(speaking),
     ...createRateRules(speaking, units),
   ];
 }
 
-function counted(units: Units, number: string, symbol: string): string {
-  return `${number} ${units[symbol]?.[number === '1' ? 0 : 1] ?? symbol}`;
+function createCounted({ amount, formOf }: Speaking) {
+  return (units: Units, number: string, symbol: string): string =>
+    fill(amount, { n: number, unit: units[symbol]?.[formOf(number) === 'one' ? 0 : 1] ?? symbol });
 }
 
 /** "m2" is what people type for "m²". */
@@ -59,9 +65,11 @@ function asSlashes(_: string, count: string, sign: string): string {
 }
 
 /** From one to another, and by one another: "5 km - 10 km", "20 x 30 cm". */
-function createSpanRules(between: SpeakingData['between_numbers'], unit: string): Rule[] {
+function createSpanRules({ between_numbers: between, half_days, marks }: Speaking, unit: string): Rule[] {
+  const amount = amountOf(marks);
   const size = new RegExp(`(?<=\\d) ?[x×] ?(?=${amount}(?: ?[x×] ?${amount})? ?${unit}${wordEnds})`, 'gu');
-  const range = new RegExp(`(?<=\\d ?(?:${unit}|%|[ap]\\.?m\\.?)) ?[-–] ?(?=\\d)`, 'giu');
+  const half = anyOf(half_days);
+  const range = new RegExp(`(?<=\\d ?(?:${unit}|%|${half}\\.?)) ?[-–] ?(?=\\d)`, 'giu');
   return [
     (text) => text.replace(size, ` ${between['x'] ?? 'x'} `),
     (text) => text.replace(/ ?(?:℃|[°º˚] ?C(?![\p{L}\p{N}]))/gu, ' °C'),
@@ -71,7 +79,10 @@ function createSpanRules(between: SpeakingData['between_numbers'], unit: string)
 }
 
 /** Units for which the space before them counts. */
-function createSpacedRules({ close_units, apart_units }: SpeakingData): Rule[] {
+function createSpacedRules(speaking: Speaking): Rule[] {
+  const { close_units, apart_units } = speaking;
+  const amount = amountOf(speaking.marks);
+  const counted = createCounted(speaking);
   const close = new RegExp(`${begins}(\\d{2,3})(${anyOf(Object.keys(close_units))})${wordEnds}`, 'gu');
   const apart = new RegExp(`${begins}(${amount}) (${anyOf(Object.keys(apart_units))})${wordEnds}`, 'gu');
   return [

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import { speakingSchema } from '../../../api/src/language/speaking-schema.ts';
+import { loadLanguage } from '../../../api/src/language/language.ts';
 import { createPronunciation } from '../../../api/src/speech-text/pronunciation.ts';
 
-const file = new URL('../../../api/languages/en/speaking.yaml', import.meta.url);
-const pronounced = createPronunciation(speakingSchema.parse(parse(readFileSync(file, 'utf8'))));
+const folder = new URL('../../../api/languages/en/', import.meta.url);
+const pronounced = createPronunciation(loadLanguage({ folder }).speaking);
 
 describe('what the voice is given', () => {
   test.each([

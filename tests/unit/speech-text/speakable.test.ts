@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import { speakingSchema } from '../../../api/src/language/speaking-schema.ts';
+import { loadLanguage } from '../../../api/src/language/language.ts';
 import { createSpeakable } from '../../../api/src/speech-text/speakable.ts';
 
-const file = new URL('../../../api/languages/en/speaking.yaml', import.meta.url);
-const speakable = createSpeakable(speakingSchema.parse(parse(readFileSync(file, 'utf8'))));
+const folder = new URL('../../../api/languages/en/', import.meta.url);
+const speakable = createSpeakable(loadLanguage({ folder }).speaking);
 
 /** What is written, and what is said. */
 type Pairs = readonly (readonly [string, string])[];

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { Word } from '../grammar/words.ts';
 import { add, divide, type Fraction, fraction, isWhole, multiply, readDigits, subtract } from './fraction.ts';
+import { marksSchema } from './marks.ts';
 
 const values = z.record(z.string(), z.number().nonnegative());
 const words = z.array(z.string());
 
 /** The words of numbers: `numbers.yaml`. */
 export const numbersSchema = z.strictObject({
+  marks: marksSchema,
   ones: values,
   tens: values,
   hundred: words,

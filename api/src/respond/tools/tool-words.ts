@@ -1,17 +1,10 @@
 import { z } from 'zod';
 import { type LanguageFiles, loadPart } from '../../language/language.ts';
+import { patternSchema } from '../../language/pattern.ts';
 import { fill, type PhraseValues, phraseSchema } from '../../language/phrase.ts';
 import { createActionClaims } from './action-claims.ts';
 import { requestWordsSchema } from './requests.ts';
 import { evidenceWordsSchema } from './user-evidence.ts';
-
-const pattern = z.string().superRefine((text, context) => {
-  try {
-    new RegExp(text, 'iu');
-  } catch {
-    context.addIssue({ code: 'custom', message: `"${text}" is no regular expression` });
-  }
-});
 
 const toolWordsSchema = z.strictObject({
   replies: z.strictObject({
@@ -36,9 +29,9 @@ const toolWordsSchema = z.strictObject({
     cannot_take_back: phraseSchema(['tool', 'server']),
   }),
   claims: z.strictObject({
-    parts: z.record(z.string(), pattern),
-    deeds: z.array(pattern),
-    states: z.array(pattern),
+    parts: z.record(z.string(), patternSchema),
+    deeds: z.array(patternSchema),
+    states: z.array(patternSchema),
     openers: z.array(z.string()),
   }),
   grounds: evidenceWordsSchema,

@@ -1,0 +1,23 @@
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { english } from './en/english.ts';
+
+/** The forms of a word that a number goes with. */
+export type Form = 'one' | 'other';
+
+/** What of a language is a rule and can be no list of words. Everything else about it is in its files. */
+export interface LanguageRules {
+  /** The form behind a count, or behind a number as it is written: "1 kilometre", but "1.0 kilometres". */
+  formOf(count: number | string): Form;
+  /** Which ending a place in a row has: 1st, 2nd, 3rd, 4th. */
+  ordinalOf(place: number): 'one' | 'two' | 'few' | 'other';
+}
+
+const all: Readonly<Record<string, LanguageRules>> = { en: english };
+
+/** The rules of the language whose files these are; its folder has its name. */
+export function rulesOf({ folder }: { folder: URL }): LanguageRules {
+  const rules = all[basename(fileURLToPath(folder))];
+  if (!rules) throw new Error(`${fileURLToPath(folder)} is a language without rules in api/src/language/.`);
+  return rules;
+}
