@@ -1,5 +1,10 @@
 import { z } from 'zod';
 
+/** A pattern for these characters and no others. */
+export function literally(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+}
+
 /** A regular expression of a language file. */
 export const patternSchema = z.string().superRefine((text, context) => {
   try {

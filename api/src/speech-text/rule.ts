@@ -1,4 +1,5 @@
 import type { NumberMarks } from '../language/numbers/marks.ts';
+import { literally } from '../language/pattern.ts';
 
 /** Turns what it finds in a text into words. Rules run in order, and what one has said is nothing that a later one looks for. */
 export type Rule = (text: string) => string;
@@ -8,11 +9,6 @@ export function anyOf(words: readonly string[]): string {
   if (words.length === 0) return '(?!)';
   const escaped = words.map(literally);
   return `(?:${escaped.toSorted((a, b) => b.length - a.length).join('|')})`;
-}
-
-/** A pattern for these characters and no others. */
-export function literally(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }
 
 /** A number as it is written: "3.5", "1,000". */

@@ -1,5 +1,6 @@
+import { literally } from '../language/pattern.ts';
 import type { Speaking, SpeakingData } from '../language/speaking-schema.ts';
-import { anyOf, literally, type Rule, wordEnds } from './rule.ts';
+import { anyOf, type Rule, wordEnds } from './rule.ts';
 
 /** Dates and times of day, "2026-11-21", "8:00". */
 export function createDateRules(speaking: SpeakingData): Rule[] {

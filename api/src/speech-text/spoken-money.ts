@@ -1,6 +1,7 @@
+import { literally } from '../language/pattern.ts';
 import { fill } from '../language/phrase.ts';
 import type { Speaking, SpeakingData } from '../language/speaking-schema.ts';
-import { amountOf, anyOf, begins, literally, type Rule, wordEnds } from './rule.ts';
+import { amountOf, anyOf, begins, type Rule, wordEnds } from './rule.ts';
 
 /** "€1.50", "$5 million", "3 €". */
 export function createMoneyRules(speaking: Speaking): Rule[] {

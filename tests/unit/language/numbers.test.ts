@@ -18,7 +18,8 @@ import {
 import { createNumberReader, numbersSchema } from '../../../api/src/language/numbers/number-reader.ts';
 
 const folder = new URL('../../../api/languages/en/', import.meta.url);
-const reader = createNumberReader(loadPart({ folder }, 'numbers.yaml', numbersSchema));
+const known = loadPart({ folder }, 'numbers.yaml', numbersSchema);
+const reader = createNumberReader(known);
 const readWords = createWordReader({ spellings: { '½': '1/2' }, fillers: [] });
 
 /** The number that a text begins with, and the words behind it. */
@@ -26,7 +27,7 @@ function read(text: string): string | null {
   const words = readWords(text);
   const found = reader.read(words, 0);
   const rest = words.slice(found?.end).map(({ word }) => word);
-  return found && [digitsOf(found.value, 6), ...rest].join(' ');
+  return found && [digitsOf(found.value, known.marks, 6), ...rest].join(' ');
 }
 
 describe('a number', () => {
@@ -118,19 +119,30 @@ describe('a number', () => {
   });
 });
 
+test('digits are read and written with the marks of the language', () => {
+  const marks = { decimal: ',', thousands: '.' };
+  const continental = createNumberReader({ ...known, marks });
+
+  const value = continental.read(readWords('1.250,5'), 0)?.value;
+
+  expect(value).toEqual(fraction(2501, 2));
+  expect(value && digitsOf(value, marks)).toBe('1.250,5');
+  expect(continental.read(readWords('2.5'), 0)).toBeNull();
+});
+
 describe('exact numbers', () => {
   const of = (text: string): Fraction => readDigits(text) ?? fraction(0);
 
   test('add up as on paper', () => {
-    expect(digitsOf(add(of('0.1'), of('0.2')))).toBe('0.3');
-    expect(digitsOf(multiply(of('1.1'), of('1.1')))).toBe('1.21');
+    expect(digitsOf(add(of('0.1'), of('0.2')), known.marks)).toBe('0.3');
+    expect(digitsOf(multiply(of('1.1'), of('1.1')), known.marks)).toBe('1.21');
     expect(divide(of('1'), of('0'))).toBeNull();
   });
 
   test('are rounded halves up, on either side of zero', () => {
-    expect(digitsOf(round(of('2.345'), 2))).toBe('2.35');
-    expect(digitsOf(round(fraction(-5, 2), 0))).toBe('-3');
-    expect(digitsOf(round(of('1250'), -2))).toBe('1,300');
+    expect(digitsOf(round(of('2.345'), 2), known.marks)).toBe('2.35');
+    expect(digitsOf(round(fraction(-5, 2), 0), known.marks)).toBe('-3');
+    expect(digitsOf(round(of('1250'), -2), known.marks)).toBe('1,300');
   });
 
   test.each([
@@ -156,7 +168,7 @@ describe('exact numbers', () => {
     expect(root(of('0.25'), 2)).toEqual({ value: fraction(1, 2), isExact: true });
     expect(root(fraction(-27), 3)).toEqual({ value: fraction(-3), isExact: true });
     expect(root(fraction(-4), 2)).toBeNull();
-    expect(digitsOf(root(of('2'), 2)?.value ?? fraction(0), 20)).toBe(
+    expect(digitsOf(root(of('2'), 2)?.value ?? fraction(0), known.marks, 20)).toBe(
       '1.41421356237309504880'.replace(/0$/, ''),
     );
   });

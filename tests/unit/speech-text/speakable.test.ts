@@ -4,7 +4,8 @@ import { loadLanguage } from '../../../api/src/language/language.ts';
 import { createSpeakable } from '../../../api/src/speech-text/speakable.ts';
 
 const folder = new URL('../../../api/languages/en/', import.meta.url);
-const speakable = createSpeakable(loadLanguage({ folder }).speaking);
+const { speaking } = loadLanguage({ folder });
+const speakable = createSpeakable(speaking);
 
 /** What is written, and what is said. */
 type Pairs = readonly (readonly [string, string])[];
@@ -503,4 +504,15 @@ describe('a text made to be slow', () => {
 
     expect(long).toBeLessThan(Math.max(700, 64 * short));
   });
+});
+
+test('numbers are read with the marks of the language', () => {
+  const say = createSpeakable({ ...speaking, marks: { decimal: ',', thousands: '.' } });
+
+  expect(['1,5 km', '1.000 km', ',5 l', '€1,50'].map(say)).toEqual([
+    '1,5 kilometres',
+    '1.000 kilometres',
+    '0,5 litres',
+    '1 euro 50',
+  ]);
 });

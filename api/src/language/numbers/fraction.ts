@@ -1,3 +1,5 @@
+import type { NumberMarks } from './marks.ts';
+
 /** An exact number. Whoever hears that 0.1 and 0.2 are 0.30000000000000004 asks no more sums. */
 export interface Fraction {
   /** Carries the sign. */
@@ -70,10 +72,12 @@ export function isTooLarge({ top, bottom }: Fraction): boolean {
   return Math.max(bitsOf(top), bitsOf(bottom)) > mostBits;
 }
 
-/** Digits with at most one point: "12", "0.5", "1000.25". Null: anything else. */
-export function readDigits(text: string): Fraction | null {
-  const [, whole, decimals = ''] = /^(\d{1,100})(?:\.(\d{1,100}))?$/.exec(text) ?? [];
-  return whole === undefined ? null : fraction(BigInt(whole + decimals), 10n ** BigInt(decimals.length));
+/** Digits with at most one decimal mark: "12", "0.5", "1000.25". Null: anything else. */
+export function readDigits(text: string, decimal = '.'): Fraction | null {
+  const parts = text.split(decimal);
+  if (parts.length > 2 || !parts.every((part) => /^\d{1,100}$/.test(part))) return null;
+  const [whole = '', decimals = ''] = parts;
+  return fraction(BigInt(whole + decimals), 10n ** BigInt(decimals.length));
 }
 
 /** Rounded to so many decimals, halves away from zero; without the zeros that say nothing. Negative decimals: to tens, hundreds. */
@@ -87,7 +91,7 @@ export function round(value: Fraction, decimals: number): Fraction {
 }
 
 /** As digits, cut after so many decimals: give it a number that has no more. */
-export function digitsOf(value: Fraction, mostDecimals = 40): string {
+export function digitsOf(value: Fraction, marks: NumberMarks, mostDecimals = 40): string {
   const size = value.top < 0n ? -value.top : value.top;
   const scaled = ((size * 10n ** BigInt(mostDecimals)) / value.bottom)
     .toString()
@@ -95,7 +99,8 @@ export function digitsOf(value: Fraction, mostDecimals = 40): string {
   const whole = scaled.slice(0, scaled.length - mostDecimals);
   const decimals = scaled.slice(scaled.length - mostDecimals).replace(/0+$/, '');
   const sign = value.top < 0n ? '-' : '';
-  return sign + whole.replace(/\B(?=(\d{3})+$)/g, ',') + (decimals && `.${decimals}`);
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, () => marks.thousands);
+  return sign + grouped + (decimals && marks.decimal + decimals);
 }
 
 /** The place of the first digit that is not zero: 2 for hundreds, 0 for ones, -1 for tenths. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Word } from '../grammar/words.ts';
+import { literally } from '../pattern.ts';
 import { add, divide, type Fraction, fraction, isWhole, multiply, readDigits, subtract } from './fraction.ts';
 import { marksSchema } from './marks.ts';
 
@@ -42,10 +43,12 @@ export function createNumberReader(known: NumberWords) {
   const isOneOf = (table: readonly string[], said: readonly Word[], at: number) =>
     table.includes(said[at]?.word ?? '');
 
+  const { decimal, thousands } = known.marks;
+  const grouped = new RegExp(String.raw`^\d{1,3}(${literally(thousands)}\d{3})+(${literally(decimal)}\d+)?$`);
   /** "25", "1,000", "2.5". */
   const digits = (said: readonly Word[], at: number): Fraction | null => {
     const text = said[at]?.word ?? '';
-    return readDigits(/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text);
+    return readDigits(grouped.test(text) ? text.replaceAll(thousands, '') : text, decimal);
   };
 
   /** Below a hundred: "seven", "seventeen", "seventy seven", and anything in digits. */
@@ -150,6 +153,8 @@ export function createNumberReader(known: NumberWords) {
   };
 
   return {
+    marks: known.marks,
+
     read(said: readonly Word[], from: number): Read<Fraction> | null {
       if (!isOneOf(known.minus, said, from)) return positive(said, from);
       const number = positive(said, from + 1);

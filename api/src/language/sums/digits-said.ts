@@ -1,9 +1,13 @@
 import { digitsOf, type Fraction } from '../numbers/fraction.ts';
+import type { NumberMarks } from '../numbers/marks.ts';
 import { spokenNumber } from './spoken-number.ts';
 
 /** A number of a sum as it is said back: "0.25" for a decimal, "a third" for what has no end in decimals and has a name. */
-export function digitsSaid(value: Fraction, names: Readonly<Record<string, string>>): string {
+export function digitsSaid(
+  value: Fraction,
+  { names, marks }: { names: Readonly<Record<string, string>>; marks: NumberMarks },
+): string {
   const name = names[`${value.top}/${value.bottom}`];
   if (name !== undefined) return name;
-  return value.bottom === 1n ? digitsOf(value) : spokenNumber(value).text;
+  return value.bottom === 1n ? digitsOf(value, marks) : spokenNumber(value, marks).text;
 }

@@ -8,6 +8,7 @@ import {
   power,
   round,
 } from '../numbers/fraction.ts';
+import type { NumberMarks } from '../numbers/marks.ts';
 
 /** Digits beyond this nobody listens to. */
 const mostDecimals = 6;
@@ -26,21 +27,25 @@ export interface SpokenNumber {
 }
 
 /** A number as one would say it: whole where it can be, rounded where it would never end. */
-export function spokenNumber(value: Fraction): SpokenNumber {
+export function spokenNumber(value: Fraction, marks: NumberMarks): SpokenNumber {
   const place = leadingPlace(value);
-  if (place >= largestPlace || place < -mostDecimals) return scientific(value, place);
+  if (place >= largestPlace || place < -mostDecimals) return scientific(value, place, marks);
   const few = round(value, mostDecimals);
   const isExact = compare(few, value) === 0;
   // A rounded number keeps what stands before its point, and a few digits in all.
   const shown = isExact ? few : round(value, Math.max(0, significant - 1 - place));
-  return { text: digitsOf(shown, mostDecimals * 2), powerOfTen: null, isExact };
+  return { text: digitsOf(shown, marks, mostDecimals * 2), powerOfTen: null, isExact };
 }
 
-function scientific(value: Fraction, place: number): SpokenNumber {
+function scientific(value: Fraction, place: number, marks: NumberMarks): SpokenNumber {
   const scaled = multiply(value, power(fraction(10), BigInt(-place)) ?? fraction(1));
   const shown = round(scaled, 2);
   // 9.999 becomes 10, which is 1 of the next power.
   if (leadingPlace(shown) > 0)
-    return { text: digitsOf(fraction(shown.top < 0n ? -1 : 1)), powerOfTen: place + 1, isExact: false };
-  return { text: digitsOf(shown, 2), powerOfTen: place, isExact: compare(shown, scaled) === 0 };
+    return {
+      text: digitsOf(fraction(shown.top < 0n ? -1 : 1), marks),
+      powerOfTen: place + 1,
+      isExact: false,
+    };
+  return { text: digitsOf(shown, marks, 2), powerOfTen: place, isExact: compare(shown, scaled) === 0 };
 }

@@ -51,7 +51,7 @@ export function createSumReader(words: SumWords, numbers: NumberReader) {
   const number = (said: readonly Word[], at: number): Part => {
     const read = numbers.read(said, at);
     if (!read) return null;
-    const text = digitsSaid(read.value, words.say.fractions);
+    const text = digitsSaid(read.value, { names: words.say.fractions, marks: numbers.marks });
     return { value: { outcome: exactly(read.value), text, steps: 0 }, end: read.end };
   };
 

@@ -23,7 +23,7 @@ export function createSumsSkill({ files, numbers }: { files: LanguageFiles; numb
 
   const told = ({ outcome, text }: Sum, { turn }: Ask): string => {
     if (isFault(outcome)) return reply(outcome, {}, turn);
-    const spoken = spokenNumber(outcome.value);
+    const spoken = spokenNumber(outcome.value, numbers.marks);
     const result =
       spoken.powerOfTen === null
         ? spoken.text

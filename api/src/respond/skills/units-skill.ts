@@ -28,7 +28,7 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
 
   const inWords = (value: Fraction, unit: UnitName): string => {
     const [one, several] = words.units[unit];
-    return `${spokenNumber(value).text} ${isOne(value) ? one : several}`;
+    return `${spokenNumber(value, numbers.marks).text} ${isOne(value) ? one : several}`;
   };
   const measureInWords = ({ parts }: Measure) =>
     parts.map(({ value, unit }) => inWords(value, unit)).join(' ');
