@@ -78,7 +78,7 @@ export function wireSatellites({
   const ringer = createRinger({
     timers,
     there: createSatellitesThere({ redis }),
-    wordsFor: createRingWords(language.phrases.timers),
+    wordsFor: createRingWords(language.phrases.timers, language.rules),
     isQuiet: createQuietHours({ timeZone: config.timeZone, settings: settings.current }),
     ringMs: () => settings.current().ring_minutes * 60_000,
     onAlone: ({ change, timer }) =>

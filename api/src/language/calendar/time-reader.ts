@@ -16,6 +16,8 @@ export const timeWordsSchema = z.strictObject({
   past: texts,
   to: texts,
   half: texts,
+  /** "HALF seven", in minutes from the hour: past it, or on the way to it. */
+  half_alone: z.union([z.literal(30), z.literal(-30)]),
   quarter: texts,
   /** "ten MINUTES to eight" */
   minutes: texts,
@@ -68,8 +70,8 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader) {
     if (past !== null) return { value: count.value, end: past };
     const to = longestPhraseEnd(words.to, said, end);
     if (to !== null) return { value: -count.value, end: to };
-    // "half seven" is half past it; no other number is said like that.
-    return half === null ? null : { value: 30, end: half };
+    // No other number is said like "half seven".
+    return half === null ? null : { value: words.half_alone, end: half };
   };
 
   const shifted = (said: readonly Word[], at: number): Read<SaidTime> | null => {

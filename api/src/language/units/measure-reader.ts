@@ -4,6 +4,7 @@ import { longestPhraseEnd, skipPhrase } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
 import { add, type Fraction, fraction } from '../numbers/fraction.ts';
 import type { NumberReader, Read } from '../numbers/number-reader.ts';
+import { phraseSchema } from '../phrase.ts';
 import { convert, type Measured } from './convert.ts';
 import { type UnitName, unitNames } from './units.ts';
 
@@ -19,6 +20,7 @@ export const measureWordsSchema = z.strictObject({
   implied: z.partialRecord(z.enum(unitNames), z.enum(unitNames)),
   degrees: texts,
   other_degrees: z.partialRecord(z.enum(unitNames), z.enum(unitNames)),
+  amount: phraseSchema(['n', 'unit']),
   /** The name for one, the name for several, then all others. */
   units: z.record(z.enum(unitNames), texts.min(2)),
 });

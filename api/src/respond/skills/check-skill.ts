@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { LanguageFiles } from '../../language/language.ts';
 import { fill, phraseSchema } from '../../language/phrase.ts';
+import { rulesOf } from '../../language/rules.ts';
 import type { CheckResult } from '../../status/check-log.ts';
 import type { EngineStatus } from '../../status/engine-status.ts';
 import type { Ask, Skill } from './skill.ts';
@@ -41,6 +42,7 @@ interface CheckSkillOptions {
 /** Says how it is: by its engines as they are now, else by the last check. */
 export function createCheckSkill({ files, lastCheck, engines }: CheckSkillOptions): Skill {
   const { reply, words, ...language } = loadSkill(files, 'check', shape);
+  const { formOf } = rulesOf(files);
 
   const ago = (ms: number): string => {
     if (ms < minuteMs) return words.just_now;
@@ -50,7 +52,7 @@ export function createCheckSkill({ files, lastCheck, engines }: CheckSkillOption
         : ms < 2 * dayMs
           ? (['hours', Math.floor(ms / hourMs)] as const)
           : (['days', Math.floor(ms / dayMs)] as const);
-    return fill(n === 1 ? words[unit].one : words[unit].other, { n });
+    return fill(words[unit][formOf(n)], { n });
   };
 
   const well = async ({ turn }: Ask): Promise<string> => {

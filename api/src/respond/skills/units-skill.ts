@@ -1,6 +1,8 @@
 import type { LanguageFiles } from '../../language/language.ts';
-import { compare, type Fraction, fraction } from '../../language/numbers/fraction.ts';
+import type { Fraction } from '../../language/numbers/fraction.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
+import { fill } from '../../language/phrase.ts';
+import { rulesOf } from '../../language/rules.ts';
 import { spokenNumber } from '../../language/sums/spoken-number.ts';
 import { convert, type Measured, roundMeasure } from '../../language/units/convert.ts';
 import {
@@ -25,10 +27,12 @@ const shape = {
 export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; numbers: NumberReader }): Skill {
   const { reply, words, ...language } = loadSkill(files, 'units', shape);
   const reader = createMeasureReader(words, numbers);
+  const { formOf } = rulesOf(files);
 
   const inWords = (value: Fraction, unit: UnitName): string => {
     const [one, several] = words.units[unit];
-    return `${spokenNumber(value, numbers.marks).text} ${isOne(value) ? one : several}`;
+    const n = spokenNumber(value, numbers.marks).text;
+    return fill(words.amount, { n, unit: (formOf(n) === 'one' ? one : several) ?? unit });
   };
   const measureInWords = ({ parts }: Measure) =>
     parts.map(({ value, unit }) => inWords(value, unit)).join(' ');
@@ -68,10 +72,6 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
     },
     intents: { convert: { effect: 'none', answer } },
   };
-}
-
-function isOne(value: Fraction): boolean {
-  return compare(value, fraction(1)) === 0;
 }
 
 function isSame(measured: Measured, to: UnitName): boolean {

@@ -3,6 +3,7 @@ import { type Day, feastPattern, weekdayOf } from '../../../language/calendar/da
 import { isTimeZone, type LocalTime } from '../../../language/calendar/time-zones.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import { fill, phraseSchema } from '../../../language/phrase.ts';
+import type { LanguageRules } from '../../../language/rules.ts';
 import { loadSkill } from '../skill-language.ts';
 
 const texts = z.array(z.string());
@@ -12,6 +13,7 @@ const wordsSchema = z.strictObject({
   hours: z.union([z.literal(12), z.literal(24)]),
   am: z.string(),
   pm: z.string(),
+  time_of_half_day: phraseSchema(['time', 'half']),
   midnight: z.string(),
   noon: z.string(),
   full_date: phraseSchema(['weekday', 'day', 'month']),
@@ -21,6 +23,7 @@ const wordsSchema = z.strictObject({
   day: counted,
   months: texts.length(12),
   weekdays: texts.length(7),
+  whose: z.string().min(1),
   the: texts,
   of: texts,
   next: texts,
@@ -55,13 +58,8 @@ const shape = {
 export const loadClock = (files: LanguageFiles) => loadSkill(files, 'clock', shape);
 
 /** Times and dates in the words of the language. */
-export function createDateWords(words: z.infer<typeof wordsSchema>) {
-  const plural = new Intl.PluralRules('en', { type: 'ordinal' });
-  const ordinal = (n: number) => {
-    const rule = plural.select(n);
-    const known = rule === 'one' || rule === 'two' || rule === 'few' ? rule : 'other';
-    return fill(words.ordinals[known], { n });
-  };
+export function createDateWords(words: z.infer<typeof wordsSchema>, { formOf, ordinalOf }: LanguageRules) {
+  const ordinal = (n: number) => fill(words.ordinals[ordinalOf(n)], { n });
   const weekday = (day: Day) => words.weekdays[weekdayOf(day)] ?? '';
   const month = (day: Day) => words.months[day.month - 1] ?? '';
 
@@ -76,15 +74,18 @@ export function createDateWords(words: z.infer<typeof wordsSchema>) {
     month,
     /** A date as it was said, its names with capitals: "friday", "the 24th of december". */
     name: (said: string) =>
-      said.replace(/'s$/, '').replaceAll(/[\p{L}']+/gu, (word) => names.get(word.toLowerCase()) ?? word),
-    days: (n: number) => fill(n === 1 ? words.day.one : words.day.other, { n }),
-    weeks: (n: number) => fill(n === 1 ? words.week.one : words.week.other, { n }),
+      (said.endsWith(words.whose) ? said.slice(0, -words.whose.length) : said).replaceAll(
+        /[\p{L}']+/gu,
+        (word) => names.get(word.toLowerCase()) ?? word,
+      ),
+    days: (n: number) => fill(words.day[formOf(n)], { n }),
+    weeks: (n: number) => fill(words.week[formOf(n)], { n }),
     time({ hour, minute }: LocalTime): string {
       const minutes = String(minute).padStart(2, '0');
       if (words.hours === 24) return `${hour}:${minutes}`;
       if (minute === 0 && hour % 12 === 0) return hour === 0 ? words.midnight : words.noon;
       const shown = `${hour % 12 || 12}${minute === 0 ? '' : `:${minutes}`}`;
-      return `${shown} ${hour < 12 ? words.am : words.pm}`;
+      return fill(words.time_of_half_day, { time: shown, half: hour < 12 ? words.am : words.pm });
     },
     /** With the year where it is not this one. */
     date(day: Day, today: Day): string {

@@ -4,6 +4,7 @@ import { createClock, createPlaceReader } from '../../../language/calendar/time-
 import { withCapital } from '../../../language/capitals.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
+import { rulesOf } from '../../../language/rules.ts';
 import type { Ask, Skill } from '../skill.ts';
 import { slotOf } from '../slot.ts';
 import { createDateWords, inTitleCase, loadClock } from './clock-language.ts';
@@ -21,7 +22,7 @@ export function createClockSkill({ files, numbers, timeZone }: ClockOptions): Sk
   const clock = createClock();
   const places = createPlaceReader(words.places);
   const dates = createDateReader(words, numbers);
-  const say = createDateWords(words);
+  const say = createDateWords(words, rulesOf(files));
 
   const here = ({ turn }: Ask) => clock(turn.createdAt, timeZone);
   const dateOf = (ask: Ask) => {

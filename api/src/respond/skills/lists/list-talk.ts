@@ -1,6 +1,7 @@
 import { withCapital } from '../../../language/capitals.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import { fill, joined } from '../../../language/phrase.ts';
+import { rulesOf } from '../../../language/rules.ts';
 import type { ListItem } from '../../../lists/list-item.ts';
 import type { ListName, ListStore } from '../../../lists/list-store.ts';
 import type { Ask } from '../skill.ts';
@@ -22,6 +23,7 @@ export type ListTalk = ReturnType<typeof createListTalk>;
 /** What is done with lists and how it is told, whoever understood what was wanted: the sentences of the skill, or the language model. */
 export function createListTalk({ files, lists }: ListTalkOptions) {
   const { reply, words, ...language } = loadSkill(files, 'lists', listsShape);
+  const { formOf } = rulesOf(files);
   const names = createListReader(words);
   const things = createItemReader(words);
   const say = {
@@ -32,7 +34,7 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
       ),
     list: names.called,
     listStart: (name: ListName) => withCapital(names.called(name)),
-    count: (n: number) => (n === 1 ? fill(words.thing) : fill(words.things, { n })),
+    count: (n: number) => fill(formOf(n) === 'one' ? words.thing : words.things, { n }),
   };
   const actions = createListActions({ lists, reply, say });
 

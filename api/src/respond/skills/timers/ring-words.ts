@@ -1,5 +1,6 @@
 import { fill } from '../../../language/phrase.ts';
 import type { Phrases } from '../../../language/phrases.ts';
+import type { LanguageRules } from '../../../language/rules.ts';
 import type { Timer } from '../../../timers/timer.ts';
 
 /** Until then nobody calls it late. */
@@ -11,7 +12,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /** What is said of a timer that rings or was missed, at a time in Unix ms. Honest about how late it is, and why. */
-export function createRingWords(phrases: Phrases['timers']) {
+export function createRingWords(phrases: Phrases['timers'], { formOf }: Pick<LanguageRules, 'formOf'>) {
   const ago = (ms: number): string => {
     const count = (unitMs: number) => Math.max(1, Math.round(ms / unitMs));
     const [n, one, many] =
@@ -20,7 +21,7 @@ export function createRingWords(phrases: Phrases['timers']) {
         : ms < 23.5 * hourMs
           ? ([count(hourMs), 'hour', 'hours'] as const)
           : ([count(dayMs), 'day', 'days'] as const);
-    return fill(phrases.ago[n === 1 ? one : many], { n });
+    return fill(phrases.ago[formOf(n) === 'one' ? one : many], { n });
   };
 
   return (timer: Timer, now: number): string => {

@@ -61,7 +61,10 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     return {
       before: say.all(before.flatMap((timer) => timer ?? [])),
       after: standing(after, turn),
-      due: after.flatMap((timer) => (timer ? say.due(timer, turn.createdAt) : [])).join(', '),
+      due: say.allDue(
+        after.flatMap((timer) => timer ?? []),
+        turn.createdAt,
+      ),
       was: standing(before, turn),
       names: say.all(found.flatMap((each) => each.before ?? each.after ?? [])),
     };

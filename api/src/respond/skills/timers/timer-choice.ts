@@ -2,6 +2,7 @@ import type { PendingQuestions } from '../../../actions/pending-questions.ts';
 import { numberOf } from '../../../language/calendar/day.ts';
 import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
+import type { LanguageRules } from '../../../language/rules.ts';
 import { isNear, type Timer, type TimerKind } from '../../../timers/timer.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
 import type { Ask } from '../skill.ts';
@@ -21,6 +22,7 @@ interface TimerChoiceOptions {
   reply: SayReply<TimerReply>;
   say: TimerTeller;
   nouns: Readonly<Record<TimerKind, readonly string[]>>;
+  formOf: LanguageRules['formOf'];
   clock: ReturnType<typeof createClock>;
   timeZone: string;
 }
@@ -29,7 +31,7 @@ export type TimerChoice = ReturnType<typeof createTimerChoice>;
 
 /** Which timers are meant. */
 export function createTimerChoice(options: TimerChoiceOptions) {
-  const { timers, asked, read, reply, say, nouns, clock, timeZone } = options;
+  const { timers, asked, read, reply, say, nouns, formOf, clock, timeZone } = options;
 
   const active = async (): Promise<Timer[]> => (await timers.all()).filter(({ state }) => state !== 'missed');
 
@@ -67,11 +69,11 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     return day ? found.filter(({ dueAt }) => numberOf(clock(dueAt, timeZone)) === numberOf(day)) : found;
   };
 
-  const noun = (kind: TimerKind, count = 1): string => nouns[kind][count === 1 ? 0 : 1] ?? kind;
+  const noun = (kind: TimerKind, count = 1): string => nouns[kind][formOf(count) === 'one' ? 0 : 1] ?? kind;
 
   /** "egg timer", as it was said. */
   const described = ({ kind, label }: Pick<SaidTimer, 'kind' | 'label'>): string =>
-    label === null ? noun(kind) : `${label} ${noun(kind)}`;
+    label === null ? noun(kind) : say.none(label, noun(kind));
 
   return {
     active,

@@ -19,6 +19,7 @@ export const timerNameWordsSchema = z.strictObject({
   rooms: texts,
   /** Of words that may be said of one and of several. */
   endings: texts,
+  whose: z.string().min(1),
 });
 
 type TimerNameWords = z.infer<typeof timerNameWordsSchema>;
@@ -117,16 +118,14 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
   };
 
   /** What makes a name the same as another: "eggs" are an "egg". */
-  const stems = (label: string): string[] =>
-    (
-      label
-        .toLowerCase()
-        .replace(/['’]s$/, '')
-        .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
-    ).map((word) => {
+  const stems = (label: string): string[] => {
+    const text = label.toLowerCase().replaceAll('’', "'");
+    const name = text.endsWith(words.whose) ? text.slice(0, -words.whose.length) : text;
+    return (name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map((word) => {
       const ending = words.endings.find((each) => word.endsWith(each) && word.length > each.length + 2);
       return ending === undefined ? word : word.slice(0, -ending.length);
     });
+  };
 
   return {
     /** Of some timers those with a name: just that, or one that has all its words. */

@@ -2,6 +2,7 @@ import type { PendingQuestions } from '../../../actions/pending-questions.ts';
 import { createClock } from '../../../language/calendar/time-zones.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
+import { rulesOf } from '../../../language/rules.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
 import { createDateWords, loadClock } from '../clock/clock-language.ts';
 import type { Ask, Intent, Skill } from '../skill.ts';
@@ -41,13 +42,20 @@ export type TimerTalk = Pick<
 export function createTimerSkill({ files, numbers, timeZone, timers, asked }: TimersOptions): TimerSkill {
   const { reply, words, ...language } = loadSkill(files, 'timers', timersShape);
   const clockWords = loadClock(files).words;
+  const rules = rulesOf(files);
   const clock = createClock();
   const read = createTimerWords({ words, clockWords, numbers });
-  const say = createTimerTeller({ words, dates: createDateWords(clockWords), clock, timeZone });
+  const say = createTimerTeller({
+    words,
+    dates: createDateWords(clockWords, rules),
+    formOf: rules.formOf,
+    clock,
+    timeZone,
+  });
   const actions = createTimerActions({ timers, reply, say });
   const here = { read, reply, say, clock, timeZone };
   const setting = createTimerSetting({ ...here, actions, asked });
-  const choice = createTimerChoice({ ...here, timers, asked, nouns: words.nouns });
+  const choice = createTimerChoice({ ...here, timers, asked, nouns: words.nouns, formOf: rules.formOf });
   const asking = createTimerQuestions({ ...here, choice });
   const changing = createTimerChanging({ ...here, actions, choice, setting, timers });
   const cancelling = createTimerCancelling({ ...here, actions, choice, changing, timers });

@@ -2,6 +2,7 @@ import { numberOf } from '../../../language/calendar/day.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
 import { withCapital } from '../../../language/capitals.ts';
 import { fill, joined } from '../../../language/phrase.ts';
+import type { LanguageRules } from '../../../language/rules.ts';
 import type { Timer } from '../../../timers/timer.ts';
 import type { createDateWords } from '../clock/clock-language.ts';
 import type { TimerTelling } from './timers-shape.ts';
@@ -17,6 +18,7 @@ const weekdayDays = 6;
 interface TellingOptions {
   words: TimerTelling;
   dates: ReturnType<typeof createDateWords>;
+  formOf: LanguageRules['formOf'];
   clock: ReturnType<typeof createClock>;
   timeZone: string;
 }
@@ -24,8 +26,9 @@ interface TellingOptions {
 export type TimerTeller = ReturnType<typeof createTimerTeller>;
 
 /** Timers, durations and moments in the words of the language. */
-export function createTimerTeller({ words, dates, clock, timeZone }: TellingOptions) {
+export function createTimerTeller({ words, dates, formOf, clock, timeZone }: TellingOptions) {
   const number = (n: number) => words.numbers[n] ?? String(n);
+  const amount = (n: number, unit: string) => fill(words.amount, { n: number(n), unit });
 
   const parts = (ms: number): { count: number; unit: (typeof unitNames)[number] }[] => {
     let left = Math.round(ms / 1_000) * 1_000;
@@ -36,15 +39,16 @@ export function createTimerTeller({ words, dates, clock, timeZone }: TellingOpti
     });
   };
   const duration = (ms: number): string => {
-    const all = parts(ms).map(
-      ({ count, unit }) => `${number(count)} ${words.said[unit][count === 1 ? 0 : 1]}`,
-    );
-    return all.length === 0 ? `${number(0)} ${words.said.second[1]}` : joined(all, words);
+    const all = parts(ms).map(({ count, unit }) => {
+      const [one, several] = words.said[unit];
+      return amount(count, formOf(count) === 'one' ? one : several);
+    });
+    return all.length === 0 ? amount(0, words.said.second[1]) : joined(all, words);
   };
   /** "five minute", as in "the five minute timer". */
   const durationBefore = (ms: number): string =>
     parts(ms)
-      .map(({ count, unit }) => `${number(count)} ${words.said[unit][2]}`)
+      .map(({ count, unit }) => amount(count, words.said[unit][2]))
       .join(' ');
 
   /** What is left, begun seconds counted as whole ones. */
@@ -96,8 +100,11 @@ export function createTimerTeller({ words, dates, clock, timeZone }: TellingOpti
 
   return {
     number,
-    /** When it is due: what is left of a timer, the time of anything else. */
-    due: (timer: Timer, now: number) => (timer.kind === 'timer' ? left(timer, now) : when(timer.dueAt, now)),
+    /** When they are due: what is left of a timer, the time of anything else. */
+    allDue: (timers: readonly Timer[], now: number) =>
+      timers
+        .map((timer) => (timer.kind === 'timer' ? left(timer, now) : when(timer.dueAt, now)))
+        .join(words.between),
     duration,
     left,
     when,
@@ -108,6 +115,8 @@ export function createTimerTeller({ words, dates, clock, timeZone }: TellingOpti
     /** What a new one is called: "pasta timer", or just "timer". */
     newName: ({ kind, label }: Pick<Timer, 'kind' | 'label'>): string =>
       withCapital(label === null ? fill(words.called[`${kind}_plain`]) : fill(words.called[kind], { label })),
+    /** "egg timer", of one that there is not. */
+    none: (label: string, noun: string) => fill(words.called.none, { label, noun }),
     all: (timers: readonly Timer[]) => joined(timers.map(called), words),
     allStanding: (timers: readonly Timer[], now: number) =>
       joined(

@@ -24,6 +24,7 @@ const tellingSchema = z.strictObject({
     reminder_plain: phraseSchema([]),
     reminder_at: phraseSchema(['time']),
     the: phraseSchema(['name']),
+    none: phraseSchema(['label', 'noun']),
   }),
   standing: z.strictObject({
     left: phraseSchema(['timer', 'left']),
@@ -40,6 +41,7 @@ const tellingSchema = z.strictObject({
     date: phraseSchema(['date', 'time']),
   }),
   numbers: texts,
+  amount: phraseSchema(['n', 'unit']),
   /** For one, for several, and in front of a noun. */
   said: z.strictObject({ day: unit, hour: unit, minute: unit, second: unit }),
   to_you: z.record(z.string(), z.string()),

@@ -3,8 +3,10 @@ import { loadLanguage } from '../../../../../api/src/language/language.ts';
 import { createRingWords } from '../../../../../api/src/respond/skills/timers/ring-words.ts';
 import { minuteMs, now, timer } from '../../../../support/timers.ts';
 
-const { phrases } = loadLanguage({ folder: new URL('../../../../../api/languages/en/', import.meta.url) });
-const words = createRingWords(phrases.timers);
+const { phrases, rules } = loadLanguage({
+  folder: new URL('../../../../../api/languages/en/', import.meta.url),
+});
+const words = createRingWords(phrases.timers, rules);
 const hourMs = 60 * minuteMs;
 const ringing = { state: 'ringing', ringingAt: now, heardAt: null } as const;
 
