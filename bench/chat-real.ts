@@ -1,12 +1,15 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent } from 'undici';
+import { loadLanguage } from '../api/src/language/language.ts';
 import { createContextLine } from '../api/src/respond/llm/prompt.ts';
 import { engineBodyOf, followStream, hearthBody, question, type Seen } from './chat.ts';
 import { type Household, startHousehold } from './household.ts';
 import { alternate, roundTo, summary, table } from './measure.ts';
 import type { Part } from './part.ts';
 import { startLlm } from './real-engines.ts';
+
+const { prompt } = loadLanguage({ folder: new URL('../api/languages/en/', import.meta.url) });
 
 const root = join(import.meta.dirname, '..');
 const python = join(root, '.venv/bin/python');
@@ -38,7 +41,7 @@ export const chatRealPart: Part = {
 
 async function measure({ chatUrls, timeZone }: Household) {
   const agent = new Agent({ connections: 4, pipelining: 1 });
-  const contextLine = createContextLine(timeZone);
+  const contextLine = createContextLine(timeZone, prompt);
   const seen = { engine: [] as Seen[], hearth: [] as Seen[] };
   const engine = async () => {
     const message = `${contextLine({ createdAt: Date.now(), room: null })} ${question}`;

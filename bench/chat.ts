@@ -1,12 +1,15 @@
 import { createParser } from 'eventsource-parser';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
+import { loadLanguage } from '../api/src/language/language.ts';
 import { promptHead, promptOf } from '../api/src/respond/llm/prompt.ts';
 import type { Household } from './household.ts';
 import { alternate, median, roundTo, summary, table } from './measure.ts';
 import type { Findings, Part } from './part.ts';
 import { cpuMs } from './processes.ts';
 import { agesMs } from './token-clock.ts';
+
+const { prompt } = loadLanguage({ folder: new URL('../api/languages/en/', import.meta.url) });
 
 export const question = 'Tell me a story.';
 
@@ -58,7 +61,7 @@ export const hearthBody = {
 const engineBody = engineBodyOf(`(It is Monday 1 January 2029, 12:00.) ${question}`);
 
 export function engineBodyOf(message: string) {
-  const messages = promptOf({ head: promptHead(), exchanges: [], newest: message });
+  const messages = promptOf({ head: promptHead(prompt), exchanges: [], newest: message });
   return { model: 'local', messages, temperature: 0, stream: true, stream_options: { include_usage: true } };
 }
 

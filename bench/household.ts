@@ -3,8 +3,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
+import { loadLanguage } from '../api/src/language/language.ts';
 import { promptHead, promptOf } from '../api/src/respond/llm/prompt.ts';
 import { createProcesses, freePort, outputOf } from './processes.ts';
+
+const { prompt } = loadLanguage({ folder: new URL('../api/languages/en/', import.meta.url) });
 
 const root = join(import.meta.dirname, '..');
 const question = 'What is the capital of France?';
@@ -116,7 +119,7 @@ export async function startHousehold({ folder, signal, llmUrl: given, ...speech 
       /** The question straight to the language model: the same bytes that the worker sends, streamed, read to the end. */
       async askEngine(): Promise<void> {
         const newest = `(It is Monday 1 January 2029, 12:00.) ${question}`;
-        const messages = promptOf({ head: promptHead(), exchanges: [], newest });
+        const messages = promptOf({ head: promptHead(prompt), exchanges: [], newest });
         const body = { model: 'local', messages, stream: true, stream_options: { include_usage: true } };
         const text = await post(`${llmUrl}/v1/chat/completions`, body);
         if (!text.endsWith('data: [DONE]\n\n')) throw new Error('the stub broke off its answer');

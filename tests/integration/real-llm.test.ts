@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { loadLanguage } from '../../api/src/language/language.ts';
 import { promptHead } from '../../api/src/respond/llm/prompt.ts';
 import { openChat } from '../support/clients/chat-caller.ts';
 import { openAiClientsSuite } from '../support/clients/openai-clients-suite.ts';
@@ -7,6 +8,8 @@ import { type Assistant, startAssistant } from '../support/servers/assistant.ts'
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { answersAreKnown, hasRealLlm, type RealLlm, startRealLlm } from '../support/servers/real-llm.ts';
 import { waitFor } from '../support/wait-for.ts';
+
+const { prompt } = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
 
 /** This part of all prompt tokens after the first turn must come from the engine's cache. */
 const promisedReuse = 0.9;
@@ -80,7 +83,7 @@ describe.skipIf(!hasRealLlm)('a real llama-server (needs .venv and a model)', ()
   const reuse = ([, ...later]: readonly Read[]) => sum(later, 'cached') / sum(later, 'prompt');
 
   test('has read the instructions in every slot before the first question', async () => {
-    const head = await llm.tokens(promptHead().system);
+    const head = await llm.tokens(promptHead(prompt).system);
 
     const [first, second] = [await ask('Hello.', 'first'), await ask('Hello.', 'second')];
 

@@ -2,14 +2,17 @@ import type { Redis } from 'ioredis';
 import { createEngineClient } from '../../api/src/engines/engine-client.ts';
 import { createLlmClient } from '../../api/src/engines/llm-client.ts';
 import { createLlmSlots } from '../../api/src/engines/llm-slots.ts';
+import { loadLanguage } from '../../api/src/language/language.ts';
 import { createLlmResponder } from '../../api/src/respond/llm/llm-responder.ts';
 import { createPromptHeads } from '../../api/src/respond/llm/prompt-head.ts';
 import type { Tool } from '../../api/src/respond/tools/tool.ts';
 import { loadToolWords } from '../../api/src/respond/tools/tool-words.ts';
 import type { EngineStatus } from '../../api/src/status/engine-status.ts';
 
+const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
+
 /** The sentences about tools, in English. */
-export const toolWords = loadToolWords({ folder: new URL('../../api/languages/en/', import.meta.url) });
+export const toolWords = loadToolWords(language.files);
 
 interface LanguageModelOptions {
   redis: Redis;
@@ -33,7 +36,11 @@ export function createLanguageModel({
   const responder = createLlmResponder({
     replicas: [{ url, client, status, suspect: () => undefined }],
     slots: createLlmSlots({ redis }),
-    headOf: createPromptHeads({ tools, ownModelCallsTools: () => ownModelCallsTools }),
+    headOf: createPromptHeads({
+      words: language.prompt,
+      tools,
+      ownModelCallsTools: () => ownModelCallsTools,
+    }),
     words: toolWords,
     ...(toolMs !== undefined && { toolMs }),
   });

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { createContextLine } from '../respond/llm/prompt.ts';
+import type { ContextLine } from '../respond/llm/prompt.ts';
 import { type Answer, type AskedTurn, firstAnswer, type Responder } from '../respond/responder.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { SentenceSplitter } from '../speech-text/sentence-splitter.ts';
@@ -21,7 +21,7 @@ interface AnswerTurnOptions {
   openSplitter: () => SentenceSplitter;
   /** A piece of a reply as a voice says it; '' when there is nothing in it to say. */
   speakable: (piece: string) => string;
-  timeZone: string;
+  contextLine: ContextLine;
 }
 
 /** What a running stage is told from outside. */
@@ -41,8 +41,7 @@ export type AnswerTurn = ReturnType<typeof createAnswerTurn>;
  * is still written, and kept in the same moment in which the reply is whole. False: none of them accepts.
  */
 export function createAnswerTurn(options: AnswerTurnOptions) {
-  const { turns, conversations, next, settingsOf, meant, openSplitter, speakable, timeZone } = options;
-  const contextLine = createContextLine(timeZone);
+  const { turns, conversations, next, settingsOf, meant, openSplitter, speakable, contextLine } = options;
 
   const historyOf = async ({ conversation }: Turn): Promise<History> =>
     conversation === null ? nothingBefore : await conversations.read(conversation);

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import type { LlmResponder } from '../respond/llm/llm-responder.ts';
-import { createContextLine } from '../respond/llm/prompt.ts';
+import type { ContextLine } from '../respond/llm/prompt.ts';
 import type { Responder } from '../respond/responder.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { ConversationStore } from '../turn/conversation-store.ts';
@@ -24,12 +24,11 @@ interface WarmJobOptions {
   conversations: ConversationStore;
   settingsOf: (turn: Pick<Turn, 'revision'>) => Promise<Pipeline>;
   llm: Pick<LlmResponder, 'warm'>;
-  timeZone: string;
+  contextLine: ContextLine;
 }
 
 /** Somebody begins to speak: the engine reads all that will stand before his words while he still does. */
-export function createWarmJob({ conversations, settingsOf, llm, timeZone }: WarmJobOptions) {
-  const contextLine = createContextLine(timeZone);
+export function createWarmJob({ conversations, settingsOf, llm, contextLine }: WarmJobOptions) {
   return async ({ conversation, room, revision }: WarmPayload, signal: AbortSignal): Promise<void> => {
     const { exchanges } = await conversations.read(conversation);
     // Mostly right to the minute. Where the question begins in the next one, all before that is still read.

@@ -7,6 +7,7 @@ import { grammarSchema } from './grammar/grammar.ts';
 import { hearingSchema } from './hints.ts';
 import { numbersSchema } from './numbers/number-reader.ts';
 import { phrasesSchema } from './phrases.ts';
+import { promptSchema } from './prompt-schema.ts';
 import { rulesOf } from './rules.ts';
 import { type Speaking, speakingSchema } from './speaking-schema.ts';
 
@@ -38,6 +39,7 @@ export function loadLanguage(files: LanguageFiles) {
     hearing: loadPart(files, 'hearing.yaml', hearingSchema),
     speaking,
     phrases: loadPart(files, 'phrases.yaml', phrasesSchema),
+    prompt: loadPart(files, 'prompt.yaml', promptSchema),
     grammar: loadPart(files, 'grammar.yaml', grammarSchema),
     numbers,
     /** Each skill reads its own: `skills/<name>.yaml`. */

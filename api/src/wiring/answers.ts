@@ -64,6 +64,7 @@ export function wireAnswers(options: AnswerWiring) {
   const skills = createSkillResponder(household);
   const doubts = createDoubts({ asked: household.asked, skills });
   const headOf = createPromptHeads({
+    words: language.prompt,
     tools: (now) => [...tools, ...foreign.tools(now)],
     ownModelCallsTools: () => files.current.selection?.models.llm?.tools ?? null,
   });

@@ -31,13 +31,15 @@ interface EngineWiring {
   settings: Settings;
   /** What stands first in every prompt, as of now. */
   headOf: (facts: LlmFacts) => PromptHead;
+  /** What a model is asked for a sign of life. */
+  hello: string;
   answerIdleMs: number | undefined;
   onError: (error: Error) => void;
 }
 
 /** The engines of a worker, each with all its replicas. */
 export function wireEngines(options: EngineWiring) {
-  const { config, log, redis, queues, files, settings, headOf, answerIdleMs, onError } = options;
+  const { config, log, redis, queues, files, settings, headOf, hello, answerIdleMs, onError } = options;
 
   const onChange = (engine: EngineName, { state, reason, model }: EngineStatus) => {
     log.info({ engine, state, reason, model }, 'engine');
@@ -63,7 +65,7 @@ export function wireEngines(options: EngineWiring) {
         answerIdleMs,
       }),
     options: ({ options }) => options,
-    prove: (client: LlmClient, signal: AbortSignal) => warmUpLlm(client, signal, headOf),
+    prove: (client: LlmClient, signal: AbortSignal) => warmUpLlm(client, signal, { headOf, hello }),
     check: async (client, signal) => (await client.discover(signal)).model,
   });
   const stt = createEnginePool({

@@ -13,6 +13,7 @@ import { createThinkJob, createWarmJob } from '../jobs/think-job.ts';
 import { createPartialTranscribeJob, createTranscribeJob } from '../jobs/transcribe-job.ts';
 import type { Logger } from '../log.ts';
 import { createLlmResponder } from '../respond/llm/llm-responder.ts';
+import { createContextLine } from '../respond/llm/prompt.ts';
 import { createSentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import { createSpeakable } from '../speech-text/speakable.ts';
 import { watchDisks } from '../status/disks.ts';
@@ -82,6 +83,7 @@ export function wireWorker(
     files,
     settings,
     headOf: (facts) => headOf(facts, settings.current()),
+    hello: language.prompt.hello,
     answerIdleMs,
     onError,
   });
@@ -95,6 +97,7 @@ export function wireWorker(
     household,
   });
   const { voice, pronounce, fallback } = wireVoice({ config, log, language, replicas: tts.replicas });
+  const contextLine = createContextLine(timeZone, language.prompt);
   const answerTurn = createAnswerTurn({
     turns,
     conversations,
@@ -103,7 +106,7 @@ export function wireWorker(
     meant: answers.meant,
     openSplitter: () => createSentenceSplitter(language.speaking),
     speakable: createSpeakable(language.speaking),
-    timeZone,
+    contextLine,
   });
   const llmResponder = createLlmResponder({
     replicas: llm.replicas,
@@ -141,7 +144,7 @@ export function wireWorker(
         home: home?.client ?? null,
         command: (engine, wanted, signal) => ({ llm, stt, tts })[engine].command(wanted, signal),
       }),
-      warm: createWarmJob({ conversations, settingsOf: settings.of, llm: llmResponder, timeZone }),
+      warm: createWarmJob({ conversations, settingsOf: settings.of, llm: llmResponder, contextLine }),
       ring: createRingJob({ timers, sweep }),
     },
     log,

@@ -1,4 +1,5 @@
 import type { LlmFacts } from '../../engines/llm-client.ts';
+import type { PromptWords } from '../../language/prompt-schema.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import type { Tool } from '../tools/tool.ts';
 import { type PromptHead, promptHead } from './prompt.ts';
@@ -9,6 +10,7 @@ const mostOfContext = 1 / 4;
 const bytesPerToken = 3;
 
 interface PromptHeadsOptions {
+  words: PromptWords;
   /** All tools that there are now, in an order that stays. */
   tools: (settings: Pipeline) => readonly Tool[];
   /** Whether the model of our own server knows tools, as its list says; null: nobody knows. */
@@ -18,7 +20,7 @@ interface PromptHeadsOptions {
 export type PromptHeadOf = (facts: LlmFacts, settings: Pipeline) => PromptHead;
 
 /** What a model is told first and offered, by what it can do and what the household wants. */
-export function createPromptHeads({ tools, ownModelCallsTools }: PromptHeadsOptions): PromptHeadOf {
+export function createPromptHeads({ words, tools, ownModelCallsTools }: PromptHeadsOptions): PromptHeadOf {
   const mayCall = ({ callsTools, isLlamaCpp, isOwn }: LlmFacts) => {
     if (isOwn && ownModelCallsTools() === false) return false;
     // llama.cpp knows its template. Of any other server it shows when it is asked.
@@ -27,7 +29,7 @@ export function createPromptHeads({ tools, ownModelCallsTools }: PromptHeadsOpti
 
   return (facts, settings) => {
     const offered = settings.tools && mayCall(facts) ? tools(settings) : [];
-    return promptHead({ tools: fitting(offered, facts.contextTokens), persona: settings.persona });
+    return promptHead(words, { tools: fitting(offered, facts.contextTokens), persona: settings.persona });
   };
 }
 

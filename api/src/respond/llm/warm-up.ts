@@ -9,14 +9,14 @@ import { type PromptHead, promptOf } from './prompt.ts';
 export async function warmUpLlm(
   client: LlmClient,
   signal: AbortSignal,
-  headOf: (facts: LlmFacts) => PromptHead,
+  { headOf, hello }: { headOf: (facts: LlmFacts) => PromptHead; hello: string },
 ): Promise<string> {
   const facts = await client.discover(signal);
   const cold = await client.coldSlots(signal);
   const targets: (number | undefined)[] = facts.isLlamaCpp ? cold : [undefined];
   for (const slot of targets) {
     const head = headOf(facts);
-    const messages = promptOf({ head, exchanges: [], newest: 'Hello.' });
+    const messages = promptOf({ head, exchanges: [], newest: hello });
     for await (const _ of client.chat({
       messages,
       tools: head.tools.map(({ spec }) => spec),

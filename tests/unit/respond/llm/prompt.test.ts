@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { createContextLine, promptHead, promptOf } from '../../../../api/src/respond/llm/prompt.ts';
 import { toolNamed } from '../../../support/tools.ts';
 
+const { prompt } = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
 const createdAt = Date.parse('2026-11-20T17:05:00Z');
 
 describe('the standing instructions', () => {
   test('are these words, to the byte', () => {
     // The engine keeps what it has read as far as two prompts agree, so a byte changed here makes every household's engine read every
     // conversation again, and answers change. When that is meant, measure the answers of the smallest model first and say so in CHANGELOG.md.
-    expect(promptHead().system).toBe(
+    expect(promptHead(prompt).system).toBe(
       'You are Hearth, a helpful voice assistant. ' +
         'Answer correctly and briefly, in plain words without lists, symbols or links. ' +
         'You cannot set timers, keep lists or control devices: never say that you did. ' +
@@ -17,7 +19,7 @@ describe('the standing instructions', () => {
   });
 
   test('are these words where there are tools', () => {
-    expect(promptHead({ tools: [toolNamed('set_timer')] }).system).toBe(
+    expect(promptHead(prompt, { tools: [toolNamed('set_timer')] }).system).toBe(
       'You are Hearth, a helpful voice assistant. ' +
         'Answer correctly and briefly, in plain words without lists, symbols or links. ' +
         'Set timers, keep lists and control devices with the tools, and never say that you did without one. ' +
@@ -27,21 +29,21 @@ describe('the standing instructions', () => {
   });
 
   test('are followed by what the household says of its assistant', () => {
-    expect(promptHead({ persona: ' You are a pirate. ' }).system).toBe(
-      `${promptHead().system}\nYou are a pirate.`,
+    expect(promptHead(prompt, { persona: ' You are a pirate. ' }).system).toBe(
+      `${promptHead(prompt).system}\nYou are a pirate.`,
     );
   });
 });
 
 describe('the context line', () => {
   test('tells date, time and room', () => {
-    expect(createContextLine('Europe/Berlin')({ createdAt, room: 'kitchen' })).toBe(
+    expect(createContextLine('Europe/Berlin', prompt)({ createdAt, room: 'kitchen' })).toBe(
       '(It is Friday 20 November 2026, 18:05. Room: kitchen.)',
     );
   });
 
   test('leaves out a room that is not known', () => {
-    expect(createContextLine('Europe/Berlin')({ createdAt, room: null })).toBe(
+    expect(createContextLine('Europe/Berlin', prompt)({ createdAt, room: null })).toBe(
       '(It is Friday 20 November 2026, 18:05.)',
     );
   });
@@ -52,7 +54,7 @@ describe('the context line', () => {
     ['Asia/Kathmandu', '(It is Friday 20 November 2026, 22:50.)'],
     ['Pacific/Auckland', '(It is Saturday 21 November 2026, 06:05.)'],
   ])("is the household's own time in %s", (timeZone, line) => {
-    expect(createContextLine(timeZone)({ createdAt, room: null })).toBe(line);
+    expect(createContextLine(timeZone, prompt)({ createdAt, room: null })).toBe(line);
   });
 
   test.each([
@@ -60,12 +62,12 @@ describe('the context line', () => {
     ['2026-12-31T23:59:59Z', '(It is Thursday 31 December 2026, 23:59.)'],
     ['2028-02-29T12:00:00Z', '(It is Tuesday 29 February 2028, 12:00.)'],
   ])('counts hours from 0 to 23: %s', (at, line) => {
-    expect(createContextLine('UTC')({ createdAt: Date.parse(at), room: null })).toBe(line);
+    expect(createContextLine('UTC', prompt)({ createdAt: Date.parse(at), room: null })).toBe(line);
   });
 });
 
 describe('a prompt', () => {
-  const head = promptHead({ tools: [toolNamed('set_timer')] });
+  const head = promptHead(prompt, { tools: [toolNamed('set_timer')] });
   const call = { id: 'one', name: 'set_timer', arguments: '{"duration_seconds":60}' };
   const round = { content: 'Wait.', calls: [call], results: ['{"ok":true}'] };
 
@@ -96,7 +98,7 @@ describe('a prompt', () => {
   test('shows no calls to a model that has no tools', () => {
     const exchanges = [{ user: 'A minute.', assistant: 'Set.', rounds: [round] }];
 
-    const messages = promptOf({ head: promptHead(), exchanges, newest: 'And now?' });
+    const messages = promptOf({ head: promptHead(prompt), exchanges, newest: 'And now?' });
 
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
   });
