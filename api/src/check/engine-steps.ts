@@ -8,20 +8,19 @@ import type { Probes } from '../jobs/probes.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { Reply } from '../turn/turn.ts';
 import { type Finding, failed, fine, type Step, seconds, skipped, warning } from './step.ts';
-import { shareTranscribed } from './words.ts';
+import { hasOneOf, shareTranscribed } from './words.ts';
 
 interface EngineStepsOptions {
   chain: Pick<Chain, 'startTurn'>;
   probes: Pick<Probes, 'hear' | 'speak'>;
   /** Why an engine is off; an engine without an entry is on. */
   off: Partial<Record<EngineName, string>>;
+  /** What is said, heard and answered in each check, and the words of which one has to be in the answer. */
+  question: string;
+  answer: readonly string[];
   /** Tests cannot wait as long as people do: a share of all times. */
   patience?: number;
 }
-
-/** Said, heard and answered in each check. A model that does not know this knows nothing. */
-const question = 'What is the capital of France?';
-const answerHas = /\bparis\b/i;
 
 /** Whoever hears less of a clear sentence than this hears something else; below the upper share some words were lost. */
 const understood = 0.8;
@@ -49,7 +48,8 @@ const again = (what: EngineName) =>
   `Look at the lines of "${what}" in "make logs", and start it again: "make down", then "make up" or "make run".`;
 
 /** Each engine by real work, then all of them together as a person uses them. */
-export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOptions): Step[] {
+export function engineSteps(options: EngineStepsOptions): Step[] {
+  const { chain, probes, off, question, answer, patience = 1 } = options;
   const within = (what: keyof typeof times) => times[what] * patience;
   /** What the fallback voice and the voice have said in this check. */
   let byFallback: Pcm | null = null;
@@ -164,14 +164,16 @@ export function engineSteps({ chain, probes, off, patience = 1 }: EngineStepsOpt
         'A rule of your household matches a sentence that it should leave alone.',
       );
     }
-    return answered(reply) ?? fine(`It knows the capital of France, and said so in ${seconds(tookMs)}.`);
+    return (
+      answered(reply) ?? fine(`It knows the answer to "${question}", and said so in ${seconds(tookMs)}.`)
+    );
   };
 
   const answered = ({ text }: Reply): Finding | undefined =>
-    answerHas.test(text)
+    hasOneOf(text, answer)
       ? undefined
       : failed(
-          `Asked for the capital of France, the language model said "${cut(text)}".`,
+          `Asked "${question}", the language model said "${cut(text)}".`,
           `Choose a better model with "make models", or start it again: ${again('llm')}`,
         );
 

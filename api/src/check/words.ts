@@ -6,6 +6,11 @@ export function shareTranscribed(said: string, transcript: string): number {
   return commonInOrder(want, have) / Math.max(want.length, have.length);
 }
 
+/** Whether one of these words is in a text, in lower case. */
+export function hasOneOf(text: string, words: readonly string[]): boolean {
+  return wordsOf(text).some((word) => words.includes(word));
+}
+
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }

@@ -37,6 +37,11 @@ export const phrasesSchema = z.strictObject({
   still_thinking: withoutValues,
   /** What a voice says to be heard before it is chosen. */
   sample: withoutValues,
+  /** What the check has its engines say, hear and answer, and the words of which one has to be in the answer. */
+  check: z.strictObject({
+    question: z.string().trim().min(1),
+    answer: z.array(z.string().trim().toLowerCase().min(1)).min(1),
+  }),
   timers: z.strictObject({
     /** It rings in time; late, for nobody was there to hear it, or because the assistant was off; and it has rung for nothing. */
     now: ofTimers(),
@@ -50,7 +55,7 @@ export const phrasesSchema = z.strictObject({
 });
 
 export type Phrases = z.infer<typeof phrasesSchema>;
-export type PhraseKey = Exclude<keyof Phrases, 'failures' | 'timers'>;
+export type PhraseKey = Exclude<keyof Phrases, 'failures' | 'timers' | 'check'>;
 
 export interface Say {
   /** One of the assistant's own sentences. The variant depends on `seed`, a turn's id: the same turn says the same twice. */

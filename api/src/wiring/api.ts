@@ -143,6 +143,7 @@ export function wireApi(
   const checks = wireChecks({
     config,
     log,
+    language,
     redis,
     redisIsReady,
     chain,

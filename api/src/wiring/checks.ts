@@ -13,6 +13,7 @@ import { adminServerRoutes } from '../http/admin-server-routes.ts';
 import { engineProxy } from '../http/engine-proxy.ts';
 import type { Chain } from '../jobs/chain.ts';
 import type { Probes } from '../jobs/probes.ts';
+import type { Language } from '../language/language.ts';
 import type { Logger } from '../log.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -26,6 +27,7 @@ import { reasonsOff, urlsOf } from './engine-addresses.ts';
 interface CheckWiring {
   config: Config;
   log: Logger;
+  language: Language;
   redis: Redis;
   redisIsReady: () => boolean;
   chain: Chain;
@@ -85,11 +87,17 @@ export function wireChecks(options: CheckWiring) {
 
 /** In the order in which they are taken: what others stand on comes first. */
 function stepsOf(options: CheckWiring) {
-  const { config, redis, chain, probes, workers, files, decoder, timers, satellites } = options;
+  const { config, language, redis, chain, probes, workers, files, decoder, timers, satellites } = options;
   return [
     ...redisSteps({ redis, timeZone: config.timeZone }),
     ...machineSteps({ paths: [config.modelsDir, process.cwd()], workers, decoder }),
-    ...engineSteps({ chain, probes, off: reasonsOff(config), patience: options.patience ?? 1 }),
+    ...engineSteps({
+      chain,
+      probes,
+      off: reasonsOff(config),
+      ...language.phrases.check,
+      patience: options.patience ?? 1,
+    }),
     ...householdSteps({ files, satellites, timers, home: config.home && { probes } }),
   ];
 }
