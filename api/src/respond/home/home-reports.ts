@@ -41,9 +41,9 @@ export function createHomeReports({ reply, words }: ReportsOptions) {
       const standing = (wanted: Stand['standing']) =>
         stands.filter((each) => each.standing === wanted).map(({ entity }) => entity);
       const silent = [...answer.failed, ...standing('silent')];
-      const late = standing('not yet');
+      const late = standing('not_yet');
       const text = reply('said', { text: speechOf(answer, turn) }, turn);
-      const isFine = standing('there').length + standing('on its way').length > 0;
+      const isFine = standing('there').length + standing('on_its_way').length > 0;
       if (silent.length + late.length > 0) {
         const problem = problemOf(silent, late, turn);
         const some = { text: text.replace(/[.!]+$/, ''), problem };

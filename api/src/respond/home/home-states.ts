@@ -7,7 +7,7 @@ export const patienceMs = 3_000;
 const lookEveryMs = 150;
 
 /** How a thing stands after a command. `silent`: it does not answer. `unsure`: nobody can tell. */
-export type Standing = 'there' | 'on its way' | 'not yet' | 'silent' | 'unsure';
+export type Standing = 'there' | 'on_its_way' | 'not_yet' | 'silent' | 'unsure';
 
 /** States that say nothing about what was done. */
 const momentary = new Set(['scene', 'script', 'button', 'input_button']);
@@ -36,7 +36,7 @@ export function standingOf(intent: string, { id, state, before }: Found): Standi
   if (wanted === null) return 'there';
   if (state === 'unknown') return 'unsure';
   if (wanted(state, before)) return 'there';
-  return domain !== 'lock' && onTheWay.get(state)?.includes(intent) ? 'on its way' : 'not yet';
+  return domain !== 'lock' && onTheWay.get(state)?.includes(intent) ? 'on_its_way' : 'not_yet';
 }
 
 type IsWanted = (state: string, before: string | undefined) => boolean;
@@ -114,7 +114,7 @@ export async function awaitStates(
         return { entity, state, standing: standingOf(intent, found) };
       }),
     );
-    if (!stands.some(({ standing }) => standing === 'not yet') || performance.now() > giveUpAt) return stands;
+    if (!stands.some(({ standing }) => standing === 'not_yet') || performance.now() > giveUpAt) return stands;
     await delay(lookEveryMs, undefined, { signal });
   }
 }

@@ -30,7 +30,7 @@ function changedBy(before: Readonly<Record<string, string>>, stands: readonly St
     const was = before[entity.id];
     if (was === undefined || standing === 'silent' || standing === 'unsure') return [];
     // What is not there yet may come to it after all.
-    return was === state && standing !== 'not yet' ? [] : [{ ...entity, before: was }];
+    return was === state && standing !== 'not_yet' ? [] : [{ ...entity, before: was }];
   });
 }
 
@@ -112,7 +112,7 @@ export function createHomeActions({
         return await awaitStates(client, { intent: intentOf[before] ?? '', entities, signal });
       }),
     );
-    return stands.flat().every(({ standing }) => standing === 'there' || standing === 'on its way');
+    return stands.flat().every(({ standing }) => standing === 'there' || standing === 'on_its_way');
   };
 
   return {
