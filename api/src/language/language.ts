@@ -55,9 +55,9 @@ export function loadPart<T>({ folder, household }: LanguageFiles, file: string, 
   const content = hasAdded ? merged(readYaml(own), readYaml(added)) : readYaml(own);
   const checked = schema.safeParse(content);
   if (checked.success) return checked.data;
-  const files = [own, ...(hasAdded ? [added] : [])].map((url) => fileURLToPath(url)).join(' with ');
+  const files = [own, ...(hasAdded ? [added] : [])].map((url) => fileURLToPath(url));
   const [issue] = checked.error.issues;
-  throw new Error(`${files}: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
+  throw new Error(`${files.join(' with ')}: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
 }
 
 function readYaml(url: URL): Json {

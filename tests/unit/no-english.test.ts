@@ -1,0 +1,218 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { type SourceText, sourceTexts } from '../support/source-texts.ts';
+
+/*
+ * What is said, heard and written in a language is in api/languages/, and where it is a rule, in api/src/language/en/. Everywhere else a text holds no
+ * word of it. Not meant are names, which look like one ("timer.set"), and messages for developers, which are English by contract.
+ */
+
+const root = resolve(import.meta.dirname, '../..');
+const source = join(root, 'api/src');
+const language = join(root, 'api/languages/en');
+
+/** Files with texts for developers alone, or of other programs. Their patterns are looked at all the same. */
+const forDevelopers: Readonly<Record<string, string>> = {
+  'audio/': 'what is wrong with a recording, and options of ffmpeg',
+  'check/': 'what the check has found',
+  'cli/': 'what is printed in a terminal',
+  'config.ts': 'what is wrong with a setting of the machine',
+  'engines/': 'what is wrong with an engine',
+  'errors.ts': 'the messages of all errors',
+  'http/': 'what is wrong with a request',
+  'log.ts': 'what the runtime says of bad JSON',
+  'metrics/': 'what each number is',
+  'redis/': 'what each key holds, for the docs',
+  'restart/': 'how a restart went',
+  'server.ts': 'why it does not start',
+  'settings/': 'what is wrong with a setting',
+  'worker.ts': 'why it does not start',
+  'jobs/probe-job.ts': 'what the check finds of the house',
+  'listen/sound-check.ts': 'what is wrong with sound, made into errors by a function of its own',
+  'respond/tools/mcp-tools.ts': 'how a call went, for the model',
+  'respond/tools/plain-schema.ts': 'what is wrong with a call, for the model',
+  'respond/tools/tool.ts': 'what is wrong with a call, for the model',
+  'respond/tools/tool-turn.ts': 'how a call went, for the model',
+};
+
+/** Patterns that look at what another program writes, or at our own English. */
+const patternsOfOthers: Readonly<Record<string, string>> = {
+  'check/run-steps.ts': 'the titles of steps',
+  'http/chat-message.ts': 'how Open WebUI begins a question with documents',
+  'log.ts': 'what the runtime says of bad JSON',
+  'redis/redis.ts': 'what Redis answers',
+  'settings/pipeline.ts': 'the value of a setting',
+};
+
+/** Its types and its comments are openapi.yaml's. */
+const generated = 'http/contract-types.ts';
+
+const wordPattern = /\p{L}+(?:['’]\p{L}+)*/gu;
+const wordsIn = (text: string): string[] => text.toLowerCase().replaceAll('’', "'").match(wordPattern) ?? [];
+
+type Json = z.infer<ReturnType<typeof z.json>>;
+
+/** All texts in data; with the names of its fields where those are words too. */
+function textsIn(data: Json, withNames = false): string[] {
+  if (typeof data === 'string') return [data];
+  if (typeof data !== 'object' || data === null) return [];
+  if (Array.isArray(data)) return data.flatMap((each) => textsIn(each, withNames));
+  return Object.entries(data).flatMap(([name, value]) => [
+    ...(withNames ? [name] : []),
+    ...textsIn(value, withNames),
+  ]);
+}
+
+const read = (file: string): Json => z.json().parse(parse(readFileSync(join(language, file), 'utf8')));
+const part = (file: string, ...path: string[]): Json =>
+  path.reduce((data, name) => z.record(z.string(), z.json()).parse(data)[name] ?? null, read(file));
+const filesIn = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' });
+
+/** Behind words: "-ing", "-s", "-th". */
+const endings = [
+  ...textsIn(part('numbers.yaml', 'ordinal_endings')),
+  ...Object.keys(z.record(z.string(), z.json()).parse(part('tools.yaml', 'grounds', 'endings'))),
+  ...textsIn(part('skills/timers.yaml', 'words', 'endings')),
+].flatMap(wordsIn);
+
+/** What sentences, numbers and times are made of. */
+const littleWords = new Set([
+  ...endings,
+  ...[
+    ...textsIn(part('grammar.yaml', 'hanging')),
+    ...textsIn(part('tools.yaml', 'grounds', 'little')),
+    ...textsIn(part('tools.yaml', 'grounds', 'nots')),
+    ...textsIn(read('numbers.yaml'), true),
+    ...['am', 'pm', 'midnight', 'noon', 'months', 'weekdays'].flatMap((name) =>
+      textsIn(part('skills/clock.yaml', 'words', name)),
+    ),
+    ...['durations', 'times', 'moments', 'said'].flatMap((name) =>
+      textsIn(part('skills/timers.yaml', 'words', name)),
+    ),
+    "o'clock",
+  ]
+    .flatMap(wordsIn)
+    .filter((word) => word.length > 1),
+]);
+
+/** Every word that the files of the language hold. */
+const allWords = new Set([
+  ...littleWords,
+  // "a" and "I" too, which in a pattern may be anything.
+  ...textsIn(part('grammar.yaml', 'hanging')),
+  ...filesIn(language)
+    .filter((file) => file.endsWith('.yaml'))
+    .flatMap((file) => textsIn(read(file)))
+    .flatMap((text) => wordsIn(text.replaceAll(/[<{]\w+(?::\w+)?[>}]/g, ' ')))
+    .filter((word) => word.length > 1),
+]);
+
+/** Names of months and days, and no one's else. */
+const neverNames = new Set(
+  ['months', 'weekdays'].flatMap((name) =>
+    textsIn(part('skills/clock.yaml', 'words', name)).flatMap(wordsIn),
+  ),
+);
+
+const nameShape = /^[\w.:/*=;{}[\]-]*$/;
+/** A part of a name stands before what varies, or has a sign of names in it. */
+const namePartShape = /^(?:[\w.:/-]*[_.:/][\w.:/-]*|[\w-]+-|[\w./]+\.yaml: )$/;
+/** Classes, escapes, ranges and groups of patterns. */
+const patternSigns = /\\[pPk]\{?<?[\w=]+[}>]?|\\u(?:\{\w+\}|\w{4})|\\x\w\w|\(\?<\w+>|\\\w|\w-\w/g;
+
+/** The words of the language in a text that may hold none. */
+function wordsOf({ text, kind, isMessage }: SourceText): string[] {
+  if (kind === 'script') return [];
+  if (kind === 'pattern')
+    return wordsIn(text.replaceAll(patternSigns, ' ')).filter((word) => littleWords.has(word));
+  if (isMessage) return [];
+  if (kind === 'string' && nameShape.test(text)) return wordsIn(text).filter((word) => neverNames.has(word));
+  if (kind === 'text' && namePartShape.test(text)) return [];
+  return wordsIn(text.replaceAll(/\{\w+\}/g, ' ').replaceAll(patternSigns, ' ')).filter((word) =>
+    allWords.has(word),
+  );
+}
+
+const reasonFor = ({ file, kind }: SourceText): string | undefined => {
+  if (kind === 'pattern') return patternsOfOthers[file];
+  const known = Object.keys(forDevelopers).find((each) =>
+    each.endsWith('/') ? file.startsWith(each) : file === each,
+  );
+  return known && forDevelopers[known];
+};
+
+const sources = filesIn(source).filter(
+  (file) => file.endsWith('.ts') && !file.startsWith('language/en/') && file !== generated,
+);
+const texts = await sourceTexts(
+  Object.fromEntries(sources.map((file) => [file, readFileSync(join(source, file), 'utf8')])),
+);
+
+describe('the source', () => {
+  const found = texts.filter((text) => wordsOf(text).length > 0);
+
+  test('has no words of a language outside language/en/', () => {
+    const offending = found.filter((text) => reasonFor(text) === undefined);
+
+    expect(texts.length).toBeGreaterThan(3_000);
+    expect(
+      offending.map((each) => `api/src/${each.file}:${each.line}: ${wordsOf(each).join(', ')}: ${each.text}`),
+    ).toEqual([]);
+  });
+
+  test('needs every exception that is made', () => {
+    const strings = found.filter(({ kind }) => kind !== 'pattern').map(({ file }) => file);
+    const patterns = found.filter(({ kind }) => kind === 'pattern').map(({ file }) => file);
+
+    expect(
+      Object.keys(forDevelopers).filter((each) => !strings.some((file) => file.startsWith(each))),
+    ).toEqual([]);
+    expect(Object.keys(patternsOfOthers).filter((each) => !patterns.includes(each))).toEqual([]);
+  });
+});
+
+describe('a line of a skill', () => {
+  const wordsOfLine = async (line: string) => (await sourceTexts({ 'skill.ts': line })).flatMap(wordsOf);
+
+  test.each([
+    ["text.replace(/ing$/, '')", ['ing']],
+    ["text.replace(/'s$/, '')", ['s']],
+    ['/(\\d+)(?:st|nd|rd|th)\\b/.test(text)', ['st', 'nd', 'rd', 'th']],
+    [`new RegExp(\`^(the|an) \${noun}$\`)`, ['the', 'an']],
+    [`say(\`\${n} minutes\`)`, ['minutes']],
+    [`say(\`\${word}s\`)`, ['s']],
+    ["say(n + ' minutes')", ['minutes']],
+    ["say(hour + 'pm')", ['pm']],
+    ["say('o\\'clock')", ["o'clock"]],
+    ["names.join(' and ')", ['and']],
+    ["word === 'please'", ['please']],
+    ["words.includes('tomorrow')", ['tomorrow']],
+    ["word.endsWith('ies')", ['ies']],
+    ["word !== 'I'", ['i']],
+    ["const months = ['January', 'February']", ['january', 'february']],
+    ["say('I have set it.')", ['have', 'set', 'it']],
+  ])('%s is found', async (line, words) => {
+    expect(await wordsOfLine(line)).toEqual(expect.arrayContaining(words));
+  });
+
+  test.each([
+    ["reply('set', { name }, turn)"],
+    ["ask.words('at')"],
+    ["kind === 'timer'"],
+    ["begin(ask, 'timer.set')"],
+    [`load(\`skills/\${name}.yaml\`)`],
+    [`reply(\`remind_\${manner}\`)`],
+    ["text.replace('{room}', room)"],
+    ['/^\\p{L}+(?:\\s|$)/u.test(text)'],
+    ["throw new Error('There is no such timer.')"],
+    [`new AppError(\`There is no timer of \${n} minutes.\`)`],
+    ["log.warn({ err }, 'the timer is late')"],
+    ["z.string().describe('What it is for.')"],
+    ['redis.eval(\'if redis.call("GET", KEYS[1]) then return 1 end\')'],
+  ])('%s is not', async (line) => {
+    expect(await wordsOfLine(line)).toEqual([]);
+  });
+});
