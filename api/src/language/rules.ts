@@ -1,16 +1,24 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { DateReader, DateWords } from './calendar/date-reader.ts';
+import type { TimeReader, TimeWords } from './calendar/time-reader.ts';
+import type { DurationReader, DurationWords } from './durations/duration-reader.ts';
 import { english } from './en/english.ts';
+import type { NumberReader, NumberWords } from './numbers/number-reader.ts';
 
 /** The forms of a word that a number goes with. */
 export type Form = 'one' | 'other';
 
-/** What of a language is a rule and can be no list of words. Everything else about it is in its files. */
+/** What of a language is a rule and can be no list of words: their forms and their order. Everything else about it is in its files. */
 export interface LanguageRules {
   /** The form behind a count, or behind a number as it is written: "1 kilometre", but "1.0 kilometres". */
   formOf(count: number | string): Form;
   /** Which ending a place in a row has: 1st, 2nd, 3rd, 4th. */
   ordinalOf(place: number): 'one' | 'two' | 'few' | 'other';
+  createNumberReader(words: NumberWords): NumberReader;
+  createDateReader(words: DateWords, numbers: NumberReader): DateReader;
+  createTimeReader(words: TimeWords, numbers: NumberReader): TimeReader;
+  createDurationReader(words: DurationWords, numbers: NumberReader): DurationReader;
 }
 
 const all: Readonly<Record<string, LanguageRules>> = { en: english };

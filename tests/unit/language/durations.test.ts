@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createDurationReader } from '../../../api/src/language/durations/duration-reader.ts';
 import { createGrammar } from '../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../api/src/language/language.ts';
-import { createNumberReader } from '../../../api/src/language/numbers/number-reader.ts';
 import { loadSkill } from '../../../api/src/respond/skills/skill-language.ts';
 import { timersShape } from '../../../api/src/respond/skills/timers/timers-shape.ts';
 
 const language = loadLanguage({ folder: new URL('../../../api/languages/en/', import.meta.url) });
 const { words } = loadSkill(language.files, 'timers', timersShape);
 const { readWords } = createGrammar(language.grammar);
-const reader = createDurationReader(words.durations, createNumberReader(language.numbers));
+const { rules } = language;
+const reader = rules.createDurationReader(words.durations, rules.createNumberReader(language.numbers));
 
 /** The seconds of a duration when all words are one, else null. */
 function seconds(text: string): number | null {

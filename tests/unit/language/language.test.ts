@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { loadPart } from '../../../api/src/language/language.ts';
+import { rulesOf } from '../../../api/src/language/rules.ts';
 
 let root: string;
 beforeEach(() => {
@@ -68,5 +69,24 @@ describe('a language', () => {
     const folder = pathToFileURL(join(root, 'nowhere/'));
 
     expect(() => loadPart({ folder }, 'part.yaml', schema)).toThrow(/nowhere\/part\.yaml: ENOENT/);
+  });
+});
+
+describe('the rules of a language', () => {
+  test('tell which form goes with a number', () => {
+    const { formOf, ordinalOf } = rulesOf({ folder: pathToFileURL(join(root, 'en/')) });
+
+    expect([1, '1', 0, 2, '1.0', '1.5', -1].map(formOf)).toEqual([
+      ...['one', 'one', 'other', 'other', 'other', 'other', 'other'],
+    ]);
+    expect([1, 2, 3, 4, 11, 12, 13, 21, 112].map(ordinalOf)).toEqual([
+      ...['one', 'two', 'few', 'other', 'other', 'other', 'other', 'one', 'other'],
+    ]);
+  });
+
+  test('of which nobody has written any are missed by the name of their folder', () => {
+    expect(() => rulesOf({ folder: pathToFileURL(join(root, 'tlh/')) })).toThrow(
+      /tlh\/ is a language without/,
+    );
   });
 });

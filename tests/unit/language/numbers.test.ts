@@ -15,10 +15,12 @@ import {
   root,
   round,
 } from '../../../api/src/language/numbers/fraction.ts';
-import { createNumberReader, numbersSchema } from '../../../api/src/language/numbers/number-reader.ts';
+import { numbersSchema } from '../../../api/src/language/numbers/number-reader.ts';
+import { rulesOf } from '../../../api/src/language/rules.ts';
 
 const folder = new URL('../../../api/languages/en/', import.meta.url);
 const known = loadPart({ folder }, 'numbers.yaml', numbersSchema);
+const { createNumberReader } = rulesOf({ folder });
 const reader = createNumberReader(known);
 const readWords = createWordReader({ spellings: { '½': '1/2' }, fillers: [] });
 

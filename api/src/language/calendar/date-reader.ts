@@ -1,7 +1,6 @@
-import { createNameReader } from '../grammar/name-reader.ts';
 import type { Word } from '../grammar/words.ts';
-import type { NumberReader, Read } from '../numbers/number-reader.ts';
-import { type Day, dayFrom, feastIn, isDay, numberOf, weekdayOf } from './day.ts';
+import type { Read } from '../numbers/number-reader.ts';
+import type { Day } from './day.ts';
 
 export interface DateWords {
   months: readonly string[];
@@ -18,78 +17,7 @@ export interface DateWords {
 /** A date as it was said; which day that is depends on today. */
 export type SaidDate = (today: Day) => Day | null;
 
-export type DateReader = ReturnType<typeof createDateReader>;
-
 /** Reads "tomorrow", "Friday", "Christmas", "the 24th of May", "December 24th 2027". A date without a year is the next one. */
-export function createDateReader(known: DateWords, numbers: NumberReader) {
-  const names = new Map<string, SaidDate>();
-  const lower = (texts: readonly string[]) => texts.map((text) => text.toLowerCase());
-  for (const [name, days] of Object.entries(known.days))
-    names.set(name, (today) => dayFrom(numberOf(today) + days));
-  for (const [name, feast] of Object.entries(known.feasts)) {
-    const next = nextOf((year) => feastIn(year, feast));
-    for (const start of ['', ...known.next]) names.set(`${start} ${name}`.trim(), next);
-  }
-  for (const [weekday, name] of lower(known.weekdays).entries()) {
-    const ahead: SaidDate = (today) => dayFrom(numberOf(today) + ((weekday - weekdayOf(today) + 6) % 7) + 1);
-    for (const start of ['', ...known.next]) names.set(`${start} ${name}`.trim(), ahead);
-  }
-  const months = lower(known.months);
-
-  const named = createNameReader(names);
-
-  const skip = (words: readonly string[], said: readonly Word[], at: number) =>
-    words.includes(said[at]?.word ?? '') ? at + 1 : at;
-  const monthAt = (said: readonly Word[], at: number) => months.indexOf(said[at]?.word ?? '') + 1;
-
-  /** "24", "24th", "twenty-fourth". */
-  const dayAt = (said: readonly Word[], at: number): Read<number> | null => {
-    const ordinal = numbers.readOrdinal(said, at);
-    if (ordinal) return ordinal;
-    const word = said[at]?.word ?? '';
-    return /^\d{1,2}$/.test(word) ? { value: Number(word), end: at + 1 } : null;
-  };
-
-  /** "2027", "twenty twenty-seven", "two thousand and thirty". */
-  const yearAt = (said: readonly Word[], at: number): Read<number> | null => {
-    const whole = numbers.read(said, at);
-    if (whole?.value.bottom !== 1n) return null;
-    const first = Number(whole.value.top);
-    if (first >= 1000 && first <= 9999) return { value: first, end: whole.end };
-    const second = first >= 10 && first <= 99 ? numbers.read(said, whole.end) : null;
-    if (second?.value.bottom !== 1n || second.value.top > 99n) return null;
-    return { value: first * 100 + Number(second.value.top), end: second.end };
-  };
-
-  /** "[the] 24th [of] December" or "December [the] 24th", and perhaps a year. */
-  const written = (said: readonly Word[], from: number): Read<SaidDate> | null => {
-    const monthFirst = monthAt(said, from);
-    const day = dayAt(said, skip(known.the, said, monthFirst ? from + 1 : from));
-    if (!day) return null;
-    const place = monthFirst ? from : skip(known.of, said, day.end);
-    const month = monthFirst || monthAt(said, place);
-    if (!month) return null;
-    const end = monthFirst ? day.end : place + 1;
-    const year = yearAt(said, end);
-    const inYear = (each: number) => ({ year: each, month, day: day.value });
-    if (!isDay(inYear(2000))) return null;
-    if (!year) return { value: nextOf(inYear), end };
-    return { value: () => (isDay(inYear(year.value)) ? inYear(year.value) : null), end: year.end };
-  };
-
-  return {
-    read: (said: readonly Word[], from: number): Read<SaidDate> | null =>
-      named(said, from) ?? written(said, from),
-  };
-}
-
-/** The next one from today on. A 29th of February may take eight years. */
-function nextOf(inYear: (year: number) => Day): SaidDate {
-  return (today) => {
-    for (let year = today.year; year <= today.year + 8; year += 1) {
-      const day = inYear(year);
-      if (isDay(day) && numberOf(day) >= numberOf(today)) return day;
-    }
-    return null;
-  };
+export interface DateReader {
+  read(said: readonly Word[], from: number): Read<SaidDate> | null;
 }

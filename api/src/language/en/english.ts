@@ -1,4 +1,8 @@
 import type { LanguageRules } from '../rules.ts';
+import { createDateReader } from './date-reader.ts';
+import { createDurationReader } from './duration-reader.ts';
+import { createNumberReader } from './number-reader.ts';
+import { createTimeReader } from './time-reader.ts';
 
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
 
@@ -8,4 +12,8 @@ export const english: LanguageRules = {
     const form = ordinals.select(place);
     return form === 'one' || form === 'two' || form === 'few' ? form : 'other';
   },
+  createNumberReader,
+  createDateReader,
+  createTimeReader,
+  createDurationReader,
 };

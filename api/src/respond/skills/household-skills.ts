@@ -5,7 +5,7 @@ import { createPendingQuestions, type PendingQuestions } from '../../actions/pen
 import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { ThereNow } from '../../language/hints.ts';
 import type { Language } from '../../language/language.ts';
-import { createNumberReader, type NumberReader } from '../../language/numbers/number-reader.ts';
+import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { createListStore, type ListStore } from '../../lists/list-store.ts';
 import { createCheckLog } from '../../status/check-log.ts';
 import type { EngineStatus } from '../../status/engine-status.ts';
@@ -58,7 +58,7 @@ export function createHouseholdSkills({
   more = [],
 }: HouseholdSkillsOptions): HouseholdSkills {
   const { files } = language;
-  const numbers = createNumberReader(language.numbers);
+  const numbers = language.rules.createNumberReader(language.numbers);
   const asked = createPendingQuestions({ redis });
   const lists = createListStore({ redis });
   const timerSkill = createTimerSkill({ files, numbers, timeZone, timers, asked });

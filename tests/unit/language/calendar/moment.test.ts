@@ -1,15 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createDateReader } from '../../../../api/src/language/calendar/date-reader.ts';
 import { instantOf } from '../../../../api/src/language/calendar/instant.ts';
 import { type Purpose, resolveMoment } from '../../../../api/src/language/calendar/moment.ts';
 import { createMomentReader } from '../../../../api/src/language/calendar/moment-reader.ts';
-import { createTimeReader } from '../../../../api/src/language/calendar/time-reader.ts';
 import { createClock } from '../../../../api/src/language/calendar/time-zones.ts';
-import { createDurationReader } from '../../../../api/src/language/durations/duration-reader.ts';
 import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
-import { createNumberReader } from '../../../../api/src/language/numbers/number-reader.ts';
 import { loadClock } from '../../../../api/src/respond/skills/clock/clock-language.ts';
 import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
 import { timersShape } from '../../../../api/src/respond/skills/timers/timers-shape.ts';
@@ -17,10 +13,11 @@ import { timersShape } from '../../../../api/src/respond/skills/timers/timers-sh
 const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
 const { words } = loadSkill(language.files, 'timers', timersShape);
 const { readWords } = createGrammar(language.grammar);
-const numbers = createNumberReader(language.numbers);
-const durations = createDurationReader(words.durations, numbers);
-const times = createTimeReader(words.times, numbers);
-const dates = createDateReader(loadClock(language.files).words, numbers);
+const { rules } = language;
+const numbers = rules.createNumberReader(language.numbers);
+const durations = rules.createDurationReader(words.durations, numbers);
+const times = rules.createTimeReader(words.times, numbers);
+const dates = rules.createDateReader(loadClock(language.files).words, numbers);
 const reader = createMomentReader({ words: words.moments, durations, dates, times });
 const clock = createClock();
 

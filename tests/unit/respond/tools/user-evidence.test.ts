@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createDurationReader } from '../../../../api/src/language/durations/duration-reader.ts';
 import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
-import { createNumberReader } from '../../../../api/src/language/numbers/number-reader.ts';
 import { createListReader } from '../../../../api/src/respond/skills/lists/list-words.ts';
 import { listsShape } from '../../../../api/src/respond/skills/lists/lists-shape.ts';
 import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
@@ -15,7 +13,7 @@ import { type AssumedRequest, createUserEvidence } from '../../../../api/src/res
 const { files, ...language } = loadLanguage({
   folder: new URL('../../../../api/languages/en/', import.meta.url),
 });
-const numbers = createNumberReader(language.numbers);
+const numbers = language.rules.createNumberReader(language.numbers);
 const grammar = createGrammar(language.grammar);
 const words = loadToolWords(files);
 const hasUserEvidence = createUserEvidence({
@@ -23,7 +21,10 @@ const hasUserEvidence = createUserEvidence({
   readWords: grammar.readWords,
   requests: createRequestReader(words.askedFor, grammar),
   numbers,
-  durations: createDurationReader(loadSkill(files, 'timers', timersShape).words.durations, numbers),
+  durations: language.rules.createDurationReader(
+    loadSkill(files, 'timers', timersShape).words.durations,
+    numbers,
+  ),
   lists: createListReader(loadSkill(files, 'lists', listsShape).words),
 });
 

@@ -1,4 +1,4 @@
-import { createDateReader, type SaidDate } from '../../../language/calendar/date-reader.ts';
+import type { SaidDate } from '../../../language/calendar/date-reader.ts';
 import { numberOf } from '../../../language/calendar/day.ts';
 import { createClock, createPlaceReader } from '../../../language/calendar/time-zones.ts';
 import { withCapital } from '../../../language/capitals.ts';
@@ -19,10 +19,11 @@ interface ClockOptions {
 /** Time and date, here and elsewhere, and how long it is to a day. */
 export function createClockSkill({ files, numbers, timeZone }: ClockOptions): Skill {
   const { reply, words, ...language } = loadClock(files);
+  const rules = rulesOf(files);
   const clock = createClock();
   const places = createPlaceReader(words.places);
-  const dates = createDateReader(words, numbers);
-  const say = createDateWords(words, rulesOf(files));
+  const dates = rules.createDateReader(words, numbers);
+  const say = createDateWords(words, rules);
 
   const here = ({ turn }: Ask) => clock(turn.createdAt, timeZone);
   const dateOf = (ask: Ask) => {

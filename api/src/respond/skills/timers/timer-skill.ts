@@ -44,7 +44,7 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
   const clockWords = loadClock(files).words;
   const rules = rulesOf(files);
   const clock = createClock();
-  const read = createTimerWords({ words, clockWords, numbers });
+  const read = createTimerWords({ words, clockWords, numbers, rules });
   const say = createTimerTeller({
     words,
     dates: createDateWords(clockWords, rules),

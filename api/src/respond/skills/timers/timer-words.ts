@@ -1,12 +1,10 @@
 import type { z } from 'zod';
-import { createDateReader } from '../../../language/calendar/date-reader.ts';
 import { createMomentReader } from '../../../language/calendar/moment-reader.ts';
-import { createTimeReader } from '../../../language/calendar/time-reader.ts';
-import { createDurationReader } from '../../../language/durations/duration-reader.ts';
 import { longestPhraseEnd } from '../../../language/grammar/phrase-at.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
+import type { LanguageRules } from '../../../language/rules.ts';
 import type { loadClock } from '../clock/clock-language.ts';
 import { slotOf } from '../slot.ts';
 import { createTimerNames } from './timer-names.ts';
@@ -16,15 +14,16 @@ interface TimerWordsOptions {
   words: z.infer<(typeof timersShape)['words']>;
   clockWords: ReturnType<typeof loadClock>['words'];
   numbers: NumberReader;
+  rules: LanguageRules;
 }
 
 export type TimerWords = ReturnType<typeof createTimerWords>;
 
 /** Reads whatever is said of timers: durations, moments, names. */
-export function createTimerWords({ words, clockWords, numbers }: TimerWordsOptions) {
-  const durations = createDurationReader(words.durations, numbers);
-  const times = createTimeReader(words.times, numbers);
-  const dates = createDateReader(clockWords, numbers);
+export function createTimerWords({ words, clockWords, numbers, rules }: TimerWordsOptions) {
+  const durations = rules.createDurationReader(words.durations, numbers);
+  const times = rules.createTimeReader(words.times, numbers);
+  const dates = rules.createDateReader(clockWords, numbers);
   const moments = createMomentReader({ words: words.moments, durations, dates, times });
   const names = createTimerNames({ words, numbers, durations, times, dates });
 

@@ -1,0 +1,111 @@
+import type { SaidTime, TimeReader, TimeWords } from '../calendar/time-reader.ts';
+import { longestPhraseEnd } from '../grammar/phrase-at.ts';
+import type { Word } from '../grammar/words.ts';
+import type { NumberReader, Read } from '../numbers/number-reader.ts';
+
+/** The English of times of day: minutes come before "past" and "to" and the hour behind, or the hour first. */
+export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
+  const wholeAt = (said: readonly Word[], at: number, most: number): Read<number> | null => {
+    const number = numbers.read(said, at);
+    if (number?.value.bottom !== 1n || number.value.top < 0n || number.value.top > BigInt(most)) return null;
+    return { value: Number(number.value.top), end: number.end };
+  };
+
+  /** "7:30", "7.30", "730", "19:30". */
+  const written = (said: readonly Word[], at: number): Read<SaidTime> | null => {
+    const [, hours = '', minutes = ''] = /^(\d{1,2})[.:]?(\d\d)$/.exec(said[at]?.word ?? '') ?? [];
+    const [hour, minute] = [Number(hours), Number(minutes)];
+    if (hours === '' || hour > 24 || minute > 59) return null;
+    const isPlain = /[.:]/.test(said[at]?.word ?? '');
+    if (!isPlain && hours === '0') return null;
+    return { value: { hour, minute, half: halfOf(hour, hours), isPlain }, end: at + 1 };
+  };
+
+  /** "half past", "a quarter to", "twenty five minutes past": minutes behind or before an hour. */
+  const offsetAt = (said: readonly Word[], at: number): Read<number> | null => {
+    const half = longestPhraseEnd(words.half, said, at);
+    const quarter = longestPhraseEnd(words.quarter, said, at);
+    const named = half ?? quarter;
+    const count = named === null ? wholeAt(said, at, 59) : { value: half === null ? 15 : 30, end: named };
+    if (!count) return null;
+    const end = longestPhraseEnd(words.minutes, said, count.end) ?? count.end;
+    const past = longestPhraseEnd(words.past, said, end);
+    if (past !== null) return { value: count.value, end: past };
+    const to = longestPhraseEnd(words.to, said, end);
+    if (to !== null) return { value: -count.value, end: to };
+    // No other number is said like "half seven".
+    return half === null ? null : { value: words.half_alone, end: half };
+  };
+
+  const shifted = (said: readonly Word[], at: number): Read<SaidTime> | null => {
+    const offset = offsetAt(said, at);
+    if (!offset) return null;
+    const day = dayTimeAt(said, offset.end);
+    if (day) return { value: timeFrom(day.value + offset.value, 'exact'), end: day.end };
+    const hour = wholeAt(said, offset.end, 24);
+    if (!hour || hour.value === 0) return null;
+    const end = longestPhraseEnd(words.oclock, said, hour.end) ?? hour.end;
+    return { value: timeFrom(hour.value * 60 + offset.value, hour.value > 12 ? 'exact' : 'open'), end };
+  };
+
+  /** "seven", "seven thirty", "seven oh five", "seven o'clock". */
+  const spoken = (said: readonly Word[], at: number): Read<SaidTime> | null => {
+    const hour = wholeAt(said, at, 24);
+    if (!hour) return null;
+    const half = halfOf(hour.value, said[at]?.word ?? '');
+    const oclock = longestPhraseEnd(words.oclock, said, hour.end);
+    if (oclock !== null) return { value: { hour: hour.value, minute: 0, half, isPlain: true }, end: oclock };
+    const minute = minuteAt(said, hour.end);
+    if (!minute) return { value: { hour: hour.value, minute: 0, half, isPlain: false }, end: hour.end };
+    return { value: { hour: hour.value, minute: minute.value, half, isPlain: true }, end: minute.end };
+  };
+
+  /** Noon and midnight, in minutes of the day. */
+  const dayTimeAt = (said: readonly Word[], at: number): Read<number> | null => {
+    const [noon, midnight] = [
+      longestPhraseEnd(words.noon, said, at),
+      longestPhraseEnd(words.midnight, said, at),
+    ];
+    if (noon !== null) return { value: 12 * 60, end: noon };
+    return midnight === null ? null : { value: 24 * 60, end: midnight };
+  };
+  const named = (said: readonly Word[], at: number): Read<SaidTime> | null => {
+    const day = dayTimeAt(said, at);
+    return day && { value: timeFrom(day.value, 'exact'), end: day.end };
+  };
+
+  /** "thirty", "oh five": what may stand behind an hour. */
+  const minuteAt = (said: readonly Word[], at: number): Read<number> | null => {
+    const oh = longestPhraseEnd(words.oh, said, at);
+    if (said[oh ?? at]?.gap !== '') return null;
+    const minute = wholeAt(said, oh ?? at, oh === null ? 59 : 9);
+    return minute && (oh !== null || minute.value >= 10) ? minute : null;
+  };
+
+  return {
+    read(said: readonly Word[], from: number): Read<SaidTime> | null {
+      const time = named(said, from) ?? shifted(said, from) ?? written(said, from) ?? spoken(said, from);
+      if (!time) return null;
+      const { hour } = time.value;
+      const isOpen = time.value.half === null && hour >= 1 && hour <= 12;
+      const am = longestPhraseEnd(words.am, said, time.end);
+      const pm = longestPhraseEnd(words.pm, said, time.end);
+      if (!isOpen || (am === null && pm === null)) return time;
+      const half = am === null ? 'pm' : 'am';
+      return { value: { ...time.value, half, isPlain: true }, end: am ?? pm ?? time.end };
+    },
+  };
+}
+
+/** "19:30" and "07:30" are what they say; "7:30" may be either. */
+function halfOf(hour: number, digits: string): SaidTime['half'] {
+  if (hour > 12) return 'pm';
+  return hour === 0 || /^0\d/.test(digits) ? 'am' : null;
+}
+
+function timeFrom(minutes: number, kind: 'exact' | 'open'): SaidTime {
+  // "twenty to one" is 12:40, as open as one is.
+  const hour = Math.floor(minutes / 60) || (kind === 'open' ? 12 : 0);
+  const half = kind === 'open' ? null : hour >= 12 ? 'pm' : 'am';
+  return { hour, minute: minutes % 60, half, isPlain: true };
+}
