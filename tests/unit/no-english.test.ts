@@ -31,6 +31,8 @@ const forDevelopers: Readonly<Record<string, string>> = {
   'settings/': 'what is wrong with a setting',
   'worker.ts': 'why it does not start',
   'jobs/probe-job.ts': 'what the check finds of the house',
+  'listen/client-events.ts': 'what is wrong with an event',
+  'listen/event-fault.ts': 'what is wrong with an event',
   'listen/sound-check.ts': 'what is wrong with sound, made into errors by a function of its own',
   'respond/tools/mcp-tools.ts': 'how a call went, for the model',
   'respond/tools/plain-schema.ts': 'what is wrong with a call, for the model',

@@ -17,7 +17,7 @@ export interface components {
             type: "session.created";
             session: components["schemas"]["Session"];
         };
-        /** @description A `session.update` is in force; the whole session as it is now. */
+        /** @description A `session.update` has taken effect. Contains the whole session as it is now. */
         "session.updated": {
             /** @constant */
             type: "session.updated";
@@ -28,7 +28,7 @@ export interface components {
             /** @constant */
             type: "input_audio_buffer.speech_started";
             turn_id: components["schemas"]["TurnId"];
-            /** @description Where the speech begins: milliseconds of sound that this connection had sent by then. */
+            /** @description Where the speech begins, in milliseconds of sound sent on this connection. */
             audio_start_ms: number;
         };
         /** @description The end of the utterance is certain. Not sent while endpointing is `manual`. */
@@ -36,10 +36,10 @@ export interface components {
             /** @constant */
             type: "input_audio_buffer.speech_stopped";
             turn_id: components["schemas"]["TurnId"];
-            /** @description Where the speech ends, without the silence after it: milliseconds of sound that this connection had sent by then. */
+            /** @description Where the speech ends, without the silence after it, in milliseconds of sound sent on this connection. */
             audio_end_ms: number;
         };
-        /** @description The utterance is accepted: it will be answered, and `response.created` follows within 300 ms. With manual endpointing, the first event of a turn. */
+        /** @description The utterance is accepted. It will be answered, and `response.created` follows within 300 ms. With manual endpointing, this is the first event of a turn. */
         "input_audio_buffer.committed": {
             /** @constant */
             type: "input_audio_buffer.committed";
@@ -47,22 +47,22 @@ export interface components {
             /** @description How much sound the utterance holds. */
             audio_duration_ms: number;
         };
-        /** @description The sound since the last utterance is forgotten: because of `input_audio_buffer.clear`, or because what had begun like speech was none. */
+        /** @description The server has forgotten the sound since the last utterance: because of `input_audio_buffer.clear`, or because what began like speech was not speech. */
         "input_audio_buffer.cleared": {
             /** @constant */
             type: "input_audio_buffer.cleared";
             /**
              * Format: uuid
-             * @description The turn that ends here without an answer; null when no speech had begun.
+             * @description The turn that ends here without an answer; null if no speech had begun.
              */
             turn_id: string | null;
         };
-        /** @description What has been heard so far, while the person still speaks. May never come: it is sent only while the speech recognition has nothing else to do. */
+        /** @description What has been heard so far, while the person is still speaking. It may never come: the server sends it only while the speech recognition has nothing else to do. */
         "conversation.item.input_audio_transcription.delta": {
             /** @constant */
             type: "conversation.item.input_audio_transcription.delta";
             turn_id: components["schemas"]["TurnId"];
-            /** @description From the beginning of the utterance; replaces the one before, because later sound changes what earlier sound meant. */
+            /** @description The whole transcript from the beginning of the utterance. It replaces the previous one, because later sound can change what earlier sound meant. */
             transcript: string;
         };
         /** @description What was heard. */
@@ -70,31 +70,31 @@ export interface components {
             /** @constant */
             type: "conversation.item.input_audio_transcription.completed";
             turn_id: components["schemas"]["TurnId"];
-            /** @description Empty when there were no words. */
+            /** @description Empty if there were no words. */
             transcript: string;
         };
-        /** @description The answer is being made. Exactly one for every `input_audio_buffer.committed`. */
+        /** @description The server is working on the answer. Exactly one for every `input_audio_buffer.committed`. */
         "response.created": {
             /** @constant */
             type: "response.created";
             turn_id: components["schemas"]["TurnId"];
         };
-        /** @description Speech follows as binary frames, which all belong to this turn until `response.output_audio.done`. Once for a response at the most, before its first sound. */
+        /** @description Speech follows as binary frames, which all belong to this turn until `response.output_audio.done`. At most once for a response, before its first sound. */
         "response.output_audio.started": {
             /** @constant */
             type: "response.output_audio.started";
             turn_id: components["schemas"]["TurnId"];
             format: components["schemas"]["AudioFormat"];
         };
-        /** @description More words of the reply, just before their sound. Joined as they are they make the reply. */
+        /** @description More words of the reply, just before their sound. All of them joined are the reply. */
         "response.output_audio_transcript.delta": {
             /** @constant */
             type: "response.output_audio_transcript.delta";
             turn_id: components["schemas"]["TurnId"];
-            /** @description Begins with the space that parts it from the words before. */
+            /** @description Begins with the space that separates it from the words before. */
             delta: string;
         };
-        /** @description No more sound of this turn comes: all of it was sent, or the response was cancelled. Exactly one for every `response.output_audio.started`. */
+        /** @description This turn has no more sound: all of it was sent, or the response was cancelled. Exactly one for every `response.output_audio.started`. */
         "response.output_audio.done": {
             /** @constant */
             type: "response.output_audio.done";
@@ -102,50 +102,50 @@ export interface components {
             /** @description How much sound was sent. */
             audio_duration_ms: number;
         };
-        /** @description The turn is over. Exactly one for every `response.created`: when the speech has been played (by `playback.finished`, else by the clock), when it was cancelled, or when it failed. No sound of the turn comes after it. */
+        /** @description The turn is over. Exactly one for every `response.created`: when the speech has been played (as `playback.finished` says, otherwise by the clock), when it was cancelled, or when it failed. No sound of the turn comes after it. */
         "response.done": {
             /** @constant */
             type: "response.done";
             turn_id: components["schemas"]["TurnId"];
             /**
-             * @description `cancelled`: throw away what is not played yet. `failed`: why was said aloud before, where a voice could, and in an `error` event.
+             * @description `cancelled`: drop what you have not played yet. `failed`: the reason was said aloud before, if a voice could speak, and is in an `error` event.
              * @enum {string}
              */
             status: "completed" | "cancelled" | "failed";
-            /** @description Why it was not completed; null when it was. `turn_detected`: the person spoke over it. `client_cancelled`: `response.cancel`. `revised`: the person went on speaking; the next turn answers the whole. `nothing_heard`: no words, only noise. `echo`: the microphone heard the assistant. `duplicate`: another satellite answers the same words. `acknowledged`: the timer that rang was stopped. When failed, the code of the error. */
+            /** @description Why it was not completed; null if it was. `turn_detected`: the person talked over it. `client_cancelled`: `response.cancel`. `revised`: the person went on speaking; the next turn answers the whole sentence. `nothing_heard`: no words, only noise. `echo`: the microphone heard the assistant. `duplicate`: another satellite answers the same words. `acknowledged`: someone stopped the timer that was ringing. If it failed: the code of the error. */
             reason: string | null;
-            /** @description Which responder answered: `skills`, `home`, or `local`, the language model; `timer` when a timer rings; null when none came to it. */
+            /** @description Which responder answered: `skills`, `home`, or `local`, the language model; `timer` when a timer rings; null if none got to answer. */
             via: string | null;
-            /** @description The words that were said; when cancelled those that were heard, as far as is known. Empty when there were none. */
+            /** @description The words that were spoken; if cancelled, those that were heard, as far as the server knows. Empty if there were none. */
             reply: string;
             timings: components["schemas"]["Timings"];
         };
-        /** @description A timer runs. */
+        /** @description A timer is running. */
         "timer.started": {
             /** @constant */
             type: "timer.started";
             /**
              * Format: uuid
-             * @description The turn in which it was set; null when it was set elsewhere.
+             * @description The turn in which it was set; null if it was set elsewhere.
              */
             turn_id: string | null;
             timer: components["schemas"]["Timer"];
         };
-        /** @description A timer has another time or name. */
+        /** @description A timer's time or name has changed. */
         "timer.changed": {
             /** @constant */
             type: "timer.changed";
             turn_id: null;
             timer: components["schemas"]["Timer"];
         };
-        /** @description The time of a timer has come, and it rings here, until it is stopped. Each round of it is a response without an utterance before. */
+        /** @description A timer is due and rings here until it is stopped. Each round is a response without an utterance before it. */
         "timer.finished": {
             /** @constant */
             type: "timer.finished";
             turn_id: null;
             timer: components["schemas"]["Timer"];
         };
-        /** @description A timer is gone: it was cancelled, its ringing was stopped, or nobody has stopped it for long. */
+        /** @description A timer is gone: it was cancelled, its ringing was stopped, or nobody stopped it in time. */
         "timer.stopped": {
             /** @constant */
             type: "timer.stopped";
@@ -158,12 +158,12 @@ export interface components {
             type: "error";
             /**
              * Format: uuid
-             * @description The turn that failed; null when it was about no turn.
+             * @description The turn that failed; null if the error concerns no turn.
              */
             turn_id: string | null;
-            /** @description What the satellite sent that was wrong: its `type`, cut to 100 characters; `audio` for a binary frame, `text` for text that is no event; null when it was nothing that it sent. */
+            /** @description What was wrong in what the satellite sent: its `type`, cut to 100 characters; `audio` for a binary frame, `text` for text that is not an event; null if it was nothing the satellite sent. */
             event: string | null;
-            /** @description The `event_id` that the satellite had given to it. */
+            /** @description The `event_id` that the satellite gave to it. */
             event_id: string | null;
             error: {
                 /** @description A sentence that a person can act on. */
@@ -176,7 +176,7 @@ export interface components {
                 param: string | null;
             };
         };
-        /** @description Changes what it names, from the next turn on, and leaves the rest as it is. Answered by `session.updated`. */
+        /** @description Changes the fields it contains, from the next turn on, and leaves the rest as it is. The answer is `session.updated`. */
         "session.update": {
             /** @constant */
             type: "session.update";
@@ -188,52 +188,52 @@ export interface components {
                 end_silence_ms?: components["schemas"]["EndSilence"];
             };
         };
-        /** @description The utterance is over now: the button of push-to-talk was released. Nothing since the last utterance: `error` with the code `no_audio`. */
+        /** @description The utterance is over now, because the push-to-talk button was released. If there was no sound since the last utterance, the answer is an `error` with the code `no_audio`. */
         "input_audio_buffer.commit": {
             /** @constant */
             type: "input_audio_buffer.commit";
             event_id?: components["schemas"]["EventId"];
         };
-        /** @description Forgets the sound since the last utterance. Answered by `input_audio_buffer.cleared`. */
+        /** @description Makes the server forget the sound since the last utterance. The answer is `input_audio_buffer.cleared`. */
         "input_audio_buffer.clear": {
             /** @constant */
             type: "input_audio_buffer.clear";
             event_id?: components["schemas"]["EventId"];
         };
-        /** @description Ends the answer, spoken or not. Nothing happens when there is none. */
+        /** @description Ends the answer, spoken or not. If there is none, nothing happens. */
         "response.cancel": {
             /** @constant */
             type: "response.cancel";
             event_id?: components["schemas"]["EventId"];
-            /** @description Only if this turn is the one being answered; without it, whichever is. */
+            /** @description Cancel only if this turn is being answered; without it, cancel whichever is. */
             turn_id?: string;
         };
-        /** @description The loudspeaker is silent again: everything was played, or the rest was thrown away. Without it the server goes by the clock. */
+        /** @description The loudspeaker is silent again: everything was played, or the rest was dropped. Without this event, the server goes by the clock. */
         "playback.finished": {
             /** @constant */
             type: "playback.finished";
             event_id?: components["schemas"]["EventId"];
             turn_id: string;
-            /** @description How much of the turn's sound was really heard. */
+            /** @description How much of the turn's sound was actually heard. */
             played_ms: number;
         };
         /**
          * Format: uuid
-         * @description Names the turn, from the beginning of speech to the end of the answer; also in the log and in `/admin/turns`.
+         * @description Identifies the turn, from the beginning of speech to the end of the answer; also in the log and in `/admin/turns`.
          */
         TurnId: string;
         /** @description Any text of your own; an `error` about this event repeats it. */
         EventId: string;
-        /** @description Names the conversation so that it carries on. Empty or null counts as not given. */
+        /** @description Names the conversation, to continue it. Empty or null counts as not given. */
         ConversationName: string | null;
-        /** @description The room that the satellite is in. Empty or null counts as not given. */
+        /** @description The room the satellite is in. Empty or null counts as not given. */
         Room: string | null;
         /**
-         * @description Who finds the end of an utterance: `server`, by listening; `manual`, the satellite, with `input_audio_buffer.commit`.
+         * @description Who decides where an utterance ends: `server`, by listening; `manual`, the satellite, with `input_audio_buffer.commit`.
          * @enum {string}
          */
         Endpointing: "server" | "manual";
-        /** @description Silence after which an utterance that may be whole is over. */
+        /** @description How long a silence ends an utterance that may be complete. */
         EndSilence: number;
         /** @description Always raw samples: 16-bit, signed, little-endian, 16 kHz, one channel. */
         AudioFormat: {
@@ -248,44 +248,44 @@ export interface components {
         Session: {
             /**
              * Format: uuid
-             * @description Names the connection in the log.
+             * @description Identifies the connection in the log.
              */
             id: string;
             /**
-             * @description Grows only when something here changes its meaning. New events and fields may come at any time.
+             * @description Increases only when the meaning of something here changes. We may add events and fields at any time.
              * @constant
              */
             protocol_version: 1;
-            /** @description Names the conversation; null when it was not given. */
+            /** @description Names the conversation; null if it was not given. */
             client: string | null;
-            /** @description Null when it was not given. */
+            /** @description Null if it was not given. */
             room: string | null;
             endpointing: components["schemas"]["Endpointing"];
             end_silence_ms: components["schemas"]["EndSilence"];
             input_audio_format: components["schemas"]["AudioFormat"];
             output_audio_format: components["schemas"]["AudioFormat"];
-            /** @description Those that run now. */
+            /** @description The timers that are running. */
             timers: components["schemas"]["Timer"][];
             limits: components["schemas"]["Limits"];
         };
         Limits: {
-            /** @description An utterance that grows longer is taken as it is. */
+            /** @description A longer utterance is cut off here and answered as it is. */
             max_utterance_ms: number;
             /** @description A larger frame, binary or text, closes the connection with 1009. */
             max_frame_bytes: number;
-            /** @description Speech is sent at the most so far ahead of being played: the buffer that a satellite needs. */
+            /** @description The server sends speech at most this far ahead of playback. A satellite needs a buffer of this length. */
             max_audio_ahead_ms: number;
-            /** @description How often the server pings. A connection that answers none in this time is closed. */
+            /** @description How often the server pings. If no answer comes in this time, it closes the connection. */
             ping_interval_ms: number;
         };
         Timer: {
             id: string;
             /** @enum {string} */
             kind: "timer" | "alarm" | "reminder";
-            /** @description What it was called, of a reminder what it is about; null when nothing. */
+            /** @description The timer's name, or what a reminder is about; null if there is none. */
             name: string | null;
             duration_ms: number;
-            /** @description For those who have no clock. */
+            /** @description For satellites without a clock. */
             remaining_ms: number;
             /** Format: date-time */
             ends_at: string;
@@ -295,21 +295,21 @@ export interface components {
          * @enum {unknown}
          */
         CancelReason: "turn_detected" | "client_cancelled" | "revised" | "nothing_heard" | "echo" | "duplicate" | "acknowledged";
-        /** @description Where the time went. Stages overlap, so they do not add up; one that was not needed is missing. */
+        /** @description Where the time went. Stages overlap, so they do not add up. A stage that was not needed is missing. */
         Timings: {
             /** @description From the end of speech until the end was certain. */
             end_silence_ms?: number;
             /** @description Waiting for an engine. */
             queue_ms?: number;
-            /** @description Hearing. */
+            /** @description Speech recognition. */
             stt_ms?: number;
             /** @description Until the language model's first word. */
             llm_first_ms?: number;
-            /** @description Until its last. */
+            /** @description Until the language model's last word. */
             llm_ms?: number;
-            /** @description Making the sound of all sentences, also while the model still writes. */
+            /** @description Making the sound of all sentences, including while the model is still writing. */
             tts_ms?: number;
-            /** @description From the end of speech to the first sound sent; missing when there was none. */
+            /** @description From the end of speech to the first sound sent; missing if there was none. */
             first_audio_ms?: number;
             /** @description From the end of speech to the end of the turn. */
             total_ms: number;
