@@ -66,7 +66,7 @@ async function latenessOf({ redisUrl, signal }: Household, disturb: () => Promis
     const setAt = Date.now();
     for (let nth = 0; nth < count; nth += 1) {
       const dueAt = setAt + firstMs + nth * everyMs;
-      const action = { turn: `bench-${setAt}-${nth}`, at: setAt, kind: 'timer.set', about: {} };
+      const action = { turn: `bench-${setAt}-${nth}`, at: setAt, kind: 'timer.set' } as const;
       const given = { kind: 'timer', label: null, room: null, client: null, setAt, dueAt } as const;
       await timers.set({ action, conversation: null }, { ...given, durationMs: dueAt - setAt });
     }

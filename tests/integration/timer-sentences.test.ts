@@ -54,7 +54,7 @@ const there: Readonly<Record<TimerState, readonly NewTimer[]>> = {
 async function begin(state: TimerState): Promise<void> {
   await redis.flushall();
   for (const [place, timer] of there[state].entries()) {
-    const action = { turn: `before-${place}`, at: timer.setAt, kind: 'timer.set', about: {} };
+    const action = { turn: `before-${place}`, at: timer.setAt, kind: 'timer.set' } as const;
     const set = await skills.timers.set({ action, conversation: 'somebody else' }, timer);
     if (state === 'ringing' && set !== 'full') await skills.timers.ring(set, now - 2_000);
   }

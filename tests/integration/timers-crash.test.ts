@@ -116,7 +116,7 @@ describe('a timer rings once and in time', () => {
     worker();
     const timer = await timers.set(1_000, { hasJob: false });
     await timers.store.jobs.add(timer);
-    const action = { turn: 'later', at: Date.now(), kind: 'timer.change', about: {} };
+    const action = { turn: 'later', at: Date.now(), kind: 'timer.change' } as const;
     const later = { dueAt: timer.dueAt + 1_500 };
     await timers.store.change({ action, conversation: null }, timer, later);
     await timers.store.jobs.add(timer);

@@ -111,7 +111,7 @@ test('a timer with a new time is another matter', async () => {
   here.tend(pasta.dueAt + 400);
   here.silence(pasta.id);
   await redis.mend();
-  const action = { turn: 'later', at: Date.now(), kind: 'timer.change', about: {} };
+  const action = { turn: 'later', at: Date.now(), kind: 'timer.change' } as const;
   await timers.store.change({ action, conversation: null }, pasta, { dueAt: pasta.dueAt + minuteMs });
   here.read(await timers.store.all());
   await here.write();

@@ -138,7 +138,7 @@ describe('a satellite is told', () => {
 
     const second = await timers.set(300_000, { label: 'eggs' });
     const change = {
-      action: { turn: 'change', at: Date.now(), kind: 'timer.change', about: {} },
+      action: { turn: 'change', at: Date.now(), kind: 'timer.change' } as const,
       conversation: null,
     };
     await timers.store.change(change, second, { dueAt: second.dueAt + 60_000 });

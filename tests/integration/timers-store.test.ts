@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createActionStore } from '../../api/src/actions/action-store.ts';
-import { timersOfAction } from '../../api/src/timers/timer-records.ts';
+import { timerActionSchema } from '../../api/src/timers/timer-action.ts';
 import { by, type KeptTimers, pasta, startKeptTimers } from '../support/servers/kept-timers.ts';
 import { question } from '../support/skills.ts';
 import { minuteMs, now } from '../support/timers.ts';
@@ -35,9 +35,10 @@ describe('a turn', () => {
     const timer = await kept.set();
     await kept.store.change(by(), timer, { dueAt: now + minuteMs });
 
-    const [last] = await createActionStore({ redis: kept.redis }).latest(question('what did you do?').turn);
+    const actions = createActionStore({ redis: kept.redis, schema: timerActionSchema });
+    const [last] = await actions.latest(question('what did you do?').turn);
 
-    const { dueAt, revision } = timersOfAction(last?.action ?? { values: [] })[0]?.after ?? timer;
+    const { dueAt, revision } = last?.action.timers[0]?.after ?? timer;
     expect({ dueAt, revision }).toEqual({ dueAt: now + minuteMs, revision: 2 });
   });
 });

@@ -1,40 +1,44 @@
 import type { Redis, Result } from 'ioredis';
 import { onRedis } from '../redis/redis.ts';
-import { type Action, actedKey, actionsKey, actLua, type Recorded } from './action-store.ts';
+import {
+  type AnyAction,
+  actedKey,
+  actionsKey,
+  actLua,
+  type NewAction,
+  type Recorded,
+} from './action-store.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    noteAction(acted: string, actions: string, action: string, ...values: string[]): Result<string, Context>;
+    noteAction(acted: string, actions: string, action: string): Result<string, Context>;
     markUndone(actions: string, place: number, record: string, marked: string): Result<string, Context>;
   }
 }
 
-/** KEYS: acted, actions. ARGV: action, then what changed. */
+/** KEYS: acted, actions. ARGV: action. */
 const noteScript = `${actLua}
 local done = acted(KEYS[1])
 if done then return done end
-return act(KEYS[1], KEYS[2], 'done', ARGV[1], {unpack(ARGV, 2)})`;
+return act(KEYS[1], KEYS[2], 'done', ARGV[1])`;
 
 /** KEYS: actions. ARGV: place, record, marked record. */
 const markScript = `${actLua}
 return undo(KEYS[1], ARGV[1], ARGV[2], ARGV[3])`;
 
-export type ActionNotes = ReturnType<typeof createActionNotes>;
+export type ActionNotes<A extends AnyAction> = ReturnType<typeof createActionNotes<A>>;
 
 /** Notes of what was done outside of Redis, where no script can do both at once. */
-export function createActionNotes({ redis }: { redis: Redis }) {
+export function createActionNotes<A extends AnyAction>({ redis }: { redis: Redis }) {
   redis.defineCommand('noteAction', { numberOfKeys: 2, lua: noteScript });
   redis.defineCommand('markUndone', { numberOfKeys: 1, lua: markScript });
 
   return {
     /** Notes what was done, once. A turn that stands alone has nobody who could take it back. */
-    async note(action: Omit<Action, 'undoneAt' | 'undoneBy'>, conversation: string | null): Promise<void> {
+    async note(action: NewAction<A>, conversation: string | null): Promise<void> {
       if (conversation === null) return;
-      const { values, ...rest } = action;
       const key = actedKey(action.turn);
-      await onRedis(redis, () =>
-        redis.noteAction(key, actionsKey(conversation), JSON.stringify(rest), ...values),
-      );
+      await onRedis(redis, () => redis.noteAction(key, actionsKey(conversation), JSON.stringify(action)));
     },
 
     /** Marks an action as taken back, before that is done. False: it was done meanwhile. */

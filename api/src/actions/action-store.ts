@@ -8,39 +8,35 @@ import type { Turn } from '../turn/turn.ts';
 
 const mostActions = 20;
 
-const actionSchema = z.object({
+/** What every action says of itself. Its kind adds what it was done to and what changed: see `respond/household-actions.ts`. */
+export const actionSchema = z.object({
   /** The turn that did it. */
   turn: z.string(),
   /** Unix time in ms. */
   at: z.number(),
-  /** Who knows how to tell of it and to take it back: `list.add`. */
-  kind: z.string(),
-  /** What it was done to, as its kind needs it. */
-  about: z.record(z.string(), z.string()),
-  /** What changed, as its kind needs it to take it back. */
-  values: z.array(z.string()),
   /** When it was taken back, as Unix time in ms, and by which turn. */
   undoneAt: z.number().optional(),
   undoneBy: z.string().optional(),
 });
 
-export type Action = z.infer<typeof actionSchema>;
+export type AnyAction = z.infer<typeof actionSchema>;
 
-/** What a turn is going to do; what changes is known only when it is done. */
-export type NewAction = Pick<Action, 'turn' | 'at' | 'kind' | 'about'>;
+/** An action that is going to be noted: nobody has taken it back. */
+export type NewAction<A extends AnyAction> = A extends AnyAction ? Omit<A, 'undoneAt' | 'undoneBy'> : never;
 
 /**
  * Lua for scripts that do something, to be put in front of theirs. A turn acts once, however often its job runs: a script first returns
- * `acted(key)` if there is one, and ends with `act`, which notes the result for that and the action for its undoing. A script that undoes
- * an action first marks it with `undo`, and does nothing unless that says "now": "again" is the same turn for the second time.
+ * `acted(key)` if there is one, and ends with `act`, which notes the result for that and the action for its undoing; an action of '' changed
+ * nothing. What changed is known only to the script: `with` adds it to the action, as fields in JSON. A script that undoes an action first
+ * marks it with `undo`, and does nothing unless that says "now": "again" is the same turn for the second time.
  */
 export const actLua = `
 local function acted(key) return redis.call('GET', key) end
-local function act(actedKey, actionsKey, result, action, values)
+local function with(action, fields) return string.sub(action, 1, -2) .. ',' .. fields .. '}' end
+local function act(actedKey, actionsKey, result, action)
   redis.call('SET', actedKey, result, 'EX', ${keys.acted.lastsS})
-  if actionsKey ~= '' and #values > 0 then
-    local record = string.sub(action, 1, -2) .. ',"values":' .. cjson.encode(values) .. '}'
-    redis.call('LPUSH', actionsKey, record)
+  if actionsKey ~= '' and action ~= '' then
+    redis.call('LPUSH', actionsKey, action)
     redis.call('LTRIM', actionsKey, 0, ${mostActions - 1})
     redis.call('EXPIRE', actionsKey, ${keys.actions.lastsS})
   end
@@ -63,7 +59,7 @@ export function actionId(turnId: string, what: string): string {
 }
 
 /** Whether an action was done by this turn. */
-export function isOfTurn({ turn }: Pick<Action, 'turn'>, turnId: string): boolean {
+export function isOfTurn({ turn }: Pick<AnyAction, 'turn'>, turnId: string): boolean {
   return turn === turnId || turn.startsWith(`${turnId}/`);
 }
 
@@ -78,8 +74,8 @@ export function actionsKey(conversation: string | null): string {
 }
 
 /** An action as it was found: how to find it again, and what it becomes when it is taken back. */
-export interface Recorded {
-  action: Action;
+export interface Recorded<A extends AnyAction = AnyAction> {
+  action: A;
   place: number;
   record: string;
   marked: string;
@@ -87,24 +83,40 @@ export interface Recorded {
 
 type Asking = Pick<Turn, 'id' | 'conversation' | 'createdAt'>;
 
-export type ActionStore = ReturnType<typeof createActionStore>;
+interface ActionStoreOptions<A> {
+  redis: Redis;
+  /** Every kind of action. */
+  schema: z.ZodType<A>;
+}
+
+export type ActionStore<A extends AnyAction> = ReturnType<typeof createActionStore<A>>;
 
 /** What was done in a conversation, newest first. */
-export function createActionStore({ redis }: { redis: Redis }) {
+export function createActionStore<A extends AnyAction>({ redis, schema }: ActionStoreOptions<A>) {
   return {
     /** `turn` is the one that asks: it is who takes an action back. */
-    async latest({ id, conversation, createdAt }: Asking): Promise<Recorded[]> {
+    async latest({ id, conversation, createdAt }: Asking): Promise<Recorded<A>[]> {
       if (conversation === null) return [];
       const records: string[] = await onRedis(redis, () => redis.lrange(actionsKey(conversation), 0, -1));
-      return records.map((record, place) => {
-        const action = actionSchema.parse(JSON.parse(record));
-        return {
+      const found: Recorded<A>[] = [];
+      for (const [place, record] of records.entries()) {
+        const action = schema.safeParse(JSON.parse(record)).data;
+        // Whatever it was, it was done last: "undo that" does not mean the one before it.
+        if (action === undefined) break;
+        found.push({
           action,
           place,
           record,
-          marked: JSON.stringify({ ...action, undoneAt: createdAt, undoneBy: id }),
-        };
-      });
+          marked: markedAs(action, { undoneAt: createdAt, undoneBy: id }),
+        });
+      }
+      return found;
     },
   };
+}
+
+/** The marks stand last, so that one who marks it again writes the same record. */
+function markedAs(action: AnyAction, marks: Pick<AnyAction, 'undoneAt' | 'undoneBy'>): string {
+  const { undoneAt: _at, undoneBy: _by, ...standing } = action;
+  return JSON.stringify({ ...standing, ...marks });
 }

@@ -26,7 +26,7 @@ if done then return done end
 redis.call('DEL', KEYS[1], KEYS[4], KEYS[5])
 local count = redis.call('HGET', KEYS[2], 'count')
 if count then redis.call('HSET', KEYS[2], 'promptFrom', count) end
-return act(KEYS[3], '', 'forgotten', '', {})`;
+return act(KEYS[3], '', 'forgotten', '')`;
 
 export type Forget = ReturnType<typeof createForget>;
 

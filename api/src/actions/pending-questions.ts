@@ -2,38 +2,42 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import type { Exchange } from '../turn/turn.ts';
+import type { Exchange, Turn } from '../turn/turn.ts';
 
 /** After this nobody means the question any more with a yes. */
 const answerableMs = 60_000;
 
-const askedSchema = z.object({
-  /** What was asked: "doubt", "list.clear". */
-  kind: z.string(),
-  /** What it was asked about, as its kind needs it. */
-  about: z.record(z.string(), z.string()),
-  /** Unix time in ms. */
-  at: z.number(),
-});
+/** When it was asked, as Unix time in ms. */
+const askedSchema = z.object({ at: z.number() });
 
-export type Asked = z.infer<typeof askedSchema>;
+interface PendingQuestionsOptions<Q> {
+  redis: Redis;
+  /** Every kind of question. */
+  schema: z.ZodType<Q>;
+}
 
-export type PendingQuestions = ReturnType<typeof createPendingQuestions>;
+export type PendingQuestions<Q extends object> = ReturnType<typeof createPendingQuestions<Q>>;
 
 /** What the assistant asked back, by the turn in which it did: the next turn may be the answer. */
-export function createPendingQuestions({ redis }: { redis: Redis }) {
+export function createPendingQuestions<Q extends object>({ redis, schema }: PendingQuestionsOptions<Q>) {
   return {
-    async note(turnId: string, asked: Asked): Promise<void> {
-      await onRedis(redis, () => redis.set(askedKey(turnId), JSON.stringify(asked), 'EX', keys.asked.lastsS));
+    async note({ id, createdAt: at }: Pick<Turn, 'id' | 'createdAt'>, question: Q): Promise<void> {
+      const record = JSON.stringify({ ...question, at });
+      await onRedis(redis, () => redis.set(askedKey(id), record, 'EX', keys.asked.lastsS));
     },
 
-    /** What was asked by the last words of a conversation. Null: they were no question, or it was too long ago. */
-    async last(exchanges: readonly Exchange[], now: number): Promise<Asked | null> {
+    /**
+     * What was asked by the last words of a conversation. Null: they were no question, or it was too long ago, or it is one of another
+     * version, which nobody could carry out.
+     */
+    async last(exchanges: readonly Exchange[], now: number): Promise<Q | null> {
       const turnId = exchanges.at(-1)?.turn;
       if (turnId === undefined) return null;
       const found = await onRedis(redis, () => redis.get(askedKey(turnId)));
-      const asked = found === null ? null : askedSchema.parse(JSON.parse(found));
-      return asked && now - asked.at <= answerableMs ? asked : null;
+      const record: unknown = found === null ? null : JSON.parse(found);
+      const asked = askedSchema.safeParse(record).data;
+      const isOpen = asked !== undefined && now - asked.at <= answerableMs;
+      return (isOpen && schema.safeParse(record).data) || null;
     },
   };
 }

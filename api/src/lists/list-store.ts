@@ -1,15 +1,9 @@
 import type { Redis, Result } from 'ioredis';
 import { z } from 'zod';
-import {
-  type Action,
-  actedKey,
-  actionsKey,
-  actLua,
-  type NewAction,
-  type Recorded,
-} from '../actions/action-store.ts';
+import { actedKey, actionsKey, actLua, type Recorded } from '../actions/action-store.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
+import type { ListAction, ListName, NewListAction } from './list-action.ts';
 import { type ListItem, listLimits } from './list-item.ts';
 
 declare module 'ioredis' {
@@ -26,12 +20,30 @@ const entriesSchema = z.array(z.string());
 /** The lists that there are, by key, with the name as it was said. */
 const listsKey = keys.lists.of();
 
+/** Adds what changed to an action: keys and values in turn, the key '' for the list itself. See `list-action.ts`. */
+const changedLua = `
+local function changed(action, entries)
+  if #entries == 0 then return '' end
+  local items, isWhole = {}, false
+  for i = 1, #entries, 2 do
+    local order, text = string.match(entries[i + 1], '^(%d+)\t(.*)$')
+    if entries[i] == '' then
+      isWhole = true
+    elseif text then
+      local words = '"key":' .. cjson.encode(entries[i]) .. ',"text":' .. cjson.encode(text)
+      table.insert(items, '{' .. words .. ',"order":' .. order .. '}')
+    end
+  end
+  return with(action, '"items":[' .. table.concat(items, ',') .. '],"isWhole":' .. tostring(isWhole))
+end
+`;
+
 /**
  * KEYS: list, lists, acted, actions. ARGV: action, list's key, list's name, most lists, most items, then each item's key and value.
  * Returns what is new as JSON: a key, its value, a key, ... and at the end the key '' where the list itself is new; or "full" or
  * "too_many_lists", when nothing was done.
  */
-const putScript = `${actLua}
+const putScript = `${actLua}${changedLua}
 local done = acted(KEYS[3])
 if done then return done end
 local isNew = redis.call('HEXISTS', KEYS[2], ARGV[2]) == 0
@@ -50,13 +62,13 @@ if isNew then
   table.insert(fresh, '')
   table.insert(fresh, ARGV[3])
 end
-return act(KEYS[3], KEYS[4], #fresh > 0 and cjson.encode(fresh) or '[]', ARGV[1], fresh)`;
+return act(KEYS[3], KEYS[4], #fresh > 0 and cjson.encode(fresh) or '[]', changed(ARGV[1], fresh))`;
 
 /**
  * KEYS: as above. ARGV: action, list's key, "1" when the list itself goes too, then the items' keys; none: all of them.
  * Returns what was taken off as JSON: a key, its value, a key, ...
  */
-const takeScript = `${actLua}
+const takeScript = `${actLua}${changedLua}
 local done = acted(KEYS[3])
 if done then return done end
 local keys = {}
@@ -75,7 +87,7 @@ if ARGV[3] == '1' then
   redis.call('HDEL', KEYS[2], ARGV[2])
   if name then table.insert(taken, '') table.insert(taken, name) end
 end
-return act(KEYS[3], KEYS[4], #taken > 0 and cjson.encode(taken) or '[]', ARGV[1], taken)`;
+return act(KEYS[3], KEYS[4], #taken > 0 and cjson.encode(taken) or '[]', changed(ARGV[1], taken))`;
 
 /**
  * KEYS: list, lists, actions. ARGV: place, record, marked record, list's key, its name, "put" or "take", then what was put or taken. Returns
@@ -115,15 +127,9 @@ for _, i in ipairs(undone) do
 end
 return keys`;
 
-/** A list by its key and its name as it is said. */
-export interface ListName {
-  key: string;
-  name: string;
-}
-
 interface Change {
-  list: ListName;
-  action: NewAction;
+  action: NewListAction;
+  /** Where it can be undone; null: by nobody. */
   conversation: string | null;
 }
 
@@ -141,12 +147,12 @@ export function createListStore({ redis }: { redis: Redis }) {
   redis.defineCommand('takeOffList', { numberOfKeys: 4, lua: takeScript });
   redis.defineCommand('undoListAction', { numberOfKeys: 3, lua: undoScript });
 
-  const keysOf = ({ list, action, conversation }: Change) =>
-    [itemsKey(list.key), listsKey, actedKey(action.turn), actionsKey(conversation)] as const;
+  const keysOf = ({ action, conversation }: Change) =>
+    [itemsKey(action.list.key), listsKey, actedKey(action.turn), actionsKey(conversation)] as const;
 
   const take = async (change: Change, { keys, isWhole }: { keys: readonly string[]; isWhole: boolean }) => {
-    const { list, action } = change;
-    const args = [JSON.stringify(action), list.key, isWhole ? '1' : '0', ...keys];
+    const { action } = change;
+    const args = [JSON.stringify(action), action.list.key, isWhole ? '1' : '0', ...keys];
     const taken = await onRedis(redis, () => redis.takeOffList(...keysOf(change), ...args));
     return itemsOf(readEntries(taken));
   };
@@ -154,12 +160,12 @@ export function createListStore({ redis }: { redis: Redis }) {
   return {
     /** Puts items on a list, which is made if there is none. Returns those that were not on it, or why nothing was done. */
     async put(change: Change, items: readonly ListItem[]): Promise<Put | 'full' | 'too_many_lists'> {
-      const { list, action } = change;
+      const { action } = change;
       const values = items.flatMap(({ key, text }, place) => [key, entryOf(text, action.at, place)]);
       const args = [
         JSON.stringify(action),
-        list.key,
-        list.name,
+        action.list.key,
+        action.list.name,
         listLimits.lists,
         listLimits.items,
         ...values,
@@ -178,15 +184,16 @@ export function createListStore({ redis }: { redis: Redis }) {
     remove: (change: Change) => take(change, { keys: [], isWhole: true }),
 
     /** Takes a change back. Returns what is as before: none when that was done meanwhile, by whomever. */
-    async undo(found: Recorded, { list, conversation }: { list: ListName; conversation: string | null }) {
-      const { place, record, marked, action } = found;
-      const how = isPut(action) ? 'put' : 'take';
-      const args = [place, record, marked, list.key, list.name, how, ...action.values];
+    async undo({ place, record, marked, action }: Recorded<ListAction>, conversation: string | null) {
+      const { key: list, name } = action.list;
+      const args = [place, record, marked, list, name, isPut(action) ? 'put' : 'take', ...entriesOf(action)];
       const undone = await onRedis(redis, () =>
-        redis.undoListAction(itemsKey(list.key), listsKey, actionsKey(conversation), ...args),
+        redis.undoListAction(itemsKey(list), listsKey, actionsKey(conversation), ...args),
       );
-      const items = itemsOfAction(action).filter(({ key }) => undone.includes(key));
-      return { items, isList: undone.includes('') };
+      return {
+        items: itemsOfAction(action).filter(({ key }) => undone.includes(key)),
+        isList: undone.includes(''),
+      };
     },
 
     /** What is on a list, in the order in which it came there. */
@@ -204,12 +211,18 @@ export function createListStore({ redis }: { redis: Redis }) {
 }
 
 /** The items that an action put on a list, or took off it. */
-export function itemsOfAction({ values }: Action): ListItem[] {
-  return itemsOf(values);
+export function itemsOfAction({ items }: Pick<ListAction, 'items'>): ListItem[] {
+  return inOrder(items);
 }
 
-function isPut({ kind }: Action): boolean {
+function isPut({ kind }: ListAction): boolean {
   return kind === 'list.put' || kind === 'list.make';
+}
+
+/** What an action changed, as the script takes it. */
+function entriesOf({ items, isWhole, list }: ListAction): string[] {
+  const entries = items.flatMap(({ key, text, order }) => [key, entryIn(order, text)]);
+  return isWhole ? [...entries, '', list.name] : entries;
 }
 
 function itemsKey(list: string): string {
@@ -218,7 +231,11 @@ function itemsKey(list: string): string {
 
 /** An item's value: its place in the list, and its text. */
 function entryOf(text: string, at: number, place: number): string {
-  return `${at * 1_000 + place}\t${text}`;
+  return entryIn(at * 1_000 + place, text);
+}
+
+function entryIn(order: number, text: string): string {
+  return `${order}\t${text}`;
 }
 
 function readEntries(json: string): string[] {
@@ -227,11 +244,15 @@ function readEntries(json: string): string[] {
 
 /** Items from keys and values, in the order in which they were put on the list. The list's own entry is none of them. */
 function itemsOf(entries: readonly string[]): ListItem[] {
-  const items: (ListItem & { order: number })[] = [];
+  const items: ListAction['items'] = [];
   for (let at = 0; at + 1 < entries.length; at += 2) {
     const [key = '', value = ''] = entries.slice(at, at + 2);
     const [order, text] = value.split('\t');
     if (key !== '' && text !== undefined) items.push({ key, text, order: Number(order) });
   }
+  return inOrder(items);
+}
+
+function inOrder(items: ListAction['items']): ListItem[] {
   return items.toSorted((one, other) => one.order - other.order).map(({ key, text }) => ({ key, text }));
 }

@@ -15,8 +15,8 @@ export function createShownLists({ lists, now = Date.now }: { lists: ListStore; 
 
     /** Takes an item off a list, or with null the list itself away. Returns what was on it. */
     async remove(key: string, item: string | null, requestId: string): Promise<ListItem[]> {
-      const action = { turn: requestId, at: now(), kind: 'list.take', about: {} };
-      const change = { list: { key, name: key }, action, conversation: null };
+      const action = { turn: requestId, at: now(), kind: 'list.take', list: { key, name: key } } as const;
+      const change = { action, conversation: null };
       return item === null ? await lists.remove(change) : await lists.take(change, [item]);
     },
   };

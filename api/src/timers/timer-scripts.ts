@@ -12,11 +12,25 @@ local function tell(channel, change, timer, turn)
 end
 `;
 
+/** Adds what changed to an action: ids of timers, each with its records before and after, '' for none. See `timer-action.ts`. */
+const changedLua = `
+local function changed(action, values)
+  if #values == 0 then return '' end
+  local timers = {}
+  for i = 1, #values, 3 do
+    local before, after = values[i + 1], values[i + 2]
+    local records = '"before":' .. (before == '' and 'null' or before) .. ',"after":' .. (after == '' and 'null' or after)
+    table.insert(timers, '{"id":' .. cjson.encode(values[i]) .. ',' .. records .. '}')
+  end
+  return with(action, '"timers":[' .. table.concat(timers, ',') .. ']')
+end
+`;
+
 /**
  * Sets a timer, or gives one another time or name. KEYS: timers, acted, actions. ARGV: action, channel, turn, most timers, id, its revision
  * before ('' when it is new), its record. Returns the record; or "full", or "changed" when it is not any more as it was before.
  */
-export const putTimerScript = `${actLua}${tellLua}
+export const putTimerScript = `${actLua}${tellLua}${changedLua}
 local done = acted(KEYS[2])
 if done then return done end
 local id, after = ARGV[5], ARGV[7]
@@ -33,13 +47,13 @@ if before == '' then
 end
 redis.call('HSET', KEYS[1], id, after)
 tell(ARGV[2], before == '' and 'set' or 'changed', after, ARGV[3])
-return act(KEYS[2], KEYS[3], after, ARGV[1], { id, before, after })`;
+return act(KEYS[2], KEYS[3], after, changed(ARGV[1], { id, before, after }))`;
 
 /**
  * Takes timers away. KEYS: timers, acted, actions ('' when it cannot be taken back). ARGV: action, channel, turn, "cancelled" or
  * "acknowledged", then ids. What is acknowledged must be ringing. Returns the records that were there, as JSON.
  */
-export const takeTimersScript = `${actLua}${tellLua}
+export const takeTimersScript = `${actLua}${tellLua}${changedLua}
 local done = acted(KEYS[2])
 if done then return done end
 local taken, values = {}, {}
@@ -54,7 +68,7 @@ for i = 5, #ARGV do
     table.insert(values, '')
   end
 end
-return act(KEYS[2], KEYS[3], '[' .. table.concat(taken, ',') .. ']', ARGV[1], values)`;
+return act(KEYS[2], KEYS[3], '[' .. table.concat(taken, ',') .. ']', changed(ARGV[1], values))`;
 
 /**
  * Takes an action back. KEYS: timers, actions. ARGV: place, record, marked record, channel, then for each timer its id, what its record must be

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis, Result } from 'ioredis';
 import { z } from 'zod';
-import { actedKey, actionsKey, type NewAction, type Recorded } from '../actions/action-store.ts';
+import { actedKey, actionsKey, type Recorded } from '../actions/action-store.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { connectedKey, readConnected } from './satellites-there.ts';
@@ -14,6 +14,7 @@ import {
   timerLimits,
   timerSchema,
 } from './timer.ts';
+import type { NewTimerAction, TimerAction } from './timer-action.ts';
 import { timerChannel } from './timer-news.ts';
 import { argsOf, readTimer, undoing } from './timer-records.ts';
 import { moveTimerScript, putTimerScript, takeTimersScript, undoTimerScript } from './timer-scripts.ts';
@@ -33,7 +34,7 @@ const timersKey = keys.timers.of();
 
 /** What a turn does to timers. The kind of its action says how it is told of and taken back. */
 export interface TimerChange {
-  action: NewAction;
+  action: NewTimerAction;
   /** Where it can be undone; null: by nobody. */
   conversation: string | null;
 }
@@ -171,9 +172,12 @@ export function createTimerStore({ redis, jobs, isQuiet = () => false }: TimerSt
      * Takes back what was set, changed or cancelled. Returns the ids of those timers that are as they were: none when that was done meanwhile, or
      * when their time is over. `now` is Unix time in ms.
      */
-    async undo(found: Recorded, { conversation, now }: { conversation: string | null; now: number }) {
+    async undo(
+      found: Recorded<TimerAction>,
+      { conversation, now }: { conversation: string | null; now: number },
+    ) {
       const { place, record, marked, action } = found;
-      const steps = undoing(action.values, now);
+      const steps = undoing(action, now);
       const args = [place, record, marked, timerChannel, ...steps.flatMap(argsOf)];
       const undone = await onRedis(redis, () =>
         redis.undoTimerAction(timersKey, actionsKey(conversation), ...args),

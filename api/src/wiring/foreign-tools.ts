@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
 import { createActionNotes } from '../actions/action-notes.ts';
 import { createIdempotencyGuard } from '../actions/idempotency-guard.ts';
-import { createPendingQuestions } from '../actions/pending-questions.ts';
 import type { Config } from '../config.ts';
 import { createMcpServers } from '../engines/mcp-servers.ts';
 import type { Logger } from '../log.ts';
+import { createAskedBack } from '../respond/asked-back.ts';
 import { createMcpTools } from '../respond/tools/mcp-tools.ts';
 import type { ToolWords } from '../respond/tools/tool-words.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
@@ -34,7 +34,7 @@ export function wireForeignTools({ config, log, redis, settings, words }: Foreig
   settings.onChange(servers.follow);
   const { tools, skill } = createMcpTools({
     servers,
-    asked: createPendingQuestions({ redis }),
+    asked: createAskedBack({ redis }),
     isFirstAttempt: createIdempotencyGuard({ redis }),
     notes: createActionNotes({ redis }),
     say: words.say,

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
-import { createActionStore } from '../../../api/src/actions/action-store.ts';
 import { createEngineClient } from '../../../api/src/engines/engine-client.ts';
 import { createHomeClient, type homeLimits } from '../../../api/src/engines/home-client.ts';
 import { loadLanguage } from '../../../api/src/language/language.ts';
 import { createHome } from '../../../api/src/respond/home/home.ts';
+import { createHouseholdActions } from '../../../api/src/respond/household-actions.ts';
 import type { Question } from '../../../api/src/respond/responder.ts';
 import { createUndoSkill } from '../../../api/src/respond/skills/undo-skill.ts';
 import type { Exchange } from '../../../api/src/turn/turn.ts';
@@ -32,7 +32,7 @@ export async function openHouse({ redis, ...server }: HouseOptions) {
   const undo = createUndoSkill({
     files: language.files,
     skills: [home.skill],
-    actions: createActionStore({ redis }),
+    actions: createHouseholdActions({ redis }),
   });
   const exchanges: Exchange[] = [];
 

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { createActionStore } from '../../../api/src/actions/action-store.ts';
 import type { NewTimer, Timer } from '../../../api/src/timers/timer.ts';
+import { timerActionSchema } from '../../../api/src/timers/timer-action.ts';
 import { createTimerStore } from '../../../api/src/timers/timer-store.ts';
 import { question } from '../skills.ts';
 import { minuteMs, now } from '../timers.ts';
@@ -36,7 +37,7 @@ export async function startKeptTimers() {
     /** Takes back what was done last and not taken back yet. */
     async undoLast(at = now): Promise<boolean> {
       const asking = question('undo that', { conversation: 'kitchen' }).turn;
-      const latest = await createActionStore({ redis }).latest(asking);
+      const latest = await createActionStore({ redis, schema: timerActionSchema }).latest(asking);
       const found = latest.find(({ action }) => action.undoneAt === undefined);
       if (found === undefined) return false;
       return (await store.undo(found, { conversation: 'kitchen', now: at })).length > 0;
@@ -53,7 +54,7 @@ let turns = 0;
 /** Something that a turn does in the conversation of the kitchen. */
 export function by(turn?: string) {
   turns += 1;
-  const action = { turn: turn ?? `turn-${turns}`, at: now, kind: 'timer.test', about: {} };
+  const action = { turn: turn ?? `turn-${turns}`, at: now, kind: 'timer.change' } as const;
   return { action, conversation: 'kitchen' };
 }
 

@@ -26,7 +26,7 @@ export function openTimers(redisUrl: string) {
       turns += 1;
       const setAt = Date.now();
       const change = {
-        action: { turn: `set-${turns}`, at: setAt, kind: 'timer.set', about: {} },
+        action: { turn: `set-${turns}`, at: setAt, kind: 'timer.set' } as const,
         conversation: null,
       };
       const times = { setAt, dueAt: setAt + inMs, durationMs: inMs };

@@ -1,13 +1,14 @@
 import type { ActionNotes } from '../../actions/action-notes.ts';
 import { actionId } from '../../actions/action-store.ts';
 import type { LastCommand } from '../../actions/last-command.ts';
-import type { PendingQuestions } from '../../actions/pending-questions.ts';
 import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
 import { HomeError } from '../../engines/home-fault.ts';
+import type { AskedBack } from '../asked-back.ts';
+import type { HomeAction } from './home-records.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
-import { type HomeAsk, type HomeResult, homeAsked, no } from './home-result.ts';
+import { type HomeAsk, type HomeResult, no } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import { awaitStates, type Stand } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
@@ -22,9 +23,9 @@ export interface HomeCommandsOptions {
   sentenceFor: SentenceFor;
   reply: SayHome;
   reports: HomeReports;
-  notes: Pick<ActionNotes, 'note'>;
+  notes: Pick<ActionNotes<HomeAction>, 'note'>;
   last: Pick<LastCommand, 'note'>;
-  asked: Pick<PendingQuestions, 'note'>;
+  asked: Pick<AskedBack, 'note'>;
   onTrouble: (error: HomeError) => void;
 }
 
@@ -106,7 +107,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     ask: HomeAsk,
   ): Promise<HomeResult | null> => {
     const { turn, signal } = ask;
-    if (answer.asksBack) await asked.note(turn.id, { kind: homeAsked, about: {}, at: turn.createdAt });
+    if (answer.asksBack) await asked.note(turn, { kind: 'home.asked' });
     if (answer.kind === 'unknown') return unknown(command, ask);
     if (answer.kind === 'told') return { ok: true, text: answer.speech || reply('ok', {}, turn) };
     if (answer.kind === 'failed' && answer.succeeded.length === 0) return no(reply('broke', {}, turn));

@@ -1,12 +1,11 @@
-import type { PendingQuestions } from '../../actions/pending-questions.ts';
+import type { AskedBack } from '../asked-back.ts';
 import { plainAnswer, type Question, type Responder } from '../responder.ts';
 import type { HomeTalk } from './home-control.ts';
-import { homeAsked } from './home-result.ts';
 import type { Understood } from './understood.ts';
 
 interface HomeResponderOptions {
   control: Pick<HomeTalk, 'read' | 'answer' | 'goOn' | 'refuseLater'>;
-  asked: Pick<PendingQuestions, 'last'>;
+  asked: Pick<AskedBack, 'last'>;
 }
 
 /**
@@ -15,7 +14,7 @@ interface HomeResponderOptions {
  */
 export function createHomeResponder({ control, asked }: HomeResponderOptions): Responder {
   const wasAsked = async ({ exchanges, turn }: Question): Promise<boolean> =>
-    exchanges.length > 0 && (await asked.last(exchanges, turn.createdAt))?.kind === homeAsked;
+    exchanges.length > 0 && (await asked.last(exchanges, turn.createdAt))?.kind === 'home.asked';
 
   const find = async (question: Question) => {
     const understood = await control.read(question.turn.text);

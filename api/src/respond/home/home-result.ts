@@ -16,9 +16,6 @@ export interface HomeResult {
   text: string;
 }
 
-/** The kind of a question that Home Assistant has asked back. */
-export const homeAsked = 'home.asked';
-
 /** It was not done, and why. */
 export function no(text: string): HomeResult {
   return { ok: false, text };

@@ -1,9 +1,9 @@
 import type { ActionNotes } from '../../actions/action-notes.ts';
-import type { Action } from '../../actions/action-store.ts';
-import type { Entity } from '../../engines/home-answer.ts';
+import type { AnyAction } from '../../actions/action-store.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import { HomeError } from '../../engines/home-fault.ts';
-import type { ActionKind, Skill } from '../skills/skill.ts';
+import type { ActionKind, ActionKinds } from '../household-actions.ts';
+import type { Changed, HomeAction } from './home-records.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import { awaitStates, isTold, type Stand } from './home-states.ts';
 
@@ -18,11 +18,6 @@ const intentOf: Readonly<Record<string, string>> = { on: 'on', off: 'off', open:
 
 /** Things that are on or off, and nothing else: to turn them back is to have them as before. */
 const switched = new Set(['light', 'switch', 'fan', 'input_boolean', 'humidifier', 'siren']);
-
-/** A thing that a command has changed, and how it was before. */
-interface Changed extends Entity {
-  before: string;
-}
 
 /** What a command has changed, by the states before and after it. */
 function changedBy(before: Readonly<Record<string, string>>, stands: readonly Stand[]): Changed[] {
@@ -43,19 +38,6 @@ function canBePutBack(changed: readonly Changed[]): boolean {
   });
 }
 
-const separator = '\t';
-
-/** What changed, as an action keeps it. */
-const valuesOf = (changed: readonly Changed[]): string[] =>
-  changed.map(({ id, before, name }) => [id, before, name].join(separator));
-
-function changedIn({ values }: Action): Changed[] {
-  return values.map((value) => {
-    const [id = '', before = '', name = ''] = value.split(separator);
-    return { id, before, name };
-  });
-}
-
 /** What could be seen of a command that was passed on. */
 export interface Seen {
   text: string;
@@ -67,40 +49,35 @@ export interface Seen {
   stands: readonly Stand[] | null;
 }
 
+type DoneOf<A extends HomeAction> = A extends HomeAction ? Omit<A, keyof AnyAction> : never;
+/** What an action says besides who did it, and when. */
+export type DoneAtHome = DoneOf<HomeAction>;
+
 /** A command as an action: whatever came of it, it is what "undo that" means. Null: nothing came of it. */
-export function actionOf(seen: Seen): Pick<Action, 'kind' | 'about' | 'values'> | null {
+export function actionOf(seen: Seen): DoneAtHome | null {
   const { text, intent, ok, before, stands } = seen;
-  const about = ok ? { text } : { text, came: 'unsure' };
-  const final = { kind: 'home.command', about, values: ['done'] };
+  const said = { text, isUnsure: !ok };
+  const final = { ...said, kind: 'home.command' } as const;
   if (stands === null) return final;
   const changed = changedBy(before, stands);
   if (changed.length > 0)
-    return intent !== 'set' && canBePutBack(changed)
-      ? { kind: 'home.switch', about, values: valuesOf(changed) }
-      : final;
+    return intent !== 'set' && canBePutBack(changed) ? { ...said, kind: 'home.switch', changed } : final;
   if (!ok && !stands.some(({ standing }) => standing === 'unsure')) return null;
   const isSame = stands.length > 0 && stands.every(({ entity }) => isTold(intent, entity.id));
-  return isSame ? { ...final, kind: 'home.same' } : final;
+  return isSame ? { ...said, kind: 'home.same' } : final;
 }
 
 interface UndoOptions {
   client: Pick<HomeClient, 'act' | 'state'>;
-  notes: ActionNotes;
+  notes: ActionNotes<HomeAction>;
   reply: SayHome;
   reports: HomeReports;
 }
 
 /** Tells what was done in the house and takes it back. No sentences of its own: those are the home responder's. */
-export function createHomeActions({
-  client,
-  notes,
-  reply,
-  reports,
-}: UndoOptions): NonNullable<Skill['actions']> {
-  const tell: ActionKind['tell'] = ({ about }, turn) =>
-    about['came'] === undefined
-      ? reply('did', { text: about['text'] ?? '' }, turn)
-      : reply('unsure', {}, turn);
+export function createHomeActions({ client, notes, reply, reports }: UndoOptions): ActionKinds {
+  const tell: ActionKind<HomeAction>['tell'] = ({ text, isUnsure }, turn) =>
+    isUnsure ? reply('unsure', {}, turn) : reply('did', { text }, turn);
 
   const putBack = async (changed: readonly Changed[], signal: AbortSignal): Promise<boolean> => {
     const states = [...new Set(changed.map(({ before }) => before))];
@@ -121,7 +98,7 @@ export function createHomeActions({
       async undo(found, { turn, signal, certain }) {
         await certain();
         if (!(await notes.mark(found, turn.conversation))) return null;
-        const changed = changedIn(found.action);
+        const { changed } = found.action;
         try {
           if (await putBack(changed, signal)) return reply('undid', { things: reports.named(changed) }, turn);
         } catch (error) {

@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis';
 import { createActionNotes } from '../../actions/action-notes.ts';
 import { createLastCommand } from '../../actions/last-command.ts';
-import { createPendingQuestions } from '../../actions/pending-questions.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { HomeError } from '../../engines/home-fault.ts';
 import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { Language } from '../../language/language.ts';
 import type { Logger } from '../../log.ts';
+import { createAskedBack } from '../asked-back.ts';
 import type { Responder } from '../responder.ts';
 import type { Skill } from '../skills/skill.ts';
 import { loadSkill } from '../skills/skill-language.ts';
@@ -14,6 +14,7 @@ import { createHomeCommands } from './home-commands.ts';
 import { createHomeControl, type HomeControl } from './home-control.ts';
 import { createHomeGrammar } from './home-grammar.ts';
 import { createHomeQuestions } from './home-questions.ts';
+import type { HomeAction } from './home-records.ts';
 import { createHomeReports } from './home-reports.ts';
 import { createHomeResponder } from './home-responder.ts';
 import { createSentenceFor } from './home-sentence.ts';
@@ -49,8 +50,8 @@ export function createHome({ client, language, redis, log }: HomeOptions): Home 
       grammar.learn({ areas: [...areas.map(({ name }) => name), ...floors], things }),
     onTrouble: (trouble) => log.warn({ trouble }, 'Home Assistant cannot be asked for its rooms'),
   });
-  const asked = createPendingQuestions({ redis });
-  const notes = createActionNotes({ redis });
+  const asked = createAskedBack({ redis });
+  const notes = createActionNotes<HomeAction>({ redis });
   const reports = createHomeReports({ reply, words });
   const sentenceFor = createSentenceFor({ house, words });
   const last = createLastCommand({ redis });

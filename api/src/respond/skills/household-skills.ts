@@ -1,7 +1,5 @@
 import type { Redis } from 'ioredis';
-import { createActionStore } from '../../actions/action-store.ts';
 import { createForget } from '../../actions/forget-conversation.ts';
-import { createPendingQuestions, type PendingQuestions } from '../../actions/pending-questions.ts';
 import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { ThereNow } from '../../language/hints.ts';
 import type { Language } from '../../language/language.ts';
@@ -10,6 +8,8 @@ import { createListStore, type ListStore } from '../../lists/list-store.ts';
 import { createCheckLog } from '../../status/check-log.ts';
 import type { EngineStatus } from '../../status/engine-status.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
+import { type AskedBack, createAskedBack } from '../asked-back.ts';
+import { createHouseholdActions } from '../household-actions.ts';
 import { createCheckSkill } from './check-skill.ts';
 import { createClockSkill } from './clock/clock-skill.ts';
 import { createForgetSkill } from './forget-skill.ts';
@@ -40,7 +40,7 @@ export interface HouseholdSkills {
   skills: readonly Skill[];
   grammar: ReturnType<typeof createGrammar>;
   numbers: NumberReader;
-  asked: PendingQuestions;
+  asked: AskedBack;
   lists: ListStore;
   timerSkill: TimerSkill;
   takeBack: ReturnType<typeof createTakeBack>;
@@ -59,7 +59,7 @@ export function createHouseholdSkills({
 }: HouseholdSkillsOptions): HouseholdSkills {
   const { files } = language;
   const numbers = language.rules.createNumberReader(language.numbers);
-  const asked = createPendingQuestions({ redis });
+  const asked = createAskedBack({ redis });
   const lists = createListStore({ redis });
   const timerSkill = createTimerSkill({ files, numbers, timeZone, timers, asked });
   const skills: Skill[] = [
@@ -73,7 +73,7 @@ export function createHouseholdSkills({
     ...more,
     createForgetSkill({ files, forget: createForget({ redis }) }),
   ];
-  const actions = createActionStore({ redis });
+  const actions = createHouseholdActions({ redis });
   skills.push(createUndoSkill({ files, skills, actions }));
   skills.push(createYesNoSkill({ files, asked, skills, quiet: timerSkill.quiet }));
   skills.push(createHelpSkill({ files, skills: [...skills] }));

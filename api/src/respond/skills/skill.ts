@@ -1,7 +1,8 @@
-import type { Action, Recorded } from '../../actions/action-store.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import type { Exchange } from '../../turn/turn.ts';
+import type { OnYes } from '../asked-back.ts';
+import type { ActionKinds } from '../household-actions.ts';
 import type { AskedTurn } from '../responder.ts';
 
 /** A sentence that a skill has understood. */
@@ -28,17 +29,6 @@ export interface Intent {
   answer(ask: Ask): string | null | Promise<string | null>;
 }
 
-/** What happens after a yes to a question that a skill has asked. */
-export type OnYes = (about: Readonly<Record<string, string>>, ask: Ask) => Promise<string>;
-
-/** How actions of one kind are told of and taken back. */
-export interface ActionKind {
-  /** "I added milk to the shopping list." */
-  tell(action: Action, turn: AskedTurn): string;
-  /** Takes it back and says so. Null: it has been taken back meanwhile. */
-  undo(found: Recorded, ask: Ask): Promise<string | null>;
-}
-
 /** Fixed rules that answer whole sentences, without a model. */
 export interface Skill {
   name: string;
@@ -48,8 +38,8 @@ export interface Skill {
   sentences: Readonly<Record<string, readonly string[]>>;
   intents: Readonly<Record<string, Intent>>;
   slotTypes?: Readonly<Record<string, SlotType>>;
-  /** What happens after a yes to a question of this skill, by the question's kind. */
-  onYes?: Readonly<Record<string, OnYes>>;
-  /** By the action's kind. */
-  actions?: Readonly<Record<string, ActionKind>>;
+  /** What happens after a yes to its questions. */
+  onYes?: OnYes;
+  /** How what it has done is told of and taken back. */
+  actions?: ActionKinds;
 }

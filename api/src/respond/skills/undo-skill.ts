@@ -1,8 +1,7 @@
-import type { ActionStore } from '../../actions/action-store.ts';
 import type { LanguageFiles } from '../../language/language.ts';
+import { type HouseholdActions, takeBack, tellOf } from '../household-actions.ts';
 import type { Ask, Skill } from './skill.ts';
 import { loadSkill, noWords } from './skill-language.ts';
-import { actionKinds } from './take-back.ts';
 
 const shape = {
   intents: ['undo', 'last'],
@@ -12,7 +11,7 @@ const shape = {
 
 interface UndoOptions {
   files: LanguageFiles;
-  actions: ActionStore;
+  actions: HouseholdActions;
   /** Whatever does something that can be taken back. */
   skills: readonly Skill[];
 }
@@ -20,7 +19,6 @@ interface UndoOptions {
 /** Takes back what was done, and tells of it, from the record that every action leaves. */
 export function createUndoSkill({ files, actions, skills }: UndoOptions): Skill {
   const { reply, ...language } = loadSkill(files, 'undo', shape);
-  const kinds = actionKinds(skills);
 
   const undo = async (ask: Ask) => {
     const { turn } = ask;
@@ -28,7 +26,7 @@ export function createUndoSkill({ files, actions, skills }: UndoOptions): Skill 
       // Done already by this very turn, when its job runs twice.
       const isOwn = found.action.undoneBy === turn.id;
       if (found.action.undoneBy !== undefined && !isOwn) continue;
-      return (await kinds.get(found.action.kind)?.undo(found, ask)) ?? reply('nothing', {}, turn);
+      return (await takeBack(skills, found, ask)) ?? reply('nothing', {}, turn);
     }
     return reply('nothing', {}, turn);
   };
@@ -38,7 +36,7 @@ export function createUndoSkill({ files, actions, skills }: UndoOptions): Skill 
     const newest = found
       .map(({ action }) => action)
       .toSorted((one, other) => touchedAt(other) - touchedAt(one))[0];
-    const told = newest && kinds.get(newest.kind)?.tell(newest, turn);
+    const told = newest && tellOf(skills, newest, turn);
     if (!newest || told === undefined) return reply('did_nothing', {}, turn);
     return newest.undoneAt === undefined ? told : reply('taken_back', { what: told }, turn);
   };

@@ -1,13 +1,14 @@
-import type { PendingQuestions } from '../../actions/pending-questions.ts';
+import { z } from 'zod';
+import type { AskedBack } from '../asked-back.ts';
 import type { Skill } from '../skills/skill.ts';
 import type { Tool } from './tool.ts';
 import type { SayTool } from './tool-words.ts';
 
-/** The kind of the question whether a tool of ours may be used. */
-const asksKind = 'tool';
+/** Arguments without a fault are always a mapping. */
+const argsSchema = z.record(z.string(), z.unknown());
 
 interface AsksFirstOptions {
-  asked: Pick<PendingQuestions, 'note'>;
+  asked: Pick<AskedBack, 'note'>;
   say: SayTool;
 }
 
@@ -22,8 +23,8 @@ export function createAsksFirst({ asked, say }: AsksFirstOptions) {
       const question = (await tool.question?.(args, asAsked)) ?? null;
       if (question === null || question === agreed?.question) return tool.run(args, ask);
       if (turn.conversation === null) return { state: 'asks', said: say('cannot_ask', {}, turn) };
-      const noted = { name: tool.spec.name, args: JSON.stringify(args), id: asAsked.turn.id, question };
-      await asked.note(turnId, { kind: asksKind, about: noted, at: turn.createdAt });
+      const noted = { name: tool.spec.name, args: argsSchema.parse(args), id: asAsked.turn.id, question };
+      await asked.note({ ...turn, id: turnId }, { kind: 'tool', ...noted });
       return { state: 'asks', said: question };
     },
   });
@@ -41,14 +42,12 @@ export function createAgreedSkill({ tools, say }: AgreedOptions): Skill {
     sentences: {},
     intents: {},
     onYes: {
-      async [asksKind](about, ask) {
-        const tool = tools().find(({ spec }) => spec.name === about['name']);
-        const args: unknown = JSON.parse(about['args'] ?? '{}');
+      async tool({ name, args, id, question }, ask) {
+        const tool = tools().find(({ spec }) => spec.name === name);
         // It may have been asked by a version that knew other tools.
         if (!tool || tool.fault(args) !== null) return say('unavailable', {}, ask.turn);
         await ask.certain();
-        const agreed = { id: about['id'] ?? '', question: about['question'] ?? '' };
-        return (await tool.run(args, { ...ask, turnId: ask.turn.id, agreed })).said;
+        return (await tool.run(args, { ...ask, turnId: ask.turn.id, agreed: { id, question } })).said;
       },
     },
   };

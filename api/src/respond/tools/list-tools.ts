@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { PendingQuestions } from '../../actions/pending-questions.ts';
 import type { Grammar } from '../../language/grammar/grammar.ts';
+import type { ListName } from '../../lists/list-action.ts';
 import { type ItemFault, keyOf, type ListItem } from '../../lists/list-item.ts';
-import type { ListName } from '../../lists/list-store.ts';
+import type { AskedBack } from '../asked-back.ts';
 import type { ListTalk } from '../skills/lists/list-talk.ts';
 import type { NotItem } from '../skills/lists/list-words.ts';
 import { defineTool, type Tool, type ToolAsk, type ToolOutcome } from './tool.ts';
@@ -11,7 +11,7 @@ import type { HasUserEvidence } from './user-evidence.ts';
 
 interface ListToolsOptions {
   talk: ListTalk;
-  asked: PendingQuestions;
+  asked: AskedBack;
   grammar: Grammar;
   hasUserEvidence: HasUserEvidence;
   ask: SayTool;
@@ -45,8 +45,7 @@ export function createListTools(options: ListToolsOptions): Tool[] {
   const askWhetherToMake = async (ask: ToolAsk, meant: ListName, found: ListItem[]): Promise<ToolOutcome> => {
     const { turn, turnId } = ask;
     if (turn.conversation === null) return { state: 'asks', said: reply('cannot_ask', {}, turn) };
-    const about = { key: meant.key, name: meant.name, items: JSON.stringify(found) };
-    await asked.note(turnId, { kind: 'list.make', about, at: turn.createdAt });
+    await asked.note({ ...turn, id: turnId }, { kind: 'list.make', list: meant, items: found });
     return {
       state: 'asks',
       said: reply('shall_make', { name: meant.name, items: say.items(found) }, turn),

@@ -2,20 +2,16 @@ import { z } from 'zod';
 import type { ActionNotes } from '../../actions/action-notes.ts';
 import { actionId } from '../../actions/action-store.ts';
 import type { IdempotencyGuard } from '../../actions/idempotency-guard.ts';
-import type { PendingQuestions } from '../../actions/pending-questions.ts';
 import { McpError, type McpTool } from '../../engines/mcp-client.ts';
 import type { McpServers } from '../../engines/mcp-servers.ts';
 import type { McpServer, Pipeline } from '../../settings/pipeline.ts';
+import type { AskedBack } from '../asked-back.ts';
+import type { ActionKind } from '../household-actions.ts';
 import type { Ask, Skill } from '../skills/skill.ts';
 import { faultIn, plainSchema } from './plain-schema.ts';
 import type { Effect, Tool, ToolAsk, ToolOutcome } from './tool.ts';
+import type { McpAction } from './tool-records.ts';
 import type { SayTool } from './tool-words.ts';
-
-/** The kind of the question whether a tool of others may be used, and of the action that it then was. */
-const asksKind = 'mcp';
-const usedKind = 'mcp.use';
-/** One of which nobody knows how it ended. */
-const begunKind = 'mcp.begin';
 
 /** More in all crowd a small model's head, whatever its context holds. */
 const mostTools = 64;
@@ -24,9 +20,9 @@ const mostSpoken = 160;
 
 interface McpToolsOptions {
   servers: Pick<McpServers, 'states' | 'call'>;
-  asked: PendingQuestions;
+  asked: AskedBack;
   isFirstAttempt: IdempotencyGuard;
-  notes: Pick<ActionNotes, 'note'>;
+  notes: Pick<ActionNotes<McpAction>, 'note'>;
   say: SayTool;
 }
 
@@ -64,7 +60,7 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
       const { text, isError } = await servers.call({ server, tool: tool.name, args, signal: ask.signal });
       if (isError) return failed('The tool says that it failed.', say('failed', {}, ask.turn));
       if (effect === 'read') return { state: 'done', told: { text }, said: '' } satisfies ToolOutcome;
-      await note(usedKind, { server, tool }, ask);
+      await note('mcp.use', { server, tool }, ask);
       return { state: 'done', told: { ok: true }, said: say('used', names, ask.turn) } satisfies ToolOutcome;
     } catch (error) {
       if (!(error instanceof McpError)) throw error;
@@ -72,16 +68,13 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
         return failed('It cannot be reached.', say('unavailable', {}, ask.turn));
       const wrong = 'It did not answer as it should.';
       if (effect === 'read') return failed(wrong, say('unavailable', {}, ask.turn));
-      await note(begunKind, { server, tool }, ask);
+      await note('mcp.begin', { server, tool }, ask);
       return failed(wrong, say('unknown_whether', names, ask.turn));
     }
   };
 
-  const note = (kind: string, { server, tool }: Pick<Offered, 'server' | 'tool'>, { turn }: Ask) =>
-    notes.note(
-      { turn: turn.id, at: turn.createdAt, kind, about: { server, tool: tool.name }, values: ['done'] },
-      turn.conversation,
-    );
+  const note = (kind: McpAction['kind'], { server, tool }: Pick<Offered, 'server' | 'tool'>, { turn }: Ask) =>
+    notes.note({ turn: turn.id, at: turn.createdAt, kind, server, tool: tool.name }, turn.conversation);
 
   const useOnce = async (each: Offered, args: Record<string, unknown>, ask: Ask): Promise<ToolOutcome> => {
     if (each.effect === 'act' && !(await isFirstAttempt(ask.turn.id))) {
@@ -99,8 +92,7 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
   ): Promise<ToolOutcome> => {
     const { turn, turnId } = ask;
     if (turn.conversation === null) return { state: 'asks', said: say('cannot_ask', {}, turn) };
-    const about = { name: each.name, args: JSON.stringify(args) };
-    await asked.note(turnId, { kind: asksKind, about, at: turn.createdAt });
+    await asked.note({ ...turn, id: turnId }, { kind: 'mcp', name: each.name, args });
     const values = { tool: spoken(each.tool.name), server: spoken(each.server), with: withWords(args) };
     return { state: 'asks', said: say('shall_use', values, turn) };
   };
@@ -126,6 +118,11 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
     };
   };
 
+  const told = (did: Parameters<SayTool>[0], undid: Parameters<SayTool>[0]): ActionKind<McpAction> => ({
+    tell: (action, turn) => say(did, namesIn(action), turn),
+    undo: async ({ action }, { turn }) => say(undid, namesIn(action), turn),
+  });
+
   return {
     tools: (settings) => offered(settings).map((each) => toTool(each, settings.mcp_confirms)),
 
@@ -134,24 +131,17 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
       sentences: {},
       intents: {},
       onYes: {
-        async [asksKind](about, ask) {
-          const each = offered(settings()).find(({ name }) => name === about['name']);
+        async mcp({ name, args }, ask) {
+          const each = offered(settings()).find((one) => one.name === name);
           if (!each) return say('unavailable', {}, ask.turn);
-          const args = z.record(z.string(), z.unknown()).parse(JSON.parse(about['args'] ?? '{}'));
           await ask.certain();
-          const id = actionId(ask.turn.id, JSON.stringify(about));
+          const id = actionId(ask.turn.id, JSON.stringify({ name, args }));
           return (await useOnce(each, args, { ...ask, turn: { ...ask.turn, id } })).said;
         },
       },
       actions: {
-        [usedKind]: {
-          tell: ({ about }, turn) => say('did_use', namesIn(about), turn),
-          undo: async ({ action }, { turn }) => say('cannot_take_back', namesIn(action.about), turn),
-        },
-        [begunKind]: {
-          tell: ({ about }, turn) => say('unknown_whether', namesIn(about), turn),
-          undo: async ({ action }, { turn }) => say('unknown_whether', namesIn(action.about), turn),
-        },
+        'mcp.use': told('did_use', 'cannot_take_back'),
+        'mcp.begin': told('unknown_whether', 'unknown_whether'),
       },
     }),
   };
@@ -185,8 +175,8 @@ function distinct(all: readonly Offered[]): Offered[] {
   });
 }
 
-function namesIn(about: Readonly<Record<string, string>>) {
-  return { tool: spoken(about['tool'] ?? ''), server: spoken(about['server'] ?? '') };
+function namesIn({ tool, server }: Pick<McpAction, 'tool' | 'server'>) {
+  return { tool: spoken(tool), server: spoken(server) };
 }
 
 /** A name or a value as it can be said: letters, digits and plain signs. */

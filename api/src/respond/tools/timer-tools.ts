@@ -118,7 +118,7 @@ export function createTimerTools({ skill, grammar, hasUserEvidence, ask: shall }
   });
 
   const askWhich = (ask: ToolAsk, found: readonly Timer[]) =>
-    choice.askWhich({ ...ask, turn: { ...ask.turn, id: ask.turnId } }, found, { how: 'cancel', ms: '0' });
+    choice.askWhich({ ...ask, turn: { ...ask.turn, id: ask.turnId } }, found, { how: 'cancel', ms: 0 });
 
   const described = (timer: Timer, now: number) => ({
     ...(timer.kind !== 'timer' && { kind: timer.kind }),

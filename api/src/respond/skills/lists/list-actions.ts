@@ -1,13 +1,13 @@
-import { z } from 'zod';
-import type { Action, Recorded } from '../../../actions/action-store.ts';
+import type { Recorded } from '../../../actions/action-store.ts';
+import type { ListAction, ListName } from '../../../lists/list-action.ts';
 import { type ListItem, listLimits } from '../../../lists/list-item.ts';
-import { itemsOfAction, type ListName, type ListStore, type Put } from '../../../lists/list-store.ts';
+import { itemsOfAction, type ListStore, type Put } from '../../../lists/list-store.ts';
+import type { OnYes } from '../../asked-back.ts';
+import type { ActionKind } from '../../household-actions.ts';
 import type { AskedTurn } from '../../responder.ts';
-import type { ActionKind, Ask, OnYes } from '../skill.ts';
+import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import type { listsShape } from './lists-shape.ts';
-
-const itemsSchema = z.array(z.object({ key: z.string(), text: z.string() }));
 
 interface ListActionsOptions {
   lists: ListStore;
@@ -28,14 +28,10 @@ interface WhatWasPut {
 
 /** What changes lists: each change waits until the turn is certain, is told from what Redis says, and can be taken back. */
 export function createListActions({ lists, reply, say }: ListActionsOptions) {
-  const begin = async ({ turn, certain }: Ask, kind: string, list: ListName) => {
+  const begin = async ({ turn, certain }: Ask, kind: ListAction['kind'], { key, name }: ListName) => {
     await certain();
-    const about = { key: list.key, name: list.name };
-    return {
-      list,
-      conversation: turn.conversation,
-      action: { turn: turn.id, at: turn.createdAt, kind, about },
-    };
+    const action = { turn: turn.id, at: turn.createdAt, kind, list: { key, name } };
+    return { conversation: turn.conversation, action };
   };
 
   const change = {
@@ -66,12 +62,10 @@ export function createListActions({ lists, reply, say }: ListActionsOptions) {
   };
 
   const onYes = {
-    'list.make': async (about, ask) => {
-      const [meant, found] = [nameIn(about), itemsSchema.parse(JSON.parse(about['items'] ?? '[]'))];
+    'list.make': async ({ list: meant, items: found }, ask) => {
       return tellPut(await change.put(ask, meant, found), { ask, meant, found });
     },
-    'list.clear': async (about, ask) => {
-      const [meant, asked] = [nameIn(about), itemsSchema.parse(JSON.parse(about['items'] ?? '[]'))];
+    'list.clear': async ({ list: meant, items: asked }, ask) => {
       // What others have put there since nobody was asked about.
       const taken = await change.clear(ask, meant, asked);
       const isEmpty = (await lists.read(meant.key)).length === 0;
@@ -79,23 +73,25 @@ export function createListActions({ lists, reply, say }: ListActionsOptions) {
       if (isEmpty) return reply('cleared', values, ask.turn);
       return reply(taken.length > 0 ? 'taken' : 'not_there', values, ask.turn);
     },
-    'list.remove': async (about, ask) => {
-      await change.remove(ask, nameIn(about));
-      return reply('removed', { list: say.list(nameIn(about)) }, ask.turn);
+    'list.remove': async ({ list }, ask) => {
+      await change.remove(ask, list);
+      return reply('removed', { list: say.list(list) }, ask.turn);
     },
-  } as const satisfies Record<string, OnYes>;
+  } as const satisfies OnYes;
 
-  const valuesOf = (action: Action) => {
-    const list = nameIn(action.about);
+  const valuesOf = (action: ListAction) => {
+    const { list } = action;
     const items = say.items(itemsOfAction(action));
     return { list: say.list(list), list_start: say.listStart(list), items };
   };
-  const kind = (did: Parameters<typeof reply>[0], undid: Parameters<typeof reply>[0]): ActionKind => ({
+  const kind = (
+    did: Parameters<typeof reply>[0],
+    undid: Parameters<typeof reply>[0],
+  ): ActionKind<ListAction> => ({
     tell: (action, turn: AskedTurn) => reply(did, valuesOf(action), turn),
-    async undo(found: Recorded, { turn, certain }: Ask) {
+    async undo(found: Recorded<ListAction>, { turn, certain }: Ask) {
       await certain();
-      const place = { list: nameIn(found.action.about), conversation: turn.conversation };
-      const { items, isList } = await lists.undo(found, place);
+      const { items, isList } = await lists.undo(found, turn.conversation);
       const values = { ...valuesOf(found.action), items: say.items(items) };
       if (items.length > 0) return reply(undid, values, turn);
       // All that was on a new list others have taken off: what goes is the list.
@@ -111,8 +107,4 @@ export function createListActions({ lists, reply, say }: ListActionsOptions) {
   };
 
   return { change, tellPut, onYes, actions };
-}
-
-function nameIn(about: Readonly<Record<string, string>>): ListName {
-  return { key: about['key'] ?? '', name: about['name'] ?? '' };
 }

@@ -12,8 +12,8 @@ import type { SlotType } from '../../../language/grammar/walk.ts';
 import { joinedWords, textOf, type Word } from '../../../language/grammar/words.ts';
 import type { Read } from '../../../language/numbers/number-reader.ts';
 import { fill, phraseSchema } from '../../../language/phrase.ts';
+import type { ListName } from '../../../lists/list-action.ts';
 import { type ItemFault, isSafe, keyOf, type ListItem, listItem } from '../../../lists/list-item.ts';
-import type { ListName } from '../../../lists/list-store.ts';
 
 const texts = z.array(z.string());
 

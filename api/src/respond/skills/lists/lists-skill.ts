@@ -1,11 +1,13 @@
-import type { PendingQuestions } from '../../../actions/pending-questions.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import { joined } from '../../../language/phrase.ts';
+import type { ListName } from '../../../lists/list-action.ts';
 import { type ListItem, listLimits } from '../../../lists/list-item.ts';
-import type { ListName, ListStore } from '../../../lists/list-store.ts';
+import type { ListStore } from '../../../lists/list-store.ts';
+import type { AskedBack } from '../../asked-back.ts';
 import type { Ask, Skill } from '../skill.ts';
 import { slotOf } from '../slot.ts';
+import type { ListQuestion } from './list-asks.ts';
 import { createListTalk } from './list-talk.ts';
 
 /** More at once is no shopping, but somebody reading aloud. */
@@ -14,7 +16,7 @@ const mostAtOnce = 50;
 interface ListsOptions {
   files: LanguageFiles;
   lists: ListStore;
-  asked: PendingQuestions;
+  asked: AskedBack;
 }
 
 /** The household's lists: shopping, to-do and its own. */
@@ -34,11 +36,10 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
   const isAlways = ({ key }: ListName) => names.always.some((each) => each.key === key);
 
   /** Asks for a yes; where nobody can come back with one, nothing is done. */
-  const askBack = async (ask: Ask, kind: string, about: Record<string, string>, question: string) => {
-    const { turn } = ask;
+  const askBack = async ({ turn }: Ask, question: ListQuestion, said: string) => {
     if (turn.conversation === null) return reply('cannot_ask', {}, turn);
-    await asked.note(turn.id, { kind, about, at: turn.createdAt });
-    return question;
+    await asked.note(turn, question);
+    return said;
   };
 
   /** Null refusal: what was said is no thing, and so none of our business. */
@@ -57,9 +58,8 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
     if (!Array.isArray(found)) return found.refusal;
     if (await knownList(ask.words('list')))
       return tellPut(await change.put(ask, meant, found), { ask, meant, found });
-    const about = { key: meant.key, name: meant.name, items: JSON.stringify(found) };
-    const question = reply('shall_make', { name: meant.name, items: say.items(found) }, ask.turn);
-    return askBack(ask, 'list.make', about, question);
+    const said = reply('shall_make', { name: meant.name, items: say.items(found) }, ask.turn);
+    return askBack(ask, { kind: 'list.make', list: meant, items: found }, said);
   };
 
   const take = async (ask: Ask) => {
@@ -79,15 +79,11 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
     const there = await lists.read(meant.key);
     const count = there.length;
     const values = { list: say.list(meant), count: say.count(count) };
-    const about = { key: meant.key, name: meant.name, items: JSON.stringify(there) };
-    if (kind === 'list.remove' && count === 0) return onYes['list.remove'](about, ask);
+    const removal = { kind: 'list.remove', list: meant } as const;
+    if (kind === 'list.remove' && count === 0) return onYes['list.remove'](removal, ask);
     if (count === 0) return reply('is_empty', { list_start: say.listStart(meant) }, ask.turn);
-    return askBack(
-      ask,
-      kind,
-      about,
-      reply(kind === 'list.clear' ? 'shall_clear' : 'shall_remove', values, ask.turn),
-    );
+    if (kind === 'list.remove') return askBack(ask, removal, reply('shall_remove', values, ask.turn));
+    return askBack(ask, { kind, list: meant, items: there }, reply('shall_clear', values, ask.turn));
   };
 
   const clear = async (ask: Ask) => {

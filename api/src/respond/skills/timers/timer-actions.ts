@@ -1,10 +1,11 @@
-import type { Action, Recorded } from '../../../actions/action-store.ts';
+import type { Recorded } from '../../../actions/action-store.ts';
 import { withCapital } from '../../../language/capitals.ts';
 import { type NewTimer, type Place, type Timer, timerFault, timerLimits } from '../../../timers/timer.ts';
-import { timersOfAction } from '../../../timers/timer-records.ts';
+import type { NewTimerAction, TimerAction } from '../../../timers/timer-action.ts';
 import type { NewTime, TimerStore } from '../../../timers/timer-store.ts';
+import type { ActionKind } from '../../household-actions.ts';
 import type { AskedTurn } from '../../responder.ts';
-import type { ActionKind, Ask } from '../skill.ts';
+import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerReply } from './timers-shape.ts';
@@ -23,10 +24,10 @@ export type TimerActions = ReturnType<typeof createTimerActions>;
 
 /** What changes timers: each change waits until the turn is certain, is told from what Redis says, and can be taken back. */
 export function createTimerActions({ timers, reply, say }: TimerActionsOptions) {
-  const begin = async ({ turn, certain }: Ask, kind: string) => {
+  const begin = async ({ turn, certain }: Ask, kind: NewTimerAction['kind']) => {
     await certain();
     const { id, createdAt, conversation } = turn;
-    return { conversation, action: { turn: id, at: createdAt, kind, about: {} } };
+    return { conversation, action: { turn: id, at: createdAt, kind } };
   };
 
   /** Why it cannot be set, in a sentence. */
@@ -55,8 +56,8 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
       all.flatMap((timer) => timer ?? []),
       createdAt,
     );
-  const valuesOf = (action: Action, turn: AskedTurn, ids?: readonly string[]) => {
-    const found = timersOfAction(action).filter(({ id }) => ids?.includes(id) ?? true);
+  const valuesOf = ({ timers: all }: TimerAction, turn: AskedTurn, ids?: readonly string[]) => {
+    const found = all.filter(({ id }) => ids?.includes(id) ?? true);
     const [before, after] = [found.map((each) => each.before), found.map((each) => each.after)];
     return {
       before: say.all(before.flatMap((timer) => timer ?? [])),
@@ -74,12 +75,12 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     did: TimerReply,
     undid: TimerReply,
     told: Record<'did' | 'undid', keyof Values>,
-  ): ActionKind => ({
+  ): ActionKind<TimerAction> => ({
     tell: (action, turn) => {
       const values = valuesOf(action, turn);
       return reply(did, { ...values, after: values.due, timers: values[told.did] }, turn);
     },
-    async undo(found: Recorded, { turn, certain }: Ask) {
+    async undo(found: Recorded<TimerAction>, { turn, certain }: Ask) {
       await certain();
       const { conversation, createdAt: now } = turn;
       const undone = await timers.undo(found, { conversation, now });

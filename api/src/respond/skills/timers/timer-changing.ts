@@ -1,10 +1,9 @@
-import { z } from 'zod';
-import type { Asked } from '../../../actions/pending-questions.ts';
 import type { Timer } from '../../../timers/timer.ts';
 import type { NewTime, TimerStore } from '../../../timers/timer-store.ts';
 import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import { placeOf, type TimerActions } from './timer-actions.ts';
+import type { Step, WhichTimer } from './timer-asks.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import type { TimerSetting } from './timer-setting.ts';
 import type { TimerTeller } from './timer-telling.ts';
@@ -13,13 +12,6 @@ import type { TimerReply } from './timers-shape.ts';
 
 /** How long it is quiet after a "snooze" that says no time. */
 const snoozeMs = 5 * 60_000;
-
-/** What is to become of a timer. It may have to wait for the answer to which timer. */
-const stepSchema = z.object({
-  how: z.enum(['more', 'to', 'at', 'restart', 'cancel']),
-  ms: z.coerce.number(),
-});
-type Step = z.infer<typeof stepSchema>;
 
 /** Which of the timers that were told is meant, by its id: they are there still, or only their ids are known. */
 export type Picking = (told: { all: readonly Timer[]; ids: readonly string[] }) => string | undefined;
@@ -61,7 +53,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
   const takeOne = async (ask: Ask, found: readonly Timer[], step: Step): Promise<string> => {
     const timer = step.how === 'cancel' && found.length > 1 ? null : choice.only(found, ask);
     if (timer) return take(ask, timer, step);
-    return choice.askWhich(ask, found, { how: step.how, ms: String(step.ms) });
+    return choice.askWhich(ask, found, step);
   };
 
   const cancelOne = (ask: Ask, found: readonly Timer[]): Promise<string> =>
@@ -160,17 +152,15 @@ export function createTimerChanging(options: TimerChangingOptions) {
   };
 
   /** What was asked for, and the timers that it may be meant for. */
-  const offered = async ({ about }: Asked) => {
-    const step = stepSchema.safeParse(about).data;
-    const ids = (about['ids'] ?? '').split(' ');
+  const offered = async ({ step, ids }: WhichTimer) => {
     const active = await choice.active();
     // In the order in which they were told, whatever has become of their times.
     const all = ids.flatMap((id) => active.find((timer) => timer.id === id) ?? []);
-    return step && all.length > 0 ? { step, all, ids } : null;
+    return all.length > 0 ? { step, all, ids } : null;
   };
 
   /** The answer to which timer is meant, by its name. */
-  const chosen = async (question: Asked, ask: Ask): Promise<string | null> => {
+  const chosen = async (question: WhichTimer, ask: Ask): Promise<string | null> => {
     const found = await offered(question);
     const kind = found?.all[0]?.kind;
     if (!found || !kind) return null;
@@ -184,17 +174,17 @@ export function createTimerChanging(options: TimerChangingOptions) {
   };
 
   /** The answer to which timer is meant, by its place or its age: the first, the oldest. */
-  const chosenBy = async (question: Asked, ask: Ask, pick: Picking): Promise<string | null> => {
+  const chosenBy = async (question: WhichTimer, ask: Ask, pick: Picking): Promise<string | null> => {
     const found = await offered(question);
     if (!found) return null;
     const { step, all } = found;
     const picked = pick(found);
     const timer = all.find(({ id }) => id === picked);
     // It has gone meanwhile, and no other was meant.
-    return timer ? take(ask, timer, step) : choice.askWhich(ask, all, { how: step.how, ms: String(step.ms) });
+    return timer ? take(ask, timer, step) : choice.askWhich(ask, all, step);
   };
 
-  const chosenAll = async (question: Asked, ask: Ask): Promise<string | null> => {
+  const chosenAll = async (question: WhichTimer, ask: Ask): Promise<string | null> => {
     const found = await offered(question);
     return found?.step.how === 'cancel' ? actions.cancel(ask, found.all) : null;
   };

@@ -1,12 +1,13 @@
-import type { PendingQuestions } from '../../../actions/pending-questions.ts';
 import { numberOf } from '../../../language/calendar/day.ts';
 import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
 import type { LanguageRules } from '../../../language/rules.ts';
 import { isNear, type Timer, type TimerKind } from '../../../timers/timer.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
+import type { AskedBack } from '../../asked-back.ts';
 import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
+import type { Step } from './timer-asks.ts';
 import type { SaidTimer } from './timer-names.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
@@ -17,7 +18,7 @@ const justSetMs = 2 * 60_000;
 
 interface TimerChoiceOptions {
   timers: TimerStore;
-  asked: PendingQuestions;
+  asked: AskedBack;
   read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
@@ -109,17 +110,11 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     },
 
     /** Asks which of them is meant; the next sentence may tell, and then is done what was asked for. */
-    async askWhich(
-      ask: Ask,
-      all: readonly Timer[],
-      about: Readonly<Record<string, string>>,
-    ): Promise<string> {
+    async askWhich({ turn }: Ask, all: readonly Timer[], step: Step): Promise<string> {
       const kind = all[0]?.kind ?? 'timer';
-      const { id, createdAt, conversation } = ask.turn;
-      const ids = all.map((timer) => timer.id).join(' ');
-      if (conversation !== null)
-        await asked.note(id, { kind: 'timer.which', about: { ...about, ids }, at: createdAt });
-      return reply('which', { noun: noun(kind), timers: say.choice(all, createdAt) }, ask.turn);
+      const ids = all.map(({ id }) => id);
+      if (turn.conversation !== null) await asked.note(turn, { kind: 'timer.which', step, ids });
+      return reply('which', { noun: noun(kind), timers: say.choice(all, turn.createdAt) }, turn);
     },
   };
 }

@@ -1,19 +1,20 @@
-import type { Asked, PendingQuestions } from '../../../actions/pending-questions.ts';
 import { type Purpose, resolveMoment } from '../../../language/calendar/moment.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { PhraseValues } from '../../../language/phrase.ts';
 import type { NewTimer, Timer } from '../../../timers/timer.ts';
+import type { AskedBack } from '../../asked-back.ts';
 import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import type { TimerActions } from './timer-actions.ts';
+import { manners, type OpenTimer, type ToRemind } from './timer-asks.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
 interface TimerSettingOptions {
   actions: TimerActions;
-  asked: PendingQuestions;
+  asked: AskedBack;
   read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
@@ -21,16 +22,12 @@ interface TimerSettingOptions {
   timeZone: string;
 }
 
-type Open = 'timer.how_long' | 'timer.for_when' | 'timer.remind_when';
-
 const questions = {
   'timer.how_long': 'how_long',
   'timer.for_when': 'for_when',
   'timer.remind_when': 'when_remind',
 } as const;
 
-/** "to call mum", "about the dentist", "that dinner is ready", "reminder: the dentist" */
-const manners = ['to', 'about', 'that', 'of'] as const;
 type Manner = (typeof manners)[number];
 
 export type TimerSetting = ReturnType<typeof createTimerSetting>;
@@ -83,10 +80,10 @@ export function createTimerSetting(options: TimerSettingOptions) {
   };
 
   /** Asks for the time; where nobody can come back with it, everything must be said at once. */
-  const askBack = async ({ turn }: Ask, kind: Open, about: Record<string, string>): Promise<string> => {
+  const askBack = async ({ turn }: Ask, question: OpenTimer): Promise<string> => {
     if (turn.conversation === null) return reply('all_at_once', {}, turn);
-    await asked.note(turn.id, { kind, about, at: turn.createdAt });
-    return reply(questions[kind], {}, turn);
+    await asked.note(turn, question);
+    return reply(questions[question.kind], {}, turn);
   };
 
   interface At {
@@ -95,12 +92,12 @@ export function createTimerSetting(options: TimerSettingOptions) {
     words: readonly Word[];
     purpose: Purpose;
     /** What is asked when the time is missing, and what is said when it is set. */
-    open: { kind: Open; about: Record<string, string> };
+    open: OpenTimer;
     told: { key: TimerReply; values?: PhraseValues };
   }
   const setAt = async (ask: Ask, { kind, label, words, purpose, open, told }: At): Promise<string> => {
     const due = dueAt(ask, words, { purpose });
-    if (due === null) return askBack(ask, open.kind, open.about);
+    if (due === null) return askBack(ask, open);
     if (typeof due !== 'number') return due.refusal;
     const timer = newTimer(ask, { kind, label, dueAt: due, durationMs: null });
     return set(ask, timer, (made) => {
@@ -121,17 +118,17 @@ export function createTimerSetting(options: TimerSettingOptions) {
       label,
       words,
       purpose,
-      open: { kind: 'timer.for_when', about: { label: label ?? '', purpose } },
+      open: { kind: 'timer.for_when', label, purpose },
       told: { key: purpose },
     });
 
-  const remindOf = (ask: Ask, words: readonly Word[], what: { text: string; manner: Manner } | null) =>
+  const remindOf = (ask: Ask, words: readonly Word[], what: ToRemind) =>
     setAt(ask, {
       kind: 'reminder',
       label: what?.text ?? null,
       words,
       purpose: 'reminder',
-      open: { kind: 'timer.remind_when', about: what ?? { text: '', manner: '' } },
+      open: { kind: 'timer.remind_when', what },
       told: what
         ? { key: `remind_${what.manner}`, values: { what: say.toYou(what.text) } }
         : { key: 'remind' },
@@ -160,18 +157,13 @@ export function createTimerSetting(options: TimerSettingOptions) {
   };
 
   /** A time alone, for what was asked to be set before. */
-  const answerTo = async (question: Asked, ask: Ask): Promise<string | null> => {
-    const { kind, about } = question;
-    const label = about['label'] || null;
+  const answerTo = async (question: OpenTimer, ask: Ask): Promise<string | null> => {
     const duration = read.durations.read(ask.words('duration'), 0)?.value;
     const words = [...ask.words('at'), ...ask.words('duration')];
-    if (kind === 'timer.how_long')
-      return duration ? setFor(ask, duration.ms, label) : until(ask, words, label);
-    const purpose = about['purpose'] === 'wake' ? 'wake' : 'alarm';
-    const manner = manners.find((each) => each === about['manner']);
-    const what = manner ? { manner, text: about['text'] ?? '' } : null;
-    if (kind === 'timer.for_when') return alarm(ask, words, label, purpose);
-    return kind === 'timer.remind_when' ? remindOf(ask, words, what) : null;
+    if (question.kind === 'timer.remind_when') return remindOf(ask, words, question.what);
+    const { label } = question;
+    if (question.kind === 'timer.for_when') return alarm(ask, words, label, question.purpose);
+    return duration ? setFor(ask, duration.ms, label) : until(ask, words, label);
   };
 
   return {
@@ -189,7 +181,7 @@ export function createTimerSetting(options: TimerSettingOptions) {
       return duration ? setFor(ask, duration.ms, label) : null;
     },
     set_until: (ask: Ask) => until(ask, ask.words('at'), labelOf(ask)),
-    set_open: (ask: Ask) => askBack(ask, 'timer.how_long', { label: labelOf(ask) ?? '' }),
+    set_open: (ask: Ask) => askBack(ask, { kind: 'timer.how_long', label: labelOf(ask) }),
     wake: (ask: Ask) =>
       alarm(
         ask,
@@ -198,7 +190,7 @@ export function createTimerSetting(options: TimerSettingOptions) {
         'wake',
       ),
     alarm: (ask: Ask) => alarm(ask, [...ask.words('at'), ...ask.words('made')], labelOf(ask), 'alarm'),
-    alarm_open: (ask: Ask) => askBack(ask, 'timer.for_when', { label: '', purpose: 'wake' }),
+    alarm_open: (ask: Ask) => askBack(ask, { kind: 'timer.for_when', label: null, purpose: 'wake' }),
     remind(ask: Ask): string | null | Promise<string> {
       const what = whatOf(ask);
       const said = what ? ask.words(what.manner) : [];
@@ -210,7 +202,7 @@ export function createTimerSetting(options: TimerSettingOptions) {
     remind_open(ask: Ask): string | Promise<string> {
       const what = whatOf(ask);
       if (what && read.isRepeated(ask.words(what.manner))) return reply('no_repeats', {}, ask.turn);
-      return askBack(ask, 'timer.remind_when', what ?? { text: '', manner: '' });
+      return askBack(ask, { kind: 'timer.remind_when', what });
     },
     answerTo,
     dueAt,

@@ -1,13 +1,14 @@
-import type { PendingQuestions } from '../../../actions/pending-questions.ts';
 import { createClock } from '../../../language/calendar/time-zones.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
 import { rulesOf } from '../../../language/rules.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
+import type { AskedBack } from '../../asked-back.ts';
 import { createDateWords, loadClock } from '../clock/clock-language.ts';
 import type { Ask, Intent, Skill } from '../skill.ts';
 import { loadSkill } from '../skill-language.ts';
 import { createTimerActions } from './timer-actions.ts';
+import { isOpen } from './timer-asks.ts';
 import { createTimerCancelling } from './timer-cancelling.ts';
 import { createTimerChanging, type Picking } from './timer-changing.ts';
 import { createTimerChoice } from './timer-choice.ts';
@@ -23,7 +24,7 @@ interface TimersOptions {
   /** The household's own. */
   timeZone: string;
   timers: TimerStore;
-  asked: PendingQuestions;
+  asked: AskedBack;
 }
 
 export interface TimerSkill extends Skill {
@@ -63,8 +64,8 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
   /** What is said for the answer to a question is one only behind that question. */
   const answer = async (ask: Ask): Promise<string | null> => {
     const question = await asked.last(ask.exchanges, ask.turn.createdAt);
-    if (!question) return null;
-    return question.kind === 'timer.which' ? changing.chosen(question, ask) : setting.answerTo(question, ask);
+    if (question?.kind === 'timer.which') return changing.chosen(question, ask);
+    return question && isOpen(question) ? setting.answerTo(question, ask) : null;
   };
 
   const whichQuestion = async (ask: Ask) => {

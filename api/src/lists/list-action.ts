@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { actionSchema, type NewAction } from '../actions/action-store.ts';
+
+export const listNameSchema = z.object({ key: z.string(), name: z.string() });
+
+/** A list by its key and its name as it is said. */
+export type ListName = z.infer<typeof listNameSchema>;
+
+/** A change of a list, with what came there or went. */
+export const listActionSchema = actionSchema.extend({
+  kind: z.enum(['list.put', 'list.make', 'list.take', 'list.clear', 'list.remove']),
+  list: listNameSchema,
+  /** `order` is an item's place in the list. */
+  items: z.array(z.object({ key: z.string(), text: z.string(), order: z.number() })),
+  /** The list itself came or went with them. */
+  isWhole: z.boolean(),
+});
+
+export type ListAction = z.infer<typeof listActionSchema>;
+
+/** What a turn is going to do with a list; what changes is known only when it is done. */
+export type NewListAction = Omit<NewAction<ListAction>, 'items' | 'isWhole'>;

@@ -1,0 +1,54 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { createPendingQuestions, type PendingQuestions } from '../actions/pending-questions.ts';
+import { homeQuestionSchema } from './home/home-records.ts';
+import { listQuestionSchemas } from './skills/lists/list-asks.ts';
+import type { Ask } from './skills/skill.ts';
+import { timerQuestionSchemas } from './skills/timers/timer-asks.ts';
+import { mcpQuestionSchema, toolQuestionSchema } from './tools/tool-records.ts';
+
+/** "Did you say ...?" Its yes is answered as if those words had been said: see `doubts.ts`. */
+const doubtSchema = z.object({ kind: z.literal('doubt'), text: z.string() });
+
+/** All that the assistant asks back. A new kind is a schema beside whoever asks, and a name in this list. */
+const questionSchema = z.discriminatedUnion('kind', [
+  doubtSchema,
+  ...listQuestionSchemas,
+  ...timerQuestionSchemas,
+  homeQuestionSchema,
+  toolQuestionSchema,
+  mcpQuestionSchema,
+]);
+
+/** A question that the assistant has asked back. */
+export type PendingQuestion = z.infer<typeof questionSchema>;
+
+type ByKind = { [Each in PendingQuestion as Each['kind']]: Each };
+
+/** What happens after a yes, by the question's kind; each knows what was asked. */
+export type OnYes = {
+  readonly [Kind in keyof ByKind]?: (question: ByKind[Kind], ask: Ask) => Promise<string>;
+};
+
+export type AskedBack = PendingQuestions<PendingQuestion>;
+
+export function createAskedBack({ redis }: { redis: Redis }): AskedBack {
+  return createPendingQuestions({ redis, schema: questionSchema });
+}
+
+/** Does what a yes to a question agrees to, by the skill that asked. Null: a yes to it is nobody's business. */
+export async function agree(
+  skills: readonly { onYes?: OnYes }[],
+  question: PendingQuestion,
+  ask: Ask,
+): Promise<string | null> {
+  return (await said(skills, { kind: question.kind, question, ask })) ?? null;
+}
+
+/** The kind for itself, so that the compiler knows that both are of the same one. */
+function said<Kind extends keyof ByKind>(
+  skills: readonly { onYes?: OnYes }[],
+  { kind, question, ask }: { kind: Kind; question: ByKind[Kind]; ask: Ask },
+): Promise<string> | undefined {
+  return skills.map(({ onYes }) => onYes?.[kind]).find((act) => act !== undefined)?.(question, ask);
+}

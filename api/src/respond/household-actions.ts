@@ -1,0 +1,75 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { createActionStore, type Recorded } from '../actions/action-store.ts';
+import { listActionSchema } from '../lists/list-action.ts';
+import { timerActionSchema } from '../timers/timer-action.ts';
+import { homeActionSchemas } from './home/home-records.ts';
+import { asOfToday } from './old-actions.ts';
+import type { AskedTurn } from './responder.ts';
+import type { Ask } from './skills/skill.ts';
+import { mcpActionSchema } from './tools/tool-records.ts';
+
+/** All that can be told of and taken back. A new kind is a schema beside whoever does it, and a name in this list. */
+const actionSchema = z.preprocess(
+  asOfToday,
+  z.discriminatedUnion('kind', [listActionSchema, timerActionSchema, ...homeActionSchemas, mcpActionSchema]),
+);
+
+export type Action = z.infer<typeof actionSchema>;
+
+type ByKind = { [Each in Action as Each['kind']]: Each };
+
+/** How actions of one kind are told of and taken back. */
+export interface ActionKind<A extends Action> {
+  /** "I added milk to the shopping list." */
+  tell(action: A, turn: AskedTurn): string;
+  /** Takes it back and says so. Null: it has been taken back meanwhile. */
+  undo(found: Recorded<A>, ask: Ask): Promise<string | null>;
+}
+
+/** By the action's kind; each knows what such an action holds. */
+export type ActionKinds = { readonly [Kind in keyof ByKind]?: ActionKind<ByKind[Kind]> };
+
+interface WithActions {
+  actions?: ActionKinds;
+}
+
+export type HouseholdActions = ReturnType<typeof createHouseholdActions>;
+
+/** What was done in a conversation, newest first, of whatever kind. */
+export function createHouseholdActions({ redis }: { redis: Redis }) {
+  return createActionStore({ redis, schema: actionSchema });
+}
+
+/** Tells of an action by the skill that did it. Undefined: there is none any more. */
+export function tellOf(skills: readonly WithActions[], action: Action, turn: AskedTurn): string | undefined {
+  return told(skills, { kind: action.kind, action, turn });
+}
+
+/** Takes an action back by the skill that did it. Null: there is nothing to take back. */
+export async function takeBack(
+  skills: readonly WithActions[],
+  found: Recorded<Action>,
+  ask: Ask,
+): Promise<string | null> {
+  return (await undone(skills, { kind: found.action.kind, found, ask })) ?? null;
+}
+
+/** The kind for itself, here and below, so that the compiler knows that both are of the same one. */
+function told<Kind extends keyof ByKind>(
+  skills: readonly WithActions[],
+  { kind, action, turn }: { kind: Kind; action: ByKind[Kind]; turn: AskedTurn },
+): string | undefined {
+  return kindOf(skills, kind)?.tell(action, turn);
+}
+
+function undone<Kind extends keyof ByKind>(
+  skills: readonly WithActions[],
+  { kind, found, ask }: { kind: Kind; found: Recorded<ByKind[Kind]>; ask: Ask },
+): Promise<string | null> | undefined {
+  return kindOf(skills, kind)?.undo(found, ask);
+}
+
+function kindOf<Kind extends keyof ByKind>(skills: readonly WithActions[], kind: Kind) {
+  return skills.map(({ actions }) => actions?.[kind]).find((known) => known !== undefined);
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/** What is to become of a timer. It may have to wait for the answer to which timer. */
+const stepSchema = z.object({ how: z.enum(['more', 'to', 'at', 'restart', 'cancel']), ms: z.number() });
+
+export type Step = z.infer<typeof stepSchema>;
+
+/** "to call mum", "about the dentist", "that dinner is ready", "reminder: the dentist" */
+export const manners = ['to', 'about', 'that', 'of'] as const;
+
+const label = z.string().nullable();
+/** What a reminder is about; null: of nothing in particular. */
+const what = z.object({ manner: z.enum(manners), text: z.string() }).nullable();
+
+export type ToRemind = z.infer<typeof what>;
+
+/** Which timer is meant, by the ids of those that were told; and the time that is missing of what is to be set. */
+export const timerQuestionSchemas = [
+  z.object({ kind: z.literal('timer.which'), step: stepSchema, ids: z.array(z.string()) }),
+  z.object({ kind: z.literal('timer.how_long'), label }),
+  z.object({ kind: z.literal('timer.for_when'), label, purpose: z.enum(['wake', 'alarm']) }),
+  z.object({ kind: z.literal('timer.remind_when'), what }),
+] as const;
+
+export type TimerQuestion = z.infer<(typeof timerQuestionSchemas)[number]>;
+export type WhichTimer = Extract<TimerQuestion, { kind: 'timer.which' }>;
+/** Asked for a time, and for what. */
+export type OpenTimer = Exclude<TimerQuestion, WhichTimer>;
+
+export function isOpen(question: { kind: string }): question is OpenTimer {
+  return (
+    question.kind === 'timer.how_long' ||
+    question.kind === 'timer.for_when' ||
+    question.kind === 'timer.remind_when'
+  );
+}

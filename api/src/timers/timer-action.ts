@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { actionSchema, type NewAction } from '../actions/action-store.ts';
+import { timerSchema } from './timer.ts';
+
+/** A change of timers, with each as it was before and after; null: there was none. */
+export const timerActionSchema = actionSchema.extend({
+  kind: z.enum(['timer.set', 'timer.change', 'timer.cancel']),
+  timers: z.array(
+    z.object({ id: z.string(), before: timerSchema.nullable(), after: timerSchema.nullable() }),
+  ),
+});
+
+export type TimerAction = z.infer<typeof timerActionSchema>;
+
+/** What a turn is going to do with timers; what changes is known only when it is done. That it was made quiet cannot be taken back. */
+export type NewTimerAction = Omit<NewAction<TimerAction>, 'timers' | 'kind'> & {
+  kind: TimerAction['kind'] | 'timer.quiet';
+};
