@@ -48,8 +48,8 @@ export async function openHouse({ redis, ...server }: HouseOptions) {
   };
   const skill = async (intent: 'undo' | 'last'): Promise<string | null> => {
     const { turn, signal, certain } = question('undo that');
-    const asked = { turn, signal, certain, exchanges: [], words: () => [], said: () => '' };
-    return (await undo.intents[intent]?.answer(asked)) ?? null;
+    const asked = { turn, signal, certain, exchanges: [] };
+    return (await undo.intents[intent]?.answer(asked, new Map())) ?? null;
   };
 
   return {

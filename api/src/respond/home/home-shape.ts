@@ -1,9 +1,7 @@
 import { homeWordsSchema } from './home-words.ts';
-import { homeIntents } from './understood.ts';
 
 /** What `skills/home.yaml` holds. */
 export const homeShape = {
-  intents: homeIntents,
   replies: {
     said: ['text'],
     ok: [],

@@ -22,6 +22,7 @@ import { homeShape } from './home-shape.ts';
 import { createHomeActions } from './home-undo.ts';
 import { watchHouse } from './house.ts';
 import { createOpensUp } from './opens-up.ts';
+import { homeIntents } from './understood.ts';
 
 interface HomeOptions {
   client: HomeClient;
@@ -42,7 +43,8 @@ export interface Home {
 
 /** Everything that has to do with Home Assistant. */
 export function createHome({ client, language, redis, log }: HomeOptions): Home {
-  const { sentences, reply, words, help } = loadSkill(language.files, 'home', homeShape);
+  const { sentencesOf, reply, words, help } = loadSkill(language.files, 'home', homeShape);
+  const sentences = sentencesOf(homeIntents);
   const grammar = createHomeGrammar({ grammar: createGrammar(language.grammar), sentences, words });
   const house = watchHouse({
     client,

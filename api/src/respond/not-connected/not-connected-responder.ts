@@ -8,8 +8,9 @@ import { homeShape } from '../home/home-shape.ts';
 import type { HomeWords } from '../home/home-words.ts';
 import { targetSlotsOf } from '../home/spoken.ts';
 import { createTargetReader } from '../home/target-reader.ts';
+import { homeIntents } from '../home/understood.ts';
 import { type Answer, type AskedTurn, plainAnswer, type Question, type Responder } from '../responder.ts';
-import type { Ask, Intent } from '../skills/skill.ts';
+import { type Ask, defineSkill, intentsOf } from '../skills/skill.ts';
 import { loadSkill } from '../skills/skill-language.ts';
 import { createSkillResponder } from '../skills/skill-responder.ts';
 import { type NotConnected, notConnected, notConnectedShape, type RunWords } from './not-connected-shape.ts';
@@ -21,6 +22,8 @@ interface NotConnectedOptions {
   /** Whether the language model may find a tool of others for it. */
   mayBeServed: (settings: Pipeline) => boolean;
 }
+
+const { tells } = intentsOf();
 
 /** These answer by fixed rules, as the skills do. */
 const name = 'skills';
@@ -34,12 +37,15 @@ export function createNotConnectedResponder({
   hasHome,
   mayBeServed,
 }: NotConnectedOptions): Responder {
-  const { sentences, words, reply } = loadSkill(language.files, 'not-connected', notConnectedShape);
+  const { sentencesOf, words, reply } = loadSkill(language.files, 'not-connected', notConnectedShape);
   const home = loadSkill(language.files, 'home', homeShape);
+  const sentences = home.sentencesOf(homeIntents);
   const rules = { ...language.grammar.rules, ...words.parts };
   const before = [...language.grammar.before, ...words.before];
   const grammar = createGrammar({ ...language.grammar, rules, before });
-  const house = hasHome ? null : createHomeGrammar({ grammar: createGrammar(language.grammar), ...home });
+  const house = hasHome
+    ? null
+    : createHomeGrammar({ grammar: createGrammar(language.grammar), ...home, sentences });
 
   const refusal = (kind: NotConnected, turn?: { id: string }): string => {
     const atHome = hasHome ? playersAtHome(kind) : null;
@@ -56,15 +62,16 @@ export function createNotConnectedResponder({
   const byRule = createSkillResponder({
     grammar,
     skills: [
-      {
+      defineSkill({
         name: 'not-connected',
-        sentences,
+        sentencesOf,
+        slots: {},
         slotTypes: { ...thingSlots(grammar, home.words), ...runs(words.runs) },
         intents: {
-          ...intentsOf(({ kind, turn }) => (hasHome && isOfHouse(kind) ? null : refusal(kind, turn))),
-          follow: { effect: 'none', answer: again },
+          ...refusals(({ kind, turn }) => (hasHome && isOfHouse(kind) ? null : refusal(kind, turn))),
+          follow: tells(again),
         },
-      },
+      }),
     ],
   });
 
@@ -90,12 +97,9 @@ export function createNotConnectedResponder({
 
 const aside = (answer: Answer): Answer => ({ ...answer, kept: { assistant: answer.text, isAside: true } });
 
-function intentsOf(refuse: (asked: { kind: NotConnected; turn: AskedTurn }) => string | null) {
-  const intent = (kind: NotConnected): Intent => ({
-    effect: 'none',
-    answer: ({ turn }) => refuse({ kind, turn }),
-  });
-  return Object.fromEntries(notConnected.map((kind) => [kind, intent(kind)]));
+function refusals(refuse: (asked: { kind: NotConnected; turn: AskedTurn }) => string | null) {
+  const refusal = (kind: NotConnected) => tells(({ turn }) => refuse({ kind, turn }));
+  return Object.fromEntries(notConnected.map((kind) => [kind, refusal(kind)]));
 }
 
 /** A house may well have players: then it is Hearth that does not know how. */

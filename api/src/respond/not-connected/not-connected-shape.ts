@@ -46,7 +46,6 @@ const replies: Readonly<Record<NotConnected | 'play_at_home' | 'playing_at_home'
 
 /** What `skills/not-connected.yaml` holds. */
 export const notConnectedShape = {
-  intents: [...notConnected, 'follow'],
   replies,
   words: z.strictObject({
     /** Parts of sentences with a name, besides those of `grammar.yaml`. */

@@ -4,7 +4,7 @@ import { fill, phraseSchema } from '../../language/phrase.ts';
 import { rulesOf } from '../../language/rules.ts';
 import type { CheckResult } from '../../status/check-log.ts';
 import type { EngineStatus } from '../../status/engine-status.ts';
-import type { Ask, Skill } from './skill.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
 import { loadSkill } from './skill-language.ts';
 
 const counted = z.strictObject({ one: phraseSchema([]), other: phraseSchema(['n']) });
@@ -17,7 +17,6 @@ const wordsSchema = z.strictObject({
 });
 
 const shape = {
-  intents: ['well'],
   replies: {
     well: ['when'],
     unchecked: [],
@@ -43,6 +42,7 @@ interface CheckSkillOptions {
 export function createCheckSkill({ files, lastCheck, engines }: CheckSkillOptions): Skill {
   const { reply, words, ...language } = loadSkill(files, 'check', shape);
   const { formOf } = rulesOf(files);
+  const { tells } = intentsOf();
 
   const ago = (ms: number): string => {
     if (ms < minuteMs) return words.just_now;
@@ -66,5 +66,5 @@ export function createCheckSkill({ files, lastCheck, engines }: CheckSkillOption
     return reply('was_ill', { when, reasons: found.slice(0, mostReasons).join(' ') }, turn);
   };
 
-  return { name: 'check', ...language, intents: { well: { effect: 'none', answer: well } } };
+  return defineSkill({ name: 'check', ...language, slots: {}, intents: { well: tells(well) } });
 }

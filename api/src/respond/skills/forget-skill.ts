@@ -1,9 +1,9 @@
 import type { Forget } from '../../actions/forget-conversation.ts';
 import type { LanguageFiles } from '../../language/language.ts';
-import type { Skill } from './skill.ts';
+import { defineSkill, type Skill } from './skill.ts';
 import { loadSkill, noWords } from './skill-language.ts';
 
-const shape = { intents: ['forget'], replies: { forgotten: [], keeps_nothing: [] }, words: noWords } as const;
+const shape = { replies: { forgotten: [], keeps_nothing: [] }, words: noWords } as const;
 
 interface ForgetOptions {
   files: LanguageFiles;
@@ -12,12 +12,12 @@ interface ForgetOptions {
 
 /** Forgets what was said in this conversation. What people want forgotten is gone: this cannot be undone. */
 export function createForgetSkill({ files, forget }: ForgetOptions): Skill {
-  const { reply, sentences, help } = loadSkill(files, 'forget', shape);
+  const { reply, words: _words, ...language } = loadSkill(files, 'forget', shape);
 
-  return {
+  return defineSkill({
     name: 'forget',
-    help,
-    sentences,
+    ...language,
+    slots: {},
     intents: {
       forget: {
         effect: 'final',
@@ -29,5 +29,5 @@ export function createForgetSkill({ files, forget }: ForgetOptions): Skill {
         },
       },
     },
-  };
+  });
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { LanguageFiles } from '../../language/language.ts';
 import { joined } from '../../language/phrase.ts';
-import type { Skill } from './skill.ts';
+import { defineSkill, intentsOf, type Skill } from './skill.ts';
 import { loadSkill } from './skill-language.ts';
 
 const shape = {
-  intents: ['help'],
   replies: { help: ['abilities'] },
   words: z.strictObject({ between: z.string(), last: z.string() }),
 } as const;
@@ -18,15 +17,17 @@ interface HelpOptions {
 
 /** Says what can be asked. */
 export function createHelpSkill({ files, skills }: HelpOptions): Skill {
-  const { reply, sentences, words } = loadSkill(files, 'help', shape);
+  const { reply, sentencesOf, words } = loadSkill(files, 'help', shape);
+  const { tells } = intentsOf();
   const abilities = joined(
     skills.flatMap(({ help }) => help ?? []),
     words,
   );
 
-  return {
+  return defineSkill({
     name: 'help',
-    sentences,
-    intents: { help: { effect: 'none', answer: ({ turn }) => reply('help', { abilities }, turn) } },
-  };
+    sentencesOf,
+    slots: {},
+    intents: { help: tells(({ turn }) => reply('help', { abilities }, turn)) },
+  });
 }

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { type LanguageFiles, loadPart } from '../../language/language.ts';
 import { fill, type PhraseValues, phraseSchema } from '../../language/phrase.ts';
 
+const lines = z.array(z.string().trim().min(1));
+
 export const noWords = z.undefined().optional();
 
 interface SkillShape<Reply extends string, Words> {
-  /** What it understands: each has its sentences. */
-  intents: readonly string[];
   /** What it says, with the places that are filled in. */
   replies: Readonly<Record<Reply, readonly string[]>>;
   /** Whatever else it needs in words; `noWords` for nothing. */
@@ -20,8 +20,11 @@ export type SayReply<Reply extends string> = (
   turn?: { id: string },
 ) => string;
 
+/** The sentences of these intents; throws where one has none, or where there are sentences for another. */
+export type SentencesOf = (intents: readonly string[]) => Readonly<Record<string, readonly string[]>>;
+
 export interface SkillLanguage<Reply extends string, Words> {
-  sentences: Readonly<Record<string, readonly string[]>>;
+  sentencesOf: SentencesOf;
   reply: SayReply<Reply>;
   words: Words;
   help: string | undefined;
@@ -31,21 +34,23 @@ export interface SkillLanguage<Reply extends string, Words> {
 export function loadSkill<Reply extends string, Words>(
   files: LanguageFiles,
   name: string,
-  { intents, replies, words }: SkillShape<Reply, Words>,
+  { replies, words }: SkillShape<Reply, Words>,
 ): SkillLanguage<Reply, Words> {
   const places = new Map<string, readonly string[]>(Object.entries<readonly string[]>(replies));
   const phrases = Object.fromEntries([...places].map(([key, names]) => [key, phraseSchema(names)]));
   const schema = z.strictObject({
     help: z.string().optional(),
-    sentences: z.strictObject(
-      Object.fromEntries(intents.map((intent) => [intent, z.array(z.string().trim().min(1))])),
-    ),
+    sentences: z.record(z.string(), lines),
     replies: z.strictObject(phrases),
     words,
   });
-  const loaded = loadPart(files, `skills/${name}.yaml`, schema);
+  const file = `skills/${name}.yaml`;
+  const loaded = loadPart(files, file, schema);
   return {
-    sentences: loaded.sentences,
+    sentencesOf(intents) {
+      const sentences = z.strictObject(Object.fromEntries(intents.map((intent) => [intent, lines])));
+      return loadPart(files, file, z.object({ sentences })).sentences;
+    },
     words: loaded.words,
     help: loaded.help,
     reply: (key, values, turn) => fill(loaded.replies[key] ?? [], values, turn?.id),

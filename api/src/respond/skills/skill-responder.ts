@@ -1,8 +1,8 @@
 import type { Grammar, Sentence } from '../../language/grammar/grammar.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
-import { textOf, type Word } from '../../language/grammar/words.ts';
 import { plainAnswer, type Question, type Responder } from '../responder.ts';
 import type { Ask, Intent, Skill } from './skill.ts';
+import type { Filled } from './slot.ts';
 
 interface SkillsOptions {
   /** In the order in which they are asked. */
@@ -48,7 +48,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
       const found = find(question.turn.text);
       // Doubtful words must not do what cannot be undone: whoever asks back comes next.
       if (found?.intent.effect === 'final' && !question.turn.isSure) return null;
-      const text = found && (await found.intent.answer(askOf(question, found.slots)));
+      const text = found && (await found.intent.answer(askOf(question), found.slots));
       if (text === null) return null;
       question.say(text);
       return plainAnswer(text);
@@ -87,7 +87,7 @@ export type SkillResponder = ReturnType<typeof createSkillResponder>;
 interface KnownSentence {
   skill: string;
   name: string;
-  intent: Intent;
+  intent: Intent<Filled>;
   sentence: Sentence;
 }
 
@@ -101,12 +101,6 @@ function intentsOf(skill: Skill): KnownSentence[] {
   });
 }
 
-function askOf(question: Question, slots: ReadonlyMap<string, readonly Word[]>): Ask {
-  const { turn, exchanges, signal, certain } = question;
-  const words = (slot: string) => slots.get(slot) ?? [];
-  return { turn, exchanges, signal, certain, words, said: (slot) => saidIn(turn.text, words(slot)) };
-}
-
-function saidIn(text: string, words: readonly Word[]): string {
-  return words.length === 0 ? '' : textOf(text, words);
+function askOf({ turn, exchanges, signal, certain }: Question): Ask {
+  return { turn, exchanges, signal, certain };
 }

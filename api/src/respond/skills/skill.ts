@@ -1,9 +1,10 @@
 import type { SlotType } from '../../language/grammar/walk.ts';
-import type { Word } from '../../language/grammar/words.ts';
 import type { Exchange } from '../../turn/turn.ts';
 import type { OnYes } from '../asked-back.ts';
 import type { ActionKinds } from '../household-actions.ts';
 import type { AskedTurn } from '../responder.ts';
+import type { SentencesOf } from './skill-language.ts';
+import { type Filled, readSlots, type SaidIn, type Slots, typesIn } from './slot.ts';
 
 /** A sentence that a skill has understood. */
 export interface Ask {
@@ -13,20 +14,34 @@ export interface Ask {
   signal: AbortSignal;
   /** Resolves when the turn is certain: a skill that does something waits for it immediately before. */
   certain: () => Promise<void>;
-  /** The words in a slot; none when it was left out. */
-  words(slot: string): readonly Word[];
-  /** The same as they were said. */
-  said(slot: string): string;
 }
 
-/** One thing that a skill understands. */
-export interface Intent {
+/** What is said. Null: the words fit, yet it is none of the skill's business. */
+type Answer = string | null | Promise<string | null>;
+
+/** One thing that a skill understands; `Said` is what was said in its slots. */
+export interface Intent<Said> {
   /** What it does: nothing but answer, something that can be undone, or something that cannot. */
   effect: 'none' | 'undoable' | 'final';
   /** It is a whole sentence, and may well be the beginning of a longer one: "set a timer", "for five minutes". */
   mayGoOn?: true;
-  /** What is said. Null: the words fit, yet it is none of the skill's business. */
-  answer(ask: Ask): string | null | Promise<string | null>;
+  answer(ask: Ask, said: Said): Answer;
+}
+
+/** By their names, under which their sentences stand in the language file. */
+export type Intents<Said> = Readonly<Record<string, Intent<Said>>>;
+
+/** Makes intents of a skill by what they do. The type of what is said in its slots is named here: without it nobody would check it. */
+export function intentsOf<Said = unknown>() {
+  type Act = Intent<Said>['answer'];
+  return {
+    /** Only answers. */
+    tells: (answer: Act): Intent<Said> => ({ effect: 'none', answer }),
+    /** Does something that can be undone. */
+    does: (answer: Act): Intent<Said> => ({ effect: 'undoable', answer }),
+    /** Asks for what may still be said: "set a timer". */
+    asksBack: (answer: Act): Intent<Said> => ({ effect: 'none', mayGoOn: true, answer }),
+  };
 }
 
 /** Fixed rules that answer whole sentences, without a model. */
@@ -36,10 +51,34 @@ export interface Skill {
   help?: string | undefined;
   /** By intent. */
   sentences: Readonly<Record<string, readonly string[]>>;
-  intents: Readonly<Record<string, Intent>>;
+  /** Each reads its slots itself. */
+  intents: Readonly<Record<string, Intent<Filled>>>;
   slotTypes?: Readonly<Record<string, SlotType>>;
   /** What happens after a yes to its questions. */
   onYes?: OnYes;
   /** How what it has done is told of and taken back. */
   actions?: ActionKinds;
+}
+
+interface SkillOptions<S extends Slots>
+  extends Pick<Skill, 'name' | 'help' | 'onYes' | 'actions' | 'slotTypes'> {
+  /** Reads the sentences of its intents from the language file. */
+  sentencesOf: SentencesOf;
+  slots: S;
+  intents: Intents<SaidIn<NoInfer<S>>>;
+}
+
+/** A skill from its slots and its intents. */
+export function defineSkill<S extends Slots>(options: SkillOptions<S>): Skill {
+  const { sentencesOf, slots, intents, slotTypes, ...rest } = options;
+  const reading = ([name, intent]: [string, Intent<SaidIn<S>>]): [string, Intent<Filled>] => [
+    name,
+    { ...intent, answer: (ask, filled) => intent.answer(ask, readSlots(slots, filled, ask.turn.text)) },
+  ];
+  return {
+    ...rest,
+    sentences: sentencesOf(Object.keys(intents)),
+    slotTypes: { ...typesIn(slots), ...slotTypes },
+    intents: Object.fromEntries(Object.entries(intents).map(reading)),
+  };
 }

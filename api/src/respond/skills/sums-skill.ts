@@ -6,12 +6,11 @@ import { isFault } from '../../language/sums/arithmetic.ts';
 import { spokenNumber } from '../../language/sums/spoken-number.ts';
 import { createSumReader, type Sum } from '../../language/sums/sum-reader.ts';
 import { sumWordsSchema } from '../../language/sums/sum-words.ts';
-import type { Ask, Skill } from './skill.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
 import { loadSkill } from './skill-language.ts';
-import { slotOf } from './slot.ts';
+import { type SaidIn, slotOf } from './slot.ts';
 
 const shape = {
-  intents: ['sum'],
   replies: { result: ['sum', 'result'], about: ['sum', 'result'], by_zero: [], no_root: [], too_large: [] },
   words: sumWordsSchema,
 } as const;
@@ -20,6 +19,9 @@ const shape = {
 export function createSumsSkill({ files, numbers }: { files: LanguageFiles; numbers: NumberReader }): Skill {
   const { reply, words, ...language } = loadSkill(files, 'sums', shape);
   const sums = createSumReader(words, numbers);
+
+  const slots = { sum: slotOf(sums.read) };
+  const { tells } = intentsOf<SaidIn<typeof slots>>();
 
   const told = ({ outcome, text }: Sum, { turn }: Ask): string => {
     if (isFault(outcome)) return reply(outcome, {}, turn);
@@ -32,18 +34,10 @@ export function createSumsSkill({ files, numbers }: { files: LanguageFiles; numb
     return reply(outcome.isExact && spoken.isExact ? 'result' : 'about', { sum, result }, turn);
   };
 
-  return {
+  return defineSkill({
     name: 'sums',
     ...language,
-    slotTypes: { sum: slotOf(sums.read) },
-    intents: {
-      sum: {
-        effect: 'none',
-        answer(ask) {
-          const sum = sums.read(ask.words('sum'), 0);
-          return sum && told(sum.value, ask);
-        },
-      },
-    },
-  };
+    slots,
+    intents: { sum: tells((ask, { sum }) => sum && told(sum, ask)) },
+  });
 }

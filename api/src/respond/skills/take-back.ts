@@ -15,8 +15,6 @@ export function createTakeBack({ actions, skills }: TakeBackOptions) {
       turn,
       signal,
       exchanges: [],
-      words: () => [],
-      said: () => '',
       certain: async () => undefined,
     };
     for (const found of await actions.latest(turn)) {

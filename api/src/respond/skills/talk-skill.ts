@@ -1,9 +1,8 @@
 import type { LanguageFiles } from '../../language/language.ts';
-import type { Ask, Skill } from './skill.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
 import { loadSkill, noWords } from './skill-language.ts';
 
 const shape = {
-  intents: ['repeat', 'stop', 'never_mind', 'thanks', 'goodbye'],
   replies: { repeat: ['said'], nothing_said: [], stop: [], never_mind: [], thanks: [], goodbye: [] },
   words: noWords,
 } as const;
@@ -16,27 +15,26 @@ interface TalkOptions {
 
 /** What people say about the talk itself: repeat it, stop it, thank you. */
 export function createTalkSkill({ files, quiet }: TalkOptions): Skill {
-  const { reply, ...language } = loadSkill(files, 'talk', shape);
+  const { reply, sentencesOf } = loadSkill(files, 'talk', shape);
+  const { tells } = intentsOf();
 
-  return {
+  const quietOr = (key: 'stop' | 'never_mind' | 'thanks') =>
+    tells(async (ask: Ask) => (await quiet(ask)) ?? reply(key, {}, ask.turn));
+
+  return defineSkill({
     name: 'talk',
-    sentences: language.sentences,
+    sentencesOf,
+    slots: {},
     intents: {
-      repeat: {
-        effect: 'none',
-        answer({ exchanges, turn }) {
-          const said = exchanges.at(-1)?.assistant ?? '';
-          return said === '' ? reply('nothing_said', {}, turn) : reply('repeat', { said }, turn);
-        },
-      },
+      repeat: tells(({ exchanges, turn }) => {
+        const said = exchanges.at(-1)?.assistant ?? '';
+        return said === '' ? reply('nothing_said', {}, turn) : reply('repeat', { said }, turn);
+      }),
       // Whatever was being said has ended already when these are heard.
-      stop: { effect: 'none', answer: async (ask) => (await quiet(ask)) ?? reply('stop', {}, ask.turn) },
-      never_mind: {
-        effect: 'none',
-        answer: async (ask) => (await quiet(ask)) ?? reply('never_mind', {}, ask.turn),
-      },
-      thanks: { effect: 'none', answer: async (ask) => (await quiet(ask)) ?? reply('thanks', {}, ask.turn) },
-      goodbye: { effect: 'none', answer: ({ turn }) => reply('goodbye', {}, turn) },
+      stop: quietOr('stop'),
+      never_mind: quietOr('never_mind'),
+      thanks: quietOr('thanks'),
+      goodbye: tells(({ turn }) => reply('goodbye', {}, turn)),
     },
-  };
+  });
 }

@@ -1,10 +1,9 @@
 import type { LanguageFiles } from '../../language/language.ts';
 import { type HouseholdActions, takeBack, tellOf } from '../household-actions.ts';
-import type { Ask, Skill } from './skill.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
 import { loadSkill, noWords } from './skill-language.ts';
 
 const shape = {
-  intents: ['undo', 'last'],
   replies: { nothing: [], did_nothing: [], taken_back: ['what'] },
   words: noWords,
 } as const;
@@ -19,6 +18,7 @@ interface UndoOptions {
 /** Takes back what was done, and tells of it, from the record that every action leaves. */
 export function createUndoSkill({ files, actions, skills }: UndoOptions): Skill {
   const { reply, ...language } = loadSkill(files, 'undo', shape);
+  const { tells } = intentsOf();
 
   const undo = async (ask: Ask) => {
     const { turn } = ask;
@@ -41,11 +41,12 @@ export function createUndoSkill({ files, actions, skills }: UndoOptions): Skill 
     return newest.undoneAt === undefined ? told : reply('taken_back', { what: told }, turn);
   };
 
-  return {
+  return defineSkill({
     name: 'undo',
     ...language,
-    intents: { undo: { effect: 'final', answer: undo }, last: { effect: 'none', answer: last } },
-  };
+    slots: {},
+    intents: { undo: { effect: 'final', answer: undo }, last: tells(last) },
+  });
 }
 
 function touchedAt({ at, undoneAt }: { at: number; undoneAt?: number | undefined }): number {

@@ -11,14 +11,13 @@ import {
   measureWordsSchema,
 } from '../../language/units/measure-reader.ts';
 import type { UnitName } from '../../language/units/units.ts';
-import type { Ask, Skill } from './skill.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
 import { loadSkill } from './skill-language.ts';
-import { slotOf } from './slot.ts';
+import { type SaidIn, slotOf } from './slot.ts';
 
 const said = ['measure', 'result'];
 
 const shape = {
-  intents: ['convert'],
   replies: { is: said, about: said, below_zero: [] },
   words: measureWordsSchema,
 } as const;
@@ -28,6 +27,13 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
   const { reply, words, ...language } = loadSkill(files, 'units', shape);
   const reader = createMeasureReader(words, numbers);
   const { formOf } = rulesOf(files);
+
+  const slots = {
+    measure: slotOf(reader.read),
+    degrees: slotOf(reader.readDegrees),
+    unit: slotOf(reader.readUnit),
+  };
+  const { tells } = intentsOf<SaidIn<typeof slots>>();
 
   const inWords = (value: Fraction, unit: UnitName): string => {
     const [one, several] = words.units[unit];
@@ -47,31 +53,24 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
     return reply(isExact ? 'is' : 'about', values, turn);
   };
 
-  const answer = (ask: Ask) => {
-    const unit = reader.readUnit(ask.words('unit'), 0)?.value;
-    const measure = reader.read(ask.words('measure'), 0)?.value ?? (unit && otherDegrees(ask, unit));
-    return measure && unit ? told(measure, unit, ask) : null;
-  };
-
   /** "180 degrees in Fahrenheit" are Celsius. */
-  const otherDegrees = (ask: Ask, to: UnitName): Measure | undefined => {
+  const otherDegrees = (value: Fraction | null, to: UnitName): Measure | null => {
     const unit = words.other_degrees[to];
-    const degrees = reader.readDegrees(ask.words('degrees'), 0);
-    if (!unit || !degrees) return undefined;
-    const measured = { value: degrees.value, unit };
-    return { ...measured, parts: [measured] };
+    if (!unit || !value) return null;
+    return { value, unit, parts: [{ value, unit }] };
   };
 
-  return {
+  return defineSkill({
     name: 'units',
     ...language,
-    slotTypes: {
-      measure: slotOf(reader.read),
-      degrees: slotOf(reader.readDegrees),
-      unit: slotOf(reader.readUnit),
+    slots,
+    intents: {
+      convert: tells((ask, { unit, measure, degrees }) => {
+        const meant = measure ?? (unit && otherDegrees(degrees, unit));
+        return meant && unit ? told(meant, unit, ask) : null;
+      }),
     },
-    intents: { convert: { effect: 'none', answer } },
-  };
+  });
 }
 
 function isSame(measured: Measured, to: UnitName): boolean {

@@ -1,9 +1,9 @@
 import type { LanguageFiles } from '../../language/language.ts';
 import { type AskedBack, agree } from '../asked-back.ts';
-import type { Ask, Skill } from './skill.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
 import { loadSkill, noWords } from './skill-language.ts';
 
-const shape = { intents: ['yes', 'no'], replies: { left: [], say_again: [] }, words: noWords } as const;
+const shape = { replies: { left: [], say_again: [] }, words: noWords } as const;
 
 interface YesNoOptions {
   files: LanguageFiles;
@@ -16,12 +16,14 @@ interface YesNoOptions {
 
 /** The answer to a question that was asked back. Where none was asked, an "okay" is for a timer that rings, and else none of our business. */
 export function createYesNoSkill({ files, asked, skills, quiet }: YesNoOptions): Skill {
-  const { reply, sentences } = loadSkill(files, 'yes-no', shape);
+  const { reply, sentencesOf } = loadSkill(files, 'yes-no', shape);
+  const { tells } = intentsOf();
   const questionBefore = ({ exchanges, turn }: Ask) => asked.last(exchanges, turn.createdAt);
 
-  return {
+  return defineSkill({
     name: 'yes-no',
-    sentences,
+    sentencesOf,
+    slots: {},
     intents: {
       yes: {
         effect: 'final',
@@ -30,13 +32,10 @@ export function createYesNoSkill({ files, asked, skills, quiet }: YesNoOptions):
           return (question && (await agree(skills, question, ask))) ?? quiet(ask);
         },
       },
-      no: {
-        effect: 'none',
-        async answer(ask) {
-          const question = await questionBefore(ask);
-          return question && reply(question.kind === 'doubt' ? 'say_again' : 'left', {}, ask.turn);
-        },
-      },
+      no: tells(async (ask) => {
+        const question = await questionBefore(ask);
+        return question && reply(question.kind === 'doubt' ? 'say_again' : 'left', {}, ask.turn);
+      }),
     },
-  };
+  });
 }

@@ -24,7 +24,7 @@ export function createClockTools({ clock, timeZone }: ClockToolsOptions): Tool[]
           time: `${two(hour)}:${two(minute)}`,
           date: `${year}-${two(month)}-${two(day)}`,
         };
-        return { state: 'done', told, said: (await clock.intents['time']?.answer(ask)) ?? '' };
+        return { state: 'done', told, said: (await clock.intents['time']?.answer(ask, new Map())) ?? '' };
       },
     }),
   ];

@@ -81,7 +81,7 @@ export function createTimerTools({ skill, grammar, hasUserEvidence, ask: shall }
     async run(_args, ask): Promise<ToolOutcome> {
       const timers = await choice.active();
       const told = { timers: timers.map((timer) => described(timer, ask.turn.createdAt)) };
-      return { state: 'done', told, said: (await skill.intents['list']?.answer(ask)) ?? '' };
+      return { state: 'done', told, said: (await skill.intents['list']?.answer(ask, new Map())) ?? '' };
     },
   });
 

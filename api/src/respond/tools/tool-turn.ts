@@ -176,8 +176,7 @@ function resultOf(outcome: ToolOutcome): string {
 /** The same call again in the same turn is the same action. */
 function askOf({ turn, exchanges, signal, certain }: Question, call: ToolCall, args: unknown): ToolAsk {
   const id = actionId(turn.id, JSON.stringify([call.name, args]));
-  const words = { words: () => [], said: () => '' };
-  return { turn: { ...turn, id }, turnId: turn.id, exchanges, signal, certain, ...words };
+  return { turn: { ...turn, id }, turnId: turn.id, exchanges, signal, certain };
 }
 
 /** Undefined: they cannot be read. A tool without arguments is often called with none at all. */

@@ -7,12 +7,14 @@ import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { createHomeGrammar } from '../../../../api/src/respond/home/home-grammar.ts';
 import { homeShape } from '../../../../api/src/respond/home/home-shape.ts';
+import { homeIntents } from '../../../../api/src/respond/home/understood.ts';
 import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
 import { household, remarks } from '../../../support/skills.ts';
 import { timerSentences } from '../../../support/timer-sentences.ts';
 
 const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
-const { sentences, words } = loadSkill(language.files, 'home', homeShape);
+const { sentencesOf, words } = loadSkill(language.files, 'home', homeShape);
+const sentences = sentencesOf(homeIntents);
 const grammar = createHomeGrammar({ grammar: createGrammar(language.grammar), sentences, words });
 grammar.learn({
   areas: ['Kitchen', 'Bedroom', 'Living Room', 'Garage', 'Garden', 'Upstairs'],

@@ -35,7 +35,7 @@ async function answer({ engines = [ready], last, agoMs = 0 }: Given): Promise<st
     lastCheck: async () => (last ? result : undefined),
     engines: () => engines,
   });
-  return skill.intents['well']?.answer({ ...asked, words: () => [], said: () => '' });
+  return skill.intents['well']?.answer(asked, new Map());
 }
 
 describe('asked whether it is all right, the assistant', () => {

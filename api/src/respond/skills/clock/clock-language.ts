@@ -33,7 +33,6 @@ const wordsSchema = z.strictObject({
 });
 
 const shape = {
-  intents: ['time', 'time_in', 'date', 'day_of', 'year', 'month', 'until', 'weeks_until'],
   replies: {
     time: ['time'],
     time_in: ['time', 'place'],

@@ -5,7 +5,6 @@ const [both, start] = [['items', 'list', 'others'], ['list_start']];
 
 /** What the lists skill understands and says, with the places in each reply. */
 export const listsShape = {
-  intents: ['put', 'take', 'clear', 'read', 'count', 'has', 'names', 'make', 'make_open', 'remove'],
   replies: {
     put: items,
     put_again: items,

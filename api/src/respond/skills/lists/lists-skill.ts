@@ -5,8 +5,8 @@ import type { ListName } from '../../../lists/list-action.ts';
 import { type ListItem, listLimits } from '../../../lists/list-item.ts';
 import type { ListStore } from '../../../lists/list-store.ts';
 import type { AskedBack } from '../../asked-back.ts';
-import type { Ask, Skill } from '../skill.ts';
-import { slotOf } from '../slot.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from '../skill.ts';
+import { type SaidIn, typeOf, wordsIn } from '../slot.ts';
 import type { ListQuestion } from './list-asks.ts';
 import { createListTalk } from './list-talk.ts';
 
@@ -24,12 +24,19 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
   const talk = createListTalk({ files, lists });
   const { reply, words, language, names, things, say, change, tellPut, onYes, actions } = talk;
 
+  const slots = {
+    list: { read: (said: readonly Word[]) => ({ meant: names.read(said, 0)?.value ?? null }) },
+    items: wordsIn(),
+    own: wordsIn(),
+  };
+  type Said = SaidIn<typeof slots>;
+  const { tells, does, asksBack } = intentsOf<Said>();
+
   /** Where none is named it is the usual one: "what do we need to buy". */
-  const listOf = (said: readonly Word[]) =>
-    said.length === 0 ? names.usual : (names.read(said, 0)?.value ?? null);
+  const listOf = ({ list }: Said) => (list === null ? names.usual : list.meant);
 
   /** Of a list nobody knows nothing is told: "what is on the guest list" may be meant otherwise. */
-  const knownList = async (said: readonly Word[]): Promise<ListName | null> => {
+  const knownList = async (said: Said): Promise<ListName | null> => {
     const meant = listOf(said);
     return meant && talk.known(meant.key);
   };
@@ -43,35 +50,38 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
   };
 
   /** Null refusal: what was said is no thing, and so none of our business. */
-  const itemsOf = (ask: Ask, meant: ListName): ListItem[] | { refusal: string | null } => {
-    const found = things.read(ask.turn.text, ask.words('items'), meant);
+  const itemsOf = (
+    { turn }: Ask,
+    { items }: Said,
+    meant: ListName,
+  ): ListItem[] | { refusal: string | null } => {
+    const found = things.read(turn.text, items ?? [], meant);
     if (found === 'no_thing') return { refusal: null };
     if (typeof found === 'string')
-      return { refusal: reply(found === 'empty' ? 'not_items' : found, {}, ask.turn) };
-    return found.length > mostAtOnce ? { refusal: reply('too_many', { most: mostAtOnce }, ask.turn) } : found;
+      return { refusal: reply(found === 'empty' ? 'not_items' : found, {}, turn) };
+    return found.length > mostAtOnce ? { refusal: reply('too_many', { most: mostAtOnce }, turn) } : found;
   };
 
-  const put = async (ask: Ask) => {
-    const meant = listOf(ask.words('list'));
+  const put = async (ask: Ask, slots: Said) => {
+    const meant = listOf(slots);
     if (!meant) return null;
-    const found = itemsOf(ask, meant);
+    const found = itemsOf(ask, slots, meant);
     if (!Array.isArray(found)) return found.refusal;
-    if (await knownList(ask.words('list')))
-      return tellPut(await change.put(ask, meant, found), { ask, meant, found });
+    if (await knownList(slots)) return tellPut(await change.put(ask, meant, found), { ask, meant, found });
     const said = reply('shall_make', { name: meant.name, items: say.items(found) }, ask.turn);
     return askBack(ask, { kind: 'list.make', list: meant, items: found }, said);
   };
 
-  const take = async (ask: Ask) => {
-    const meant = await knownList(ask.words('list'));
-    if (!meant) return noList(ask);
-    const asked = itemsOf(ask, meant);
+  const take = async (ask: Ask, slots: Said) => {
+    const meant = await knownList(slots);
+    if (!meant) return noList(ask, slots);
+    const asked = itemsOf(ask, slots, meant);
     if (!Array.isArray(asked)) return asked.refusal;
     return (await talk.take(ask, meant, asked)).said;
   };
 
-  const noList = (ask: Ask) => {
-    const meant = listOf(ask.words('list'));
+  const noList = (ask: Ask, slots: Said) => {
+    const meant = listOf(slots);
     return meant && reply('no_list', { name: meant.name }, ask.turn);
   };
 
@@ -86,38 +96,38 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
     return askBack(ask, { kind, list: meant, items: there }, reply('shall_clear', values, ask.turn));
   };
 
-  const clear = async (ask: Ask) => {
-    const meant = await knownList(ask.words('list'));
-    return meant ? empty(ask, 'list.clear')(meant) : noList(ask);
+  const clear = async (ask: Ask, slots: Said) => {
+    const meant = await knownList(slots);
+    return meant ? empty(ask, 'list.clear')(meant) : noList(ask, slots);
   };
   /** The lists that there always are can be emptied, and that is what is meant. */
-  const remove = async (ask: Ask) => {
-    const own = ask.words('own');
-    const meant = own.length > 0 ? names.readName(own) : listOf(ask.words('list'));
+  const remove = async (ask: Ask, slots: Said) => {
+    const { own } = slots;
+    const meant = own ? names.readName(own) : listOf(slots);
     if (!meant) return null;
     if (isAlways(meant)) return empty(ask, 'list.clear')(meant);
     const known = (await lists.names()).find(({ key }) => key === meant.key);
     if (known) return empty(ask, 'list.remove')(known);
     // "The list from last week" is the name of none that one could know.
-    return own.length > 0 ? null : reply('no_list', { name: meant.name }, ask.turn);
+    return own ? null : reply('no_list', { name: meant.name }, ask.turn);
   };
 
-  const read = async (ask: Ask) => {
-    const meant = await knownList(ask.words('list'));
+  const read = async (ask: Ask, slots: Said) => {
+    const meant = await knownList(slots);
     return meant && (await talk.read(ask, meant)).said;
   };
 
-  const count = async (ask: Ask) => {
-    const meant = await knownList(ask.words('list'));
+  const count = async (ask: Ask, slots: Said) => {
+    const meant = await knownList(slots);
     if (!meant) return null;
     const n = (await lists.read(meant.key)).length;
     if (n === 0) return reply('is_empty', { list_start: say.listStart(meant) }, ask.turn);
     return reply(n === 1 ? 'count_one' : 'count', { count: say.count(n), list: say.list(meant) }, ask.turn);
   };
 
-  const has = async (ask: Ask) => {
-    const meant = await knownList(ask.words('list'));
-    const asked = meant && itemsOf(ask, meant);
+  const has = async (ask: Ask, slots: Said) => {
+    const meant = await knownList(slots);
+    const asked = meant && itemsOf(ask, slots, meant);
     if (!meant || !Array.isArray(asked)) return null;
     const there = await lists.read(meant.key);
     const found = asked.flatMap((item) => things.find(there, item) ?? []);
@@ -136,8 +146,8 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
     return reply('names', { lists: joined([...names.always, ...own].map(say.list), words) }, turn);
   };
 
-  const make = async (ask: Ask) => {
-    const meant = names.readName(ask.words('own'));
+  const make = async (ask: Ask, { own }: Said) => {
+    const meant = names.readName(own ?? []);
     if (isAlways(meant)) return reply('made_already', { list: say.list(meant) }, ask.turn);
     const made = await change.make(ask, meant);
     if (made === 'full' || made === 'too_many_lists')
@@ -145,29 +155,30 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
     return reply(made.isNewList ? 'made' : 'made_already', { list: say.list(meant) }, ask.turn);
   };
 
-  return {
+  return defineSkill({
     name: 'lists',
     ...language,
+    slots,
     slotTypes: {
-      list: { ...slotOf(names.read), costPerWord: 3 },
+      list: { ...typeOf(names.read), costPerWord: 3 },
       ...things.slots,
       name: names.nameSlot,
     },
     intents: {
-      put: { effect: 'undoable', answer: put },
-      take: { effect: 'undoable', answer: take },
-      make: { effect: 'undoable', answer: make },
+      put: does(put),
+      take: does(take),
+      make: does(make),
       // What it is for may still come.
-      make_open: { effect: 'none', mayGoOn: true, answer: ({ turn }) => reply('make_open', {}, turn) },
+      make_open: asksBack(({ turn }) => reply('make_open', {}, turn)),
       // These ask back first.
-      clear: { effect: 'none', answer: clear },
-      remove: { effect: 'none', answer: remove },
-      read: { effect: 'none', answer: read },
-      count: { effect: 'none', answer: count },
-      has: { effect: 'none', answer: has },
-      names: { effect: 'none', answer: allNames },
+      clear: tells(clear),
+      remove: tells(remove),
+      read: tells(read),
+      count: tells(count),
+      has: tells(has),
+      names: tells(allNames),
     },
     onYes,
     actions,
-  };
+  });
 }

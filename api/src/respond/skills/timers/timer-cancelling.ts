@@ -6,6 +6,7 @@ import { placeOf, type TimerActions } from './timer-actions.ts';
 import type { TimerChanging } from './timer-changing.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import type { SaidTimer } from './timer-names.ts';
+import { does, type TimerSaid } from './timer-slots.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
@@ -27,66 +28,67 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
   const { cancelOne } = options.changing;
 
   /** Whoever stops a timer that rings wants it quiet. What rings is an alarm to everybody. */
-  const silences = async (ask: Ask): Promise<boolean> => {
-    const said = choice.saidIn(ask);
+  const silences = async (ask: Ask, said: SaidTimer): Promise<boolean> => {
     const ringing = await timers.ringing(placeOf(ask));
-    if (!said || ringing.length === 0) return false;
+    if (ringing.length === 0) return false;
     const isMeant = said.label === null && said.duration === null && said.time === null;
     const running = choice.matching(await choice.active(), said).some(({ state }) => state === 'running');
     const fits = choice.matching(ringing, said).length > 0;
     return fits || (isMeant && !running);
   };
 
-  const cancel = async (ask: Ask): Promise<string | null> => {
-    const said = choice.saidIn(ask);
+  const cancel = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const said = choice.saidIn(slots);
     if (!said || said.several === 'any') return null;
-    if ((await silences(ask)) && (await actions.acknowledge(ask))) return reply('quiet', {}, ask.turn);
+    if ((await silences(ask, said)) && (await actions.acknowledge(ask))) return reply('quiet', {}, ask.turn);
     const all = await choice.active();
-    const found = doneOf(ask, onDay(ask, choice.matching(all, said)));
+    const found = doneOf(slots.dish, onDay(ask, slots, choice.matching(all, said)));
     if (found === null) return null;
-    const other = choice.otherIn(ask);
-    return other ? cancelBoth(ask, found, choice.matching(all, other)) : cancelFound(ask, said, found);
+    if (slots.other) return cancelBoth(ask, found, choice.matching(all, slots.other));
+    if (found.length === 0 && isLong(slots)) return null;
+    return cancelFound(ask, said, found);
   };
 
-  const cancelFound = async (ask: Ask, said: SaidTimer, found: readonly Timer[]): Promise<string | null> => {
-    // So many words may be more than a name.
-    if (found.length === 0) return ask.words('name').length > mostNameWords ? null : choice.none(said, ask);
+  const cancelFound = async (ask: Ask, said: SaidTimer, found: readonly Timer[]): Promise<string> => {
+    if (found.length === 0) return choice.none(said, ask);
     return said.several === 'all' ? actions.cancel(ask, found) : cancelOne(ask, found);
   };
+
+  /** So many words may be more than a name. */
+  const isLong = ({ nameWords }: TimerSaid): boolean => (nameWords?.length ?? 0) > mostNameWords;
 
   /** "the pasta timer and the egg timer": both, or none at all. */
   const cancelBoth = async (ask: Ask, one: readonly Timer[], other: readonly Timer[]) =>
     one.length === 1 && other.length === 1 ? actions.cancel(ask, [...one, ...other]) : null;
 
   /** "my alarm for tomorrow" */
-  const onDay = (ask: Ask, found: readonly Timer[]): readonly Timer[] =>
-    choice.onDay(found, read.dates.read(ask.words('day'), 0)?.value ?? choice.saidIn(ask)?.date, ask);
+  const onDay = (ask: Ask, slots: TimerSaid, found: readonly Timer[]): readonly Timer[] =>
+    choice.onDay(found, slots.day ?? choice.saidIn(slots)?.date, ask);
 
   /** "The eggs are done, cancel the timer": theirs, or one without a name. Null: all are for something else. */
-  const doneOf = (ask: Ask, found: readonly Timer[]): readonly Timer[] | null => {
-    const dish = read.names.labelIn(ask.turn.text, ask.words('dish'));
+  const doneOf = (dish: string | null, found: readonly Timer[]): readonly Timer[] | null => {
     if (dish === null) return found;
     const named = read.names.withLabel(found, dish);
     const meant = named.length > 0 ? named : found.filter(({ label }) => label === null);
     return meant.length > 0 ? meant : null;
   };
 
-  const cancelKind = (kind: Timer['kind']) => async (ask: Ask) => {
-    const said = choice.saidOf(ask, kind);
-    const found = onDay(ask, choice.matching(await choice.active(), said));
+  const cancelKind = (kind: Timer['kind']) => async (ask: Ask, slots: TimerSaid) => {
+    const said = choice.saidOf(slots, kind);
+    const found = onDay(ask, slots, choice.matching(await choice.active(), said));
     return found.length > 0 ? cancelOne(ask, found) : choice.none(said, ask);
   };
 
-  const cancelAll = async (ask: Ask): Promise<string> => {
-    const said = choice.saidIn(ask) ?? { kind: 'timer', label: null, duration: null, time: null };
+  const cancelAll = async (ask: Ask, slots: TimerSaid): Promise<string> => {
+    const said = choice.saidIn(slots) ?? { kind: 'timer', label: null, duration: null, time: null };
     const found = choice.matching(await choice.active(), said);
     return found.length > 0 ? actions.cancel(ask, found) : choice.none(said, ask);
   };
 
   return {
-    cancel,
-    cancel_all: cancelAll,
-    no_wake: cancelKind('alarm'),
-    no_remind: cancelKind('reminder'),
+    cancel: does(cancel),
+    cancel_all: does(cancelAll),
+    no_wake: does(cancelKind('alarm')),
+    no_remind: does(cancelKind('reminder')),
   };
 }

@@ -9,6 +9,7 @@ import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import type { Step } from './timer-asks.ts';
 import type { SaidTimer } from './timer-names.ts';
+import type { TimerSaid } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
@@ -28,6 +29,9 @@ interface TimerChoiceOptions {
   timeZone: string;
 }
 
+/** What is said of a timer that there is. */
+type Naming = Pick<TimerSaid, 'which' | 'time' | 'name'>;
+
 export type TimerChoice = ReturnType<typeof createTimerChoice>;
 
 /** Which timers are meant. */
@@ -37,11 +41,8 @@ export function createTimerChoice(options: TimerChoiceOptions) {
   const active = async (): Promise<Timer[]> => (await timers.all()).filter(({ state }) => state !== 'missed');
 
   /** What was said of it, with the name behind it: "the timer for the pasta". */
-  const saidIn = (ask: Ask): SaidTimer | null => {
-    const named = read.names.readTimer(ask.words('which'), 0)?.value ?? null;
-    const time = read.moments.readBare(ask.words('time'), 0)?.value.time ?? named?.time ?? null;
-    const which = named && { ...named, time };
-    const label = read.names.labelIn(ask.turn.text, ask.words('name'));
+  const saidIn = ({ which: named, time, name: label }: Naming): SaidTimer | null => {
+    const which = named && { ...named, time: time ?? named.time };
     if (label === null) return which;
     const nothing = { kind: 'timer', duration: null, time: null } as const;
     return { ...(which ?? nothing), label };
@@ -82,15 +83,13 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     onDay,
     saidIn,
     /** The same for a sentence that is about timers of one kind, whatever else it says of them. */
-    saidOf: (ask: Ask, kind: TimerKind): SaidTimer => ({
+    saidOf: (said: Naming, kind: TimerKind): SaidTimer => ({
       label: null,
       duration: null,
       time: null,
-      ...saidIn(ask),
+      ...saidIn(said),
       kind,
     }),
-    /** The second one: "the pasta timer and the egg timer". */
-    otherIn: (ask: Ask) => read.names.readTimer(ask.words('other'), 0)?.value ?? null,
     noun,
     described,
 

@@ -7,6 +7,7 @@ import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import type { SaidTimer } from './timer-names.ts';
+import { type TimerSaid, tells } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
@@ -35,15 +36,15 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     return reply('left', { left, timer: say.called(timer) }, turn);
   };
 
-  const left = async (ask: Ask): Promise<string | null> => {
-    const said = choice.saidIn(ask);
+  const left = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const said = choice.saidIn(slots);
     const all = await choice.active();
     const found = said ? choice.matching(all, said) : all.filter(({ kind }) => kind === 'timer');
     const [first] = found;
     if (found.length > 1 && first) return told(found, first.kind, ask);
     if (first) return first.kind === 'timer' ? leftOf(first, ask) : whenOf(first, ask);
     // "How long on the moon" is not said of timers.
-    return said && ask.words('which').length > 0 && !isOfOthers(said) ? choice.none(said, ask) : null;
+    return said && slots.which && !isOfOthers(said) ? choice.none(said, ask) : null;
   };
 
   const whenOf = (timer: Timer, ask: Ask): string => {
@@ -62,19 +63,21 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
   };
 
   /** Of a kind: "when will you wake me". */
-  const whenKind = (kind: TimerKind) => (ask: Ask) => when(ask, choice.saidOf(ask, kind));
+  const whenKind = (kind: TimerKind) =>
+    tells((ask: Ask, slots: TimerSaid) => when(ask, choice.saidOf(slots, kind)));
 
-  const list = async (ask: Ask, usual: TimerKind): Promise<string | null> => {
-    const said = choice.saidIn(ask);
-    const all = await choice.active();
-    const kind = said?.kind ?? usual;
-    const found = said ? choice.matching(all, said) : all.filter((timer) => timer.kind === kind);
-    if (found.length === 0) return choice.none({ label: null, ...said, kind }, ask);
-    const date = read.dates.read(ask.words('day'), 0)?.value;
-    const meant = choice.onDay(found, date, ask);
-    if (meant.length > 0) return told(meant, kind, ask);
-    return reply('did_other', { timers: say.allStanding(found, ask.turn.createdAt) }, ask.turn);
-  };
+  const list =
+    (usual: TimerKind) =>
+    async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+      const said = choice.saidIn(slots);
+      const all = await choice.active();
+      const kind = said?.kind ?? usual;
+      const found = said ? choice.matching(all, said) : all.filter((timer) => timer.kind === kind);
+      if (found.length === 0) return choice.none({ label: null, ...said, kind }, ask);
+      const meant = choice.onDay(found, slots.day ?? undefined, ask);
+      if (meant.length > 0) return told(meant, kind, ask);
+      return reply('did_other', { timers: say.allStanding(found, ask.turn.createdAt) }, ask.turn);
+    };
 
   /** There are burglar alarms and fire alarms, which are not ours. */
   const isOfOthers = ({ kind, label }: SaidTimer): boolean => kind === 'alarm' && label !== null;
@@ -94,8 +97,8 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     const day = date ?? (isToday ? (today: Day) => today : said.date);
     return { ...said, time: time ?? said.time, ...(day && { date: day }) };
   };
-  const did = async (ask: Ask, named: SaidTimer | null): Promise<string | null> => {
-    const words = ['text', 'at', 'day'].map((slot) => ask.words(slot)).find(({ length }) => length > 0) ?? [];
+  const did = async (ask: Ask, slots: TimerSaid, named: SaidTimer | null): Promise<string | null> => {
+    const words = slots.text ?? slots.at ?? slots.dayWords ?? [];
     const said = named && more(named, words, ask.turn.text);
     if (!named || !said) return null;
     const all = await choice.active();
@@ -109,13 +112,15 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
   };
 
   return {
-    left,
-    list: (ask: Ask) => list(ask, 'timer'),
-    list_reminders: (ask: Ask) => list(ask, 'reminder'),
-    when: (ask: Ask) => when(ask, choice.saidIn(ask)),
+    left: tells(left),
+    list: tells(list('timer')),
+    list_reminders: tells(list('reminder')),
+    when: tells((ask, slots) => when(ask, choice.saidIn(slots))),
     when_wake: whenKind('alarm'),
     when_remind: whenKind('reminder'),
-    did: (ask: Ask) => did(ask, choice.saidIn(ask)),
-    did_wake: (ask: Ask) => did(ask, { kind: 'alarm', label: null, duration: null, time: null }),
+    did: tells((ask, slots) => did(ask, slots, choice.saidIn(slots))),
+    did_wake: tells((ask, slots) =>
+      did(ask, slots, { kind: 'alarm', label: null, duration: null, time: null }),
+    ),
   };
 }

@@ -1,6 +1,6 @@
 import { type Purpose, resolveMoment } from '../../../language/calendar/moment.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
-import type { Word } from '../../../language/grammar/words.ts';
+import { textOf, type Word } from '../../../language/grammar/words.ts';
 import type { PhraseValues } from '../../../language/phrase.ts';
 import type { NewTimer, Timer } from '../../../timers/timer.ts';
 import type { AskedBack } from '../../asked-back.ts';
@@ -8,6 +8,7 @@ import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import type { TimerActions } from './timer-actions.ts';
 import { manners, type OpenTimer, type ToRemind } from './timer-asks.ts';
+import { asksBack, does, type SaidWhen, type TimerSaid } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
@@ -28,7 +29,8 @@ const questions = {
   'timer.remind_when': 'when_remind',
 } as const;
 
-type Manner = (typeof manners)[number];
+/** What is asked for; the rest is where and when that was. */
+type Wanted = Pick<NewTimer, 'kind' | 'label' | 'dueAt' | 'durationMs'>;
 
 export type TimerSetting = ReturnType<typeof createTimerSetting>;
 
@@ -37,11 +39,11 @@ export function createTimerSetting(options: TimerSettingOptions) {
   const { actions, asked, read, reply, say, clock, timeZone } = options;
 
   /** A timer for this turn, where it was asked for or where it was asked to ring. */
-  const newTimer = ({ turn, said }: Ask, rest: Pick<NewTimer, 'kind' | 'label' | 'dueAt' | 'durationMs'>) => {
-    const label = rest.label;
+  const newTimer = ({ turn }: Ask, { room: where }: TimerSaid, rest: Wanted): NewTimer => {
+    const { label } = rest;
     // "the kitchen timer" is the one in the kitchen.
     const isRoom = label !== null && read.names.isRoom(label);
-    const room = (said('room') || (isRoom ? label : null))?.toLowerCase() ?? turn.room;
+    const room = (where ?? (isRoom ? label : null))?.toLowerCase() ?? turn.room;
     const from = { client: turn.conversation, setAt: turn.createdAt };
     return { ...rest, ...from, label: isRoom ? null : label, room };
   };
@@ -51,30 +53,24 @@ export function createTimerSetting(options: TimerSettingOptions) {
     return 'refusal' in result ? result.refusal : told(result);
   };
 
-  const labelOf = (ask: Ask): string | null => read.names.labelIn(ask.turn.text, ask.words('name'));
-
-  const setFor = (ask: Ask, ms: number, label: string | null): Promise<string> => {
+  const setFor = (ask: Ask, said: TimerSaid, { ms, label }: { ms: number; label: string | null }) => {
     const { turn } = ask;
-    const timer = newTimer(ask, { kind: 'timer', label, dueAt: turn.createdAt + ms, durationMs: ms });
+    const timer = newTimer(ask, said, { kind: 'timer', label, dueAt: turn.createdAt + ms, durationMs: ms });
     return set(ask, timer, (made) => {
       const values = { name: say.newName(made), duration: say.duration(ms), room: made.room ?? '' };
-      return reply(ask.words('room').length > 0 ? 'set_in' : 'set', values, turn);
+      return reply(said.room === null ? 'set' : 'set_in', values, turn);
     });
   };
 
   /** When it is to be, or why it cannot be, in a sentence; null when no time was said. */
   const dueAt = (
     ask: Ask,
-    words: readonly Word[],
+    said: SaidWhen | null,
     { purpose, near }: { purpose: Purpose; near?: number },
   ): number | { refusal: string } | null => {
-    const found = read.moments.readBare(words, 0);
-    const said = found?.end === words.length ? found : null;
-    // "Ten minutes", to the question for when.
-    const duration = said ? null : read.durations.read(words, 0);
-    if (duration) return ask.turn.createdAt + duration.value.ms;
-    if (!said) return null;
-    const moment = resolveMoment(said.value, { clock, timeZone, purpose, near, now: ask.turn.createdAt });
+    if (said?.duration) return ask.turn.createdAt + said.duration.ms;
+    if (!said?.moment) return null;
+    const moment = resolveMoment(said.moment, { clock, timeZone, purpose, near, now: ask.turn.createdAt });
     if (typeof moment === 'number') return moment;
     return moment === 'no_time' ? null : { refusal: reply(moment, {}, ask.turn) };
   };
@@ -89,44 +85,49 @@ export function createTimerSetting(options: TimerSettingOptions) {
   interface At {
     kind: 'alarm' | 'reminder';
     label: string | null;
-    words: readonly Word[];
+    when: SaidWhen | null;
     purpose: Purpose;
     /** What is asked when the time is missing, and what is said when it is set. */
     open: OpenTimer;
     told: { key: TimerReply; values?: PhraseValues };
   }
-  const setAt = async (ask: Ask, { kind, label, words, purpose, open, told }: At): Promise<string> => {
-    const due = dueAt(ask, words, { purpose });
+  const setAt = async (ask: Ask, said: TimerSaid, at: At): Promise<string> => {
+    const { kind, label, when, purpose, open, told } = at;
+    const due = dueAt(ask, when, { purpose });
     if (due === null) return askBack(ask, open);
     if (typeof due !== 'number') return due.refusal;
-    const timer = newTimer(ask, { kind, label, dueAt: due, durationMs: null });
+    const timer = newTimer(ask, said, { kind, label, dueAt: due, durationMs: null });
     return set(ask, timer, (made) => {
-      const values = { ...told.values, name: say.newName(made), when: whenOf(ask, words, due) };
+      const values = { ...told.values, name: say.newName(made), when: whenOf(ask, when, due) };
       return reply(told.key, values, ask.turn);
     });
   };
 
   /** What was asked for in minutes is told in minutes. */
-  const whenOf = ({ turn }: Ask, words: readonly Word[], due: number): string => {
-    const after = read.moments.readBare(words, 0)?.value.after;
+  const whenOf = ({ turn }: Ask, said: SaidWhen | null, due: number): string => {
+    const after = said?.after;
     return after && after.days === null ? say.after(after.ms) : say.when(due, turn.createdAt);
   };
 
-  const alarm = (ask: Ask, words: readonly Word[], label: string | null, purpose: 'wake' | 'alarm') =>
-    setAt(ask, {
+  const alarm = (
+    ask: Ask,
+    said: TimerSaid,
+    { when, label, purpose }: Pick<At, 'when' | 'label'> & { purpose: 'wake' | 'alarm' },
+  ) =>
+    setAt(ask, said, {
       kind: 'alarm',
       label,
-      words,
+      when,
       purpose,
       open: { kind: 'timer.for_when', label, purpose },
       told: { key: purpose },
     });
 
-  const remindOf = (ask: Ask, words: readonly Word[], what: ToRemind) =>
-    setAt(ask, {
+  const remindOf = (ask: Ask, said: TimerSaid, { when, what }: { when: SaidWhen | null; what: ToRemind }) =>
+    setAt(ask, said, {
       kind: 'reminder',
       label: what?.text ?? null,
-      words,
+      when,
       purpose: 'reminder',
       open: { kind: 'timer.remind_when', what },
       told: what
@@ -134,76 +135,82 @@ export function createTimerSetting(options: TimerSettingOptions) {
         : { key: 'remind' },
     });
 
-  const whatOf = (ask: Ask) => {
-    const manner = manners.find((each) => ask.words(each).length > 0);
-    return manner ? { manner, text: `${ask.said(manner)}${ownEnd(ask, manner)}` } : null;
+  /** The words of what a reminder is about, and how they are said. */
+  const aboutIn = (said: TimerSaid) => {
+    const manner = manners.find((each) => said[each] !== null);
+    return manner ? { manner, words: said[manner] ?? [] } : null;
+  };
+  const whatOf = ({ turn: { text } }: Ask, said: TimerSaid): ToRemind => {
+    const about = aboutIn(said);
+    return (
+      about && {
+        manner: about.manner,
+        text: `${textOf(text, about.words)}${ownEnd(text, about.words, said)}`,
+      }
+    );
   };
 
   /** "to say sorry": what may be said to the assistant elsewhere is none of its business here. */
-  const ownEnd = (ask: Ask, manner: Manner): string => {
-    const end = ask.words(manner).at(-1)?.end ?? 0;
-    const isLast = ask.words('at').every((word) => word.end <= end);
-    return isLast ? read.ownEnd(ask.turn.text.slice(end)) : '';
+  const ownEnd = (text: string, words: readonly Word[], { at }: TimerSaid): string => {
+    const end = words.at(-1)?.end ?? 0;
+    const isLast = (at ?? []).every((word) => word.end <= end);
+    return isLast ? read.ownEnd(text.slice(end)) : '';
   };
 
-  const until = async (ask: Ask, words: readonly Word[], label: string | null): Promise<string | null> => {
-    const due = dueAt(ask, words, { purpose: 'alarm' });
+  const until = async (
+    ask: Ask,
+    said: TimerSaid,
+    { when, label }: Pick<At, 'when' | 'label'>,
+  ): Promise<string | null> => {
+    const due = dueAt(ask, when, { purpose: 'alarm' });
     if (due === null || typeof due !== 'number') return due?.refusal ?? null;
     const durationMs = due - ask.turn.createdAt;
-    const timer = newTimer(ask, { kind: 'timer', label, dueAt: due, durationMs });
+    const timer = newTimer(ask, said, { kind: 'timer', label, dueAt: due, durationMs });
     return set(ask, timer, (made) =>
       reply('set_until', { name: say.newName(made), when: say.when(due, ask.turn.createdAt) }, ask.turn),
     );
   };
 
   /** A time alone, for what was asked to be set before. */
-  const answerTo = async (question: OpenTimer, ask: Ask): Promise<string | null> => {
-    const duration = read.durations.read(ask.words('duration'), 0)?.value;
-    const words = [...ask.words('at'), ...ask.words('duration')];
-    if (question.kind === 'timer.remind_when') return remindOf(ask, words, question.what);
+  const answerTo = async (question: OpenTimer, ask: Ask, said: TimerSaid): Promise<string | null> => {
+    const when = said.answered;
+    if (question.kind === 'timer.remind_when') return remindOf(ask, said, { when, what: question.what });
     const { label } = question;
-    if (question.kind === 'timer.for_when') return alarm(ask, words, label, question.purpose);
-    return duration ? setFor(ask, duration.ms, label) : until(ask, words, label);
+    if (question.kind === 'timer.for_when')
+      return alarm(ask, said, { when, label, purpose: question.purpose });
+    const ms = said.duration?.ms;
+    return ms === undefined ? until(ask, said, { when, label }) : setFor(ask, said, { ms, label });
+  };
+
+  const remind = async (ask: Ask, said: TimerSaid): Promise<string | null> => {
+    const words = aboutIn(said)?.words ?? [];
+    if (read.isCut(words)) return null;
+    if (read.isRepeated(words)) return reply('no_repeats', {}, ask.turn);
+    return remindOf(ask, said, { when: said.when, what: whatOf(ask, said) });
+  };
+  const remindOpen = async (ask: Ask, said: TimerSaid): Promise<string> => {
+    if (read.isRepeated(aboutIn(said)?.words ?? [])) return reply('no_repeats', {}, ask.turn);
+    return askBack(ask, { kind: 'timer.remind_when', what: whatOf(ask, said) });
   };
 
   return {
-    set(ask: Ask): string | null | Promise<string> {
-      const duration = read.durations.read(
-        [...ask.words('duration'), ...ask.words('more'), ...ask.words('made')],
-        0,
-      )?.value;
-      return duration ? setFor(ask, duration.ms, labelOf(ask)) : null;
+    intents: {
+      set_until: does((ask, said) => until(ask, said, { when: said.when, label: said.name })),
+      set_open: asksBack((ask, said) => askBack(ask, { kind: 'timer.how_long', label: said.name })),
+      alarm_open: asksBack((ask) => askBack(ask, { kind: 'timer.for_when', label: null, purpose: 'wake' })),
+      remind: does(remind),
+      remind_open: asksBack(remindOpen),
     },
+    /** Null: no time was said. */
+    set: async (ask: Ask, said: TimerSaid): Promise<string | null> =>
+      said.length && setFor(ask, said, { ms: said.length.ms, label: said.name }),
     /** "Set the pasta timer to five minutes", where there is none. */
-    reset(ask: Ask): string | null | Promise<string> {
-      const duration = read.durations.read(ask.words('reset'), 0)?.value;
-      const label = read.names.readTimer(ask.words('which'), 0)?.value.label ?? null;
-      return duration ? setFor(ask, duration.ms, label) : null;
-    },
-    set_until: (ask: Ask) => until(ask, ask.words('at'), labelOf(ask)),
-    set_open: (ask: Ask) => askBack(ask, { kind: 'timer.how_long', label: labelOf(ask) }),
-    wake: (ask: Ask) =>
-      alarm(
-        ask,
-        [...ask.words('day'), ...ask.words('at'), ...ask.words('wake'), ...ask.words('made')],
-        null,
-        'wake',
-      ),
-    alarm: (ask: Ask) => alarm(ask, [...ask.words('at'), ...ask.words('made')], labelOf(ask), 'alarm'),
-    alarm_open: (ask: Ask) => askBack(ask, { kind: 'timer.for_when', label: null, purpose: 'wake' }),
-    remind(ask: Ask): string | null | Promise<string> {
-      const what = whatOf(ask);
-      const said = what ? ask.words(what.manner) : [];
-      if (read.isCut(said)) return null;
-      return read.isRepeated(said)
-        ? reply('no_repeats', {}, ask.turn)
-        : remindOf(ask, [...ask.words('day'), ...ask.words('at'), ...ask.words('again')], what);
-    },
-    remind_open(ask: Ask): string | Promise<string> {
-      const what = whatOf(ask);
-      if (what && read.isRepeated(ask.words(what.manner))) return reply('no_repeats', {}, ask.turn);
-      return askBack(ask, { kind: 'timer.remind_when', what });
-    },
+    reset: async (ask: Ask, said: TimerSaid): Promise<string | null> =>
+      said.reset && setFor(ask, said, { ms: said.reset.ms, label: said.which?.label ?? null }),
+    wake: (ask: Ask, said: TimerSaid) => alarm(ask, said, { when: said.when, label: null, purpose: 'wake' }),
+    alarm: (ask: Ask, said: TimerSaid) =>
+      alarm(ask, said, { when: said.when, label: said.name, purpose: 'alarm' }),
+    remind,
     answerTo,
     dueAt,
   };

@@ -6,7 +6,7 @@ import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
 import type { LanguageRules } from '../../../language/rules.ts';
 import type { loadClock } from '../clock/clock-language.ts';
-import { slotOf } from '../slot.ts';
+import { typeOf } from '../slot.ts';
 import { createTimerNames } from './timer-names.ts';
 import type { timersShape } from './timers-shape.ts';
 
@@ -71,11 +71,11 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     /** Whether something is to happen again and again. */
     isRepeated: (said: readonly Word[]) => said.some((_, at) => everyAt(said, at) !== null),
     slotTypes: {
-      duration: slotOf(durationIf(false)),
-      more: slotOf(durationIf(true)),
-      moment: slotOf(moments.read),
-      time: slotOf(moments.readBare),
-      which: { ...slotOf(names.readTimer), costPerWord: 1 },
+      duration: typeOf(durationIf(false)),
+      more: typeOf(durationIf(true)),
+      moment: typeOf(moments.read),
+      time: typeOf(moments.readBare),
+      which: { ...typeOf(names.readTimer), costPerWord: 1 },
       label: names.nameSlot,
       few,
       room: names.roomSlot,

@@ -1,0 +1,81 @@
+import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import type { SaidTime } from '../../../language/calendar/time-reader.ts';
+import type { Duration } from '../../../language/durations/duration-reader.ts';
+import type { Word } from '../../../language/grammar/words.ts';
+import { intentsOf } from '../skill.ts';
+import { readBy, type SaidIn, type Slot, textIn, wordsIn } from '../slot.ts';
+import type { TimerWords } from './timer-words.ts';
+
+/** A time as it was said: a moment, or in how long. */
+export interface SaidWhen {
+  moment: SaidMoment | null;
+  duration: Duration | null;
+  /** "in ten minutes": told in minutes too. */
+  after: Duration | null;
+}
+
+export type TimerSaid = SaidIn<ReturnType<typeof createTimerSlots>>;
+
+export const { tells, does, asksBack } = intentsOf<TimerSaid>();
+
+/** What stands in the slots of the timers' sentences. */
+export function createTimerSlots({
+  durations,
+  dates,
+  moments,
+  names,
+}: Pick<TimerWords, 'durations' | 'dates' | 'moments' | 'names'>) {
+  const readWhen = (words: readonly Word[]): SaidWhen => {
+    const found = moments.readBare(words, 0);
+    const moment = found?.end === words.length ? found.value : null;
+    // "Ten minutes", to the question for when.
+    const duration = moment ? null : (durations.read(words, 0)?.value ?? null);
+    return { moment, duration, after: found?.value.after ?? null };
+  };
+  const when = (...slots: readonly string[]): Slot<SaidWhen> => ({ names: slots, read: readWhen });
+  const duration = (...slots: readonly string[]): Slot<Duration> => readBy(durations.read, ...slots);
+  const timer = readBy(names.readTimer);
+  const label: Slot<string> = { read: (words, text) => names.labelIn(text, words) };
+  const time: Slot<SaidTime> = { read: (words) => moments.readBare(words, 0)?.value.time ?? null };
+
+  return {
+    /** The timer that is spoken of, its name behind it ("the timer for the pasta"), and a second one. */
+    which: timer,
+    name: label,
+    nameWords: wordsIn('name'),
+    other: timer,
+    time,
+    dish: label,
+    room: textIn(),
+    day: readBy(dates.read),
+
+    /** How long: a new timer, and what is added, taken off or put in its place. */
+    duration: duration(),
+    length: duration('duration', 'more', 'made'),
+    putOff: duration('duration', 'more'),
+    more: duration('more', 'add'),
+    less: duration(),
+    newLength: duration('to', 'reset'),
+    reset: duration(),
+    madeLength: duration('made'),
+
+    /** When: of a new one, and of one that there is. */
+    when: when('day', 'at', 'until', 'wake', 'again', 'made'),
+    newTime: when('until', 'made'),
+    made: wordsIn(),
+    answered: when('at', 'duration'),
+    again: wordsIn(),
+    wake: wordsIn(),
+
+    /** What a reminder is about, by the word before it. */
+    to: wordsIn(),
+    about: wordsIn(),
+    that: wordsIn(),
+    of: wordsIn(),
+
+    /** Whatever is said behind "did you set a timer". */
+    at: wordsIn(),
+    text: wordsIn(),
+    dayWords: wordsIn('day'),
+  };
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { createWordReader } from '../../../../api/src/language/grammar/words.ts';
+import { defineSkill, intentsOf } from '../../../../api/src/respond/skills/skill.ts';
+import { readBy, type SaidIn, type Slot, textIn } from '../../../../api/src/respond/skills/slot.ts';
+import { question } from '../../../support/skills.ts';
+
+const readWords = createWordReader({ spellings: {}, fillers: [] });
+
+/** Of the words from here the first, if it is a number. */
+const count = readBy(
+  (words, from) => {
+    const value = Number(words[from]?.word);
+    return Number.isNaN(value) ? null : { value, end: from + 1 };
+  },
+  'count',
+  'more',
+);
+
+/** What an intent is told of these words in its slots. */
+async function told<S extends Record<string, Slot<unknown>>>(slots: S, words: Record<string, string>) {
+  const text = Object.values(words).join(' ');
+  const intents = { say: intentsOf().tells((_ask, said) => JSON.stringify(said)) };
+  const skill = defineSkill({ name: 'one', sentencesOf: () => ({}), slots, intents });
+  const filled = new Map(
+    readWords(text).flatMap((word) =>
+      Object.entries(words).flatMap(([name, each]) => (each === word.word ? [[name, [word]] as const] : [])),
+    ),
+  );
+  return JSON.parse((await skill.intents['say']?.answer(question(text), filled)) ?? '');
+}
+
+describe('what was said in the slots of a skill', () => {
+  test('is read by each, and null where it was left out', async () => {
+    const said = await told({ count, name: textIn(), room: textIn() }, { count: '5', name: 'pasta' });
+
+    expect(said).toEqual({ count: 5, name: 'pasta', room: null });
+  });
+
+  test('is read under whichever of its names it was said', async () => {
+    expect(await told({ count }, { more: '7' })).toEqual({ count: 7 });
+  });
+
+  test('is null where its words mean nothing of the kind', async () => {
+    expect(await told({ count }, { count: 'pasta' })).toEqual({ count: null });
+  });
+});
+
+test('an intent knows its slots and their types', async () => {
+  const slots = { count, name: textIn() };
+  const { tells } = intentsOf<SaidIn<typeof slots>>();
+  const skill = defineSkill({
+    name: 'one',
+    sentencesOf: () => ({}),
+    slots,
+    intents: { double: tells((_ask, said) => String((said.count ?? 0) * 2)) },
+  });
+  const [five] = readWords('5');
+
+  const answer = skill.intents['double']?.answer(question('5'), new Map([['count', five ? [five] : []]]));
+
+  expect(await answer).toBe('10');
+  // @ts-expect-error -- there is no such slot
+  expect(tells((_ask, { size }) => size)).toBeDefined();
+  // @ts-expect-error -- it is a number
+  expect(tells((_ask, said) => said.count)).toBeDefined();
+});
