@@ -4,6 +4,7 @@ import { fill, joined } from '../../../language/phrase.ts';
 import { rulesOf } from '../../../language/rules.ts';
 import type { ListName } from '../../../lists/list-action.ts';
 import type { ListItem } from '../../../lists/list-item.ts';
+
 import type { ListStore } from '../../../lists/list-store.ts';
 import type { Ask } from '../skill.ts';
 import { loadSkill } from '../skill-language.ts';

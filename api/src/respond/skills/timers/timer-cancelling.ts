@@ -3,10 +3,10 @@ import type { TimerStore } from '../../../timers/timer-store.ts';
 import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import { placeOf, type TimerActions } from './timer-actions.ts';
-import type { TimerChanging } from './timer-changing.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import type { SaidTimer } from './timer-names.ts';
 import { does, type TimerSaid } from './timer-slots.ts';
+import type { TimerSteps } from './timer-steps.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
@@ -16,7 +16,7 @@ const mostNameWords = 3;
 interface TimerCancellingOptions {
   actions: TimerActions;
   choice: TimerChoice;
-  changing: Pick<TimerChanging, 'cancelOne'>;
+  steps: Pick<TimerSteps, 'cancelOne'>;
   timers: TimerStore;
   read: TimerWords;
   reply: SayReply<TimerReply>;
@@ -25,7 +25,7 @@ interface TimerCancellingOptions {
 /** Cancels timers that there are. */
 export function createTimerCancelling(options: TimerCancellingOptions) {
   const { actions, choice, timers, read, reply } = options;
-  const { cancelOne } = options.changing;
+  const { cancelOne } = options.steps;
 
   /** Whoever stops a timer that rings wants it quiet. What rings is an alarm to everybody. */
   const silences = async (ask: Ask, said: SaidTimer): Promise<boolean> => {

@@ -117,25 +117,9 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
     return named && { value: { ...named.value, ...about }, end: named.end };
   };
 
-  /** What makes a name the same as another: "eggs" are an "egg". */
-  const stems = (label: string): string[] => {
-    const text = label.toLowerCase().replaceAll('’', "'");
-    const name = text.endsWith(words.whose) ? text.slice(0, -words.whose.length) : text;
-    return (name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map((word) => {
-      const ending = words.endings.find((each) => word.endsWith(each) && word.length > each.length + 2);
-      return ending === undefined ? word : word.slice(0, -ending.length);
-    });
-  };
-
   return {
-    /** Of some timers those with a name: just that, or one that has all its words. */
-    withLabel(timers: readonly Timer[], label: string): Timer[] {
-      const wanted = stems(label);
-      const found = timers.map((timer) => ({ timer, there: stems(timer.label ?? '') }));
-      const having = found.filter(({ there }) => wanted.every((word) => there.includes(word)));
-      const same = having.filter(({ there }) => there.length === wanted.length);
-      return (same.length > 0 ? same : having).map(({ timer }) => timer);
-    },
+    /** Of some timers those with a name. */
+    withLabel: (timers: readonly Timer[], label: string): Timer[] => withLabel(timers, label, words),
     readTimer,
     nameSlot: { costPerWord: 2, isLoose: true, ends: nameEnds } satisfies SlotType,
     roomSlot: {
@@ -154,4 +138,25 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
       return named[0]?.start === 0 ? withoutCapital(label) : label;
     },
   };
+}
+
+/** Of some timers those with a name: just that, or one that has all its words. */
+function withLabel(timers: readonly Timer[], label: string, forms: NameForms): Timer[] {
+  const wanted = stems(label, forms);
+  const found = timers.map((timer) => ({ timer, there: stems(timer.label ?? '', forms) }));
+  const having = found.filter(({ there }) => wanted.every((word) => there.includes(word)));
+  const same = having.filter(({ there }) => there.length === wanted.length);
+  return (same.length > 0 ? same : having).map(({ timer }) => timer);
+}
+
+type NameForms = Pick<TimerNameWords, 'endings' | 'whose'>;
+
+/** The part of each word that makes a name the same as another: "eggs" are an "egg". */
+function stems(label: string, { endings, whose }: NameForms): string[] {
+  const text = label.toLowerCase().replaceAll('’', "'");
+  const name = text.endsWith(whose) ? text.slice(0, -whose.length) : text;
+  return (name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map((word) => {
+    const ending = endings.find((each) => word.endsWith(each) && word.length > each.length + 2);
+    return ending === undefined ? word : word.slice(0, -ending.length);
+  });
 }

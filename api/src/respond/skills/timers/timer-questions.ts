@@ -79,27 +79,9 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
       return reply('did_other', { timers: say.allStanding(found, ask.turn.createdAt) }, ask.turn);
     };
 
-  /** There are burglar alarms and fire alarms, which are not ours. */
-  const isOfOthers = ({ kind, label }: SaidTimer): boolean => kind === 'alarm' && label !== null;
-
-  /** What is said behind it: "for ten minutes", "for tomorrow", "for the eggs". Null: it cannot be told what that is. */
-  const more = (said: SaidTimer, words: readonly Word[], text: string): SaidTimer | null => {
-    if (words.length === 0) return said;
-    const duration = read.durations.read(words, 0);
-    if (duration?.end === words.length) return { ...said, duration: duration.value };
-    const moment = read.moments.readBare(words, 0);
-    if (moment?.end === words.length) return at(said, moment.value);
-    const label = read.names.labelIn(text, words);
-    return label === null ? null : { ...said, label };
-  };
-  const at = (said: SaidTimer, { after, date, isToday, time }: SaidMoment): SaidTimer | null => {
-    if (after !== null) return null;
-    const day = date ?? (isToday ? (today: Day) => today : said.date);
-    return { ...said, time: time ?? said.time, ...(day && { date: day }) };
-  };
   const did = async (ask: Ask, slots: TimerSaid, named: SaidTimer | null): Promise<string | null> => {
     const words = slots.text ?? slots.at ?? slots.dayWords ?? [];
-    const said = named && more(named, words, ask.turn.text);
+    const said = named && narrowed(named, words, { text: ask.turn.text, read });
     if (!named || !said) return null;
     const all = await choice.active();
     const found = choice.onDay(choice.matching(all, said), said.date, ask);
@@ -123,4 +105,30 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
       did(ask, slots, { kind: 'alarm', label: null, duration: null, time: null }),
     ),
   };
+}
+
+/** There are burglar alarms and fire alarms, which are not ours. */
+function isOfOthers({ kind, label }: SaidTimer): boolean {
+  return kind === 'alarm' && label !== null;
+}
+
+/** With what is said behind it: "for ten minutes", "for tomorrow", "for the eggs". Null: it cannot be told what that is. */
+function narrowed(
+  said: SaidTimer,
+  words: readonly Word[],
+  { text, read }: { text: string; read: TimerWords },
+): SaidTimer | null {
+  if (words.length === 0) return said;
+  const duration = read.durations.read(words, 0);
+  if (duration?.end === words.length) return { ...said, duration: duration.value };
+  const moment = read.moments.readBare(words, 0);
+  if (moment?.end === words.length) return dueAt(said, moment.value);
+  const label = read.names.labelIn(text, words);
+  return label === null ? null : { ...said, label };
+}
+
+function dueAt(said: SaidTimer, { after, date, isToday, time }: SaidMoment): SaidTimer | null {
+  if (after !== null) return null;
+  const day = date ?? (isToday ? (today: Day) => today : said.date);
+  return { ...said, time: time ?? said.time, ...(day && { date: day }) };
 }

@@ -8,13 +8,18 @@ import { createDateWords, loadClock } from '../clock/clock-language.ts';
 import { type Ask, defineSkill, type Skill } from '../skill.ts';
 import { loadSkill } from '../skill-language.ts';
 import { createTimerActions } from './timer-actions.ts';
-import { isOpen } from './timer-asks.ts';
+import { createTimerAnswering } from './timer-answering.ts';
 import { createTimerCancelling } from './timer-cancelling.ts';
-import { createTimerChanging, type Picking } from './timer-changing.ts';
+import { createTimerChanging } from './timer-changing.ts';
 import { createTimerChoice } from './timer-choice.ts';
+import { createTimerDue } from './timer-due.ts';
+import { createTimerMaking } from './timer-making.ts';
 import { createTimerQuestions } from './timer-questions.ts';
+import { createTimerReminding } from './timer-reminding.ts';
 import { createTimerSetting } from './timer-setting.ts';
+import { createTimerSilencing } from './timer-silencing.ts';
 import { createTimerSlots, does, type TimerSaid, tells } from './timer-slots.ts';
+import { createTimerSteps } from './timer-steps.ts';
 import { createTimerTeller, type TimerTeller } from './timer-telling.ts';
 import { createTimerWords } from './timer-words.ts';
 import { timersShape } from './timers-shape.ts';
@@ -56,31 +61,15 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
   });
   const actions = createTimerActions({ timers, reply, say });
   const here = { read, reply, say, clock, timeZone };
-  const setting = createTimerSetting({ ...here, actions, asked });
+  const due = createTimerDue(here);
+  const making = createTimerMaking({ ...here, actions, asked, due });
+  const reminding = createTimerReminding({ ...here, making });
+  const setting = createTimerSetting({ ...here, making, reminding, due });
   const choice = createTimerChoice({ ...here, timers, asked, nouns: words.nouns, formOf: rules.formOf });
-  const asking = createTimerQuestions({ ...here, choice });
-  const changing = createTimerChanging({ ...here, actions, choice, setting, timers });
-  const cancelling = createTimerCancelling({ ...here, actions, choice, changing, timers });
-
-  /** What is said for the answer to a question is one only behind that question. */
-  const answer = async (ask: Ask, said: TimerSaid): Promise<string | null> => {
-    const question = await asked.last(ask.exchanges, ask.turn.createdAt);
-    if (question?.kind === 'timer.which') return changing.chosen(question, ask, said);
-    return question && isOpen(question) ? setting.answerTo(question, ask, said) : null;
-  };
-
-  const whichQuestion = async (ask: Ask) => {
-    const question = await asked.last(ask.exchanges, ask.turn.createdAt);
-    return question?.kind === 'timer.which' ? question : null;
-  };
-  const chosenBy = (pick: Picking) =>
-    does(async (ask: Ask) => {
-      const question = await whichQuestion(ask);
-      return question && changing.chosenBy(question, ask, pick);
-    });
-  const inPlace = (place: number) => chosenBy(({ ids }) => ids.at(place));
-  const ofAge = (place: number) =>
-    chosenBy(({ all }) => all.toSorted((one, other) => one.setAt - other.setAt).at(place)?.id);
+  const steps = createTimerSteps({ ...here, actions, choice, due });
+  const chosen = { ...here, actions, choice, due, steps };
+  const changing = createTimerChanging({ ...chosen, setting, timers });
+  const silencing = createTimerSilencing({ ...chosen, setting, reminding, timers });
 
   /** Of one that there is, "make it ten minutes" is a change. */
   const remakeOr = (set: (ask: Ask, said: TimerSaid) => Promise<string | null>) =>
@@ -88,29 +77,18 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
 
   const intents = {
     ...setting.intents,
+    ...reminding.intents,
     set: remakeOr(setting.set),
     wake: remakeOr(setting.wake),
     alarm: remakeOr(setting.alarm),
     repeats: tells(({ turn }) => reply('no_repeats', {}, turn)),
     unwanted: tells(() => null),
     unclear: tells(({ turn }) => reply('not_understood', {}, turn)),
-    answer: does(answer),
-    which: does(answer),
-    which_all: does(async (ask) => {
-      const question = await whichQuestion(ask);
-      return question && changing.chosenAll(question, ask);
-    }),
-    which_first: inPlace(0),
-    which_second: inPlace(1),
-    which_third: inPlace(2),
-    // Of two; of three it is not known which other.
-    which_other: chosenBy(({ ids }) => (ids.length === 2 ? ids[1] : undefined)),
-    which_last: inPlace(-1),
-    which_oldest: ofAge(0),
-    which_newest: ofAge(-1),
-    ...asking,
+    ...createTimerAnswering({ ...chosen, setting, asked }),
+    ...createTimerQuestions({ ...here, choice }),
     ...changing.intents,
-    ...cancelling,
+    ...silencing.intents,
+    ...createTimerCancelling({ ...chosen, timers }),
   };
 
   return {
@@ -122,7 +100,7 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
       intents,
       actions: actions.kinds,
     }),
-    quiet: changing.quiet,
+    quiet: silencing.quiet,
     talk: { actions, choice, read, reply, say },
   };
 }

@@ -23,40 +23,52 @@ interface TellingOptions {
   timeZone: string;
 }
 
+/** Durations in words: "an hour and five minutes", and "five minute" in front of a noun. */
+function createDurationTeller(words: TimerTelling, formOf: LanguageRules['formOf']) {
+  const number = (n: number) => words.numbers[n] ?? String(n);
+  const amount = (n: number, unit: string) => fill(words.amount, { n: number(n), unit });
+  return {
+    number,
+    duration(ms: number): string {
+      const parts = partsOf(ms).map(({ count, unit }) => {
+        const [one, several] = words.said[unit];
+        return amount(count, formOf(count) === 'one' ? one : several);
+      });
+      return parts.length === 0 ? amount(0, words.said.second[1]) : joined(parts, words);
+    },
+    /** "five minute", as in "the five minute timer". */
+    durationBefore: (ms: number): string =>
+      partsOf(ms)
+        .map(({ count, unit }) => amount(count, words.said[unit][2]))
+        .join(' '),
+  };
+}
+
+/** Days, hours, minutes and seconds, as far as there are any. */
+function partsOf(ms: number): { count: number; unit: (typeof unitNames)[number] }[] {
+  let left = Math.round(ms / 1_000) * 1_000;
+  return unitNames.flatMap((unit) => {
+    const count = Math.floor(left / unitMs[unit]);
+    left -= count * unitMs[unit];
+    return count === 0 ? [] : [{ count, unit }];
+  });
+}
+
+/** How exactly what is left is told: begun seconds are counted as whole ones, while they matter. */
+function toldMs(ms: number): number {
+  const exact = Math.ceil(ms / 1_000) * 1_000;
+  return exact < secondsMatterMs ? exact : Math.round(exact / 60_000) * 60_000;
+}
+
 export type TimerTeller = ReturnType<typeof createTimerTeller>;
 
 /** Timers, durations and moments in the words of the language. */
 export function createTimerTeller({ words, dates, formOf, clock, timeZone }: TellingOptions) {
-  const number = (n: number) => words.numbers[n] ?? String(n);
-  const amount = (n: number, unit: string) => fill(words.amount, { n: number(n), unit });
+  const { number, duration, durationBefore } = createDurationTeller(words, formOf);
 
-  const parts = (ms: number): { count: number; unit: (typeof unitNames)[number] }[] => {
-    let left = Math.round(ms / 1_000) * 1_000;
-    return unitNames.flatMap((unit) => {
-      const count = Math.floor(left / unitMs[unit]);
-      left -= count * unitMs[unit];
-      return count === 0 ? [] : [{ count, unit }];
-    });
-  };
-  const duration = (ms: number): string => {
-    const all = parts(ms).map(({ count, unit }) => {
-      const [one, several] = words.said[unit];
-      return amount(count, formOf(count) === 'one' ? one : several);
-    });
-    return all.length === 0 ? amount(0, words.said.second[1]) : joined(all, words);
-  };
-  /** "five minute", as in "the five minute timer". */
-  const durationBefore = (ms: number): string =>
-    parts(ms)
-      .map(({ count, unit }) => amount(count, words.said[unit][2]))
-      .join(' ');
-
-  /** What is left, begun seconds counted as whole ones. */
-  const left = ({ dueAt }: Pick<Timer, 'dueAt'>, now: number): string => {
-    const ms = Math.max(0, dueAt - now);
-    const exact = Math.ceil(ms / 1_000) * 1_000;
-    return duration(exact < secondsMatterMs ? exact : Math.round(exact / 60_000) * 60_000);
-  };
+  /** What is left. */
+  const left = ({ dueAt }: Pick<Timer, 'dueAt'>, now: number): string =>
+    duration(toldMs(Math.max(0, dueAt - now)));
 
   const when = (at: number, now: number): string => {
     const [there, today] = [clock(at, timeZone), clock(now, timeZone)];

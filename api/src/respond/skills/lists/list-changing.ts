@@ -1,0 +1,102 @@
+import type { ListName } from '../../../lists/list-action.ts';
+import { listLimits } from '../../../lists/list-item.ts';
+import type { ListStore } from '../../../lists/list-store.ts';
+import type { AskedBack } from '../../asked-back.ts';
+import type { Ask } from '../skill.ts';
+import type { ListQuestion } from './list-asks.ts';
+import { asksBack, does, type ListMeaning, type ListSaid, tells } from './list-meaning.ts';
+import type { ListTalk } from './list-talk.ts';
+
+interface ListChangingOptions {
+  talk: ListTalk;
+  meaning: ListMeaning;
+  lists: ListStore;
+  asked: AskedBack;
+}
+
+/** Puts things on lists and takes them off, makes lists and takes them away. */
+export function createListChanging({ talk, meaning, lists, asked }: ListChangingOptions) {
+  const { reply, names, say, change, tellPut } = talk;
+  const { listOf, knownList, isAlways, itemsOf, noList } = meaning;
+
+  /** Asks for a yes; where nobody can come back with one, nothing is done. */
+  const askBack = async ({ turn }: Ask, question: ListQuestion, said: string) => {
+    if (turn.conversation === null) return reply('cannot_ask', {}, turn);
+    await asked.note(turn, question);
+    return said;
+  };
+
+  const put = async (ask: Ask, slots: ListSaid) => {
+    const meant = listOf(slots);
+    if (!meant) return null;
+    const found = itemsOf(ask, slots, meant);
+    if (!Array.isArray(found)) return found.refusal;
+    if (await knownList(slots)) return tellPut(await change.put(ask, meant, found), { ask, meant, found });
+    const said = reply('shall_make', { name: meant.name, items: say.items(found) }, ask.turn);
+    return askBack(ask, { kind: 'list.make', list: meant, items: found }, said);
+  };
+
+  const take = async (ask: Ask, slots: ListSaid) => {
+    const meant = await knownList(slots);
+    if (!meant) return noList(ask, slots);
+    const asked = itemsOf(ask, slots, meant);
+    if (!Array.isArray(asked)) return asked.refusal;
+    return (await talk.take(ask, meant, asked)).said;
+  };
+
+  const empty = createEmptying({ talk, lists, askBack });
+
+  const clear = async (ask: Ask, slots: ListSaid) => {
+    const meant = await knownList(slots);
+    return meant ? empty(ask, 'list.clear', meant) : noList(ask, slots);
+  };
+  /** The lists that there always are can be emptied, and that is what is meant. */
+  const remove = async (ask: Ask, slots: ListSaid) => {
+    const { own } = slots;
+    const meant = own ? names.readName(own) : listOf(slots);
+    if (!meant) return null;
+    if (isAlways(meant)) return empty(ask, 'list.clear', meant);
+    const known = (await lists.names()).find(({ key }) => key === meant.key);
+    if (known) return empty(ask, 'list.remove', known);
+    // "The list from last week" is the name of none that one could know.
+    return own ? null : reply('no_list', { name: meant.name }, ask.turn);
+  };
+
+  const make = async (ask: Ask, { own }: ListSaid) => {
+    const meant = names.readName(own ?? []);
+    if (isAlways(meant)) return reply('made_already', { list: say.list(meant) }, ask.turn);
+    const made = await change.make(ask, meant);
+    if (made === 'full' || made === 'too_many_lists')
+      return reply('too_many_lists', { most: listLimits.lists }, ask.turn);
+    return reply(made.isNewList ? 'made' : 'made_already', { list: say.list(meant) }, ask.turn);
+  };
+
+  return {
+    put: does(put),
+    take: does(take),
+    make: does(make),
+    // What it is for may still come.
+    make_open: asksBack(({ turn }) => reply('make_open', {}, turn)),
+    // These ask back first.
+    clear: tells(clear),
+    remove: tells(remove),
+  };
+}
+
+interface EmptyingOptions extends Pick<ListChangingOptions, 'talk' | 'lists'> {
+  askBack(ask: Ask, question: ListQuestion, said: string): Promise<string>;
+}
+
+/** Asks whether a list may be emptied or taken away. Of one with nothing on it there is nothing to ask. */
+function createEmptying({ talk: { reply, say, onYes }, lists, askBack }: EmptyingOptions) {
+  return async (ask: Ask, kind: 'list.clear' | 'list.remove', meant: ListName): Promise<string> => {
+    const there = await lists.read(meant.key);
+    const count = there.length;
+    const values = { list: say.list(meant), count: say.count(count) };
+    const removal = { kind: 'list.remove', list: meant } as const;
+    if (kind === 'list.remove' && count === 0) return onYes['list.remove'](removal, ask);
+    if (count === 0) return reply('is_empty', { list_start: say.listStart(meant) }, ask.turn);
+    if (kind === 'list.remove') return askBack(ask, removal, reply('shall_remove', values, ask.turn));
+    return askBack(ask, { kind, list: meant, items: there }, reply('shall_clear', values, ask.turn));
+  };
+}

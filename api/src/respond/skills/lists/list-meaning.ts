@@ -1,0 +1,58 @@
+import type { Word } from '../../../language/grammar/words.ts';
+import type { ListName } from '../../../lists/list-action.ts';
+import type { ListItem } from '../../../lists/list-item.ts';
+import { type Ask, intentsOf } from '../skill.ts';
+import { type SaidIn, wordsIn } from '../slot.ts';
+import type { ListTalk } from './list-talk.ts';
+
+/** More at once is no shopping, but somebody reading aloud. */
+const mostAtOnce = 50;
+
+/** What stands in the slots of the lists' sentences. */
+export function createListSlots({ names }: Pick<ListTalk, 'names'>) {
+  return {
+    list: { read: (said: readonly Word[]) => ({ meant: names.read(said, 0)?.value ?? null }) },
+    items: wordsIn(),
+    own: wordsIn(),
+  };
+}
+
+export type ListSaid = SaidIn<ReturnType<typeof createListSlots>>;
+
+export const { tells, does, asksBack } = intentsOf<ListSaid>();
+
+export type ListMeaning = ReturnType<typeof createListMeaning>;
+
+/** Which list is meant, and which things. */
+export function createListMeaning(talk: Pick<ListTalk, 'names' | 'known' | 'things' | 'reply'>) {
+  const { names, things, reply } = talk;
+
+  /** Where none is named it is the usual one: "what do we need to buy". */
+  const listOf = ({ list }: ListSaid) => (list === null ? names.usual : list.meant);
+
+  /** Of a list nobody knows nothing is told: "what is on the guest list" may be meant otherwise. */
+  const knownList = async (said: ListSaid): Promise<ListName | null> => {
+    const meant = listOf(said);
+    return meant && talk.known(meant.key);
+  };
+  const isAlways = ({ key }: ListName) => names.always.some((each) => each.key === key);
+
+  return {
+    listOf,
+    knownList,
+    isAlways,
+    /** Null refusal: what was said is no thing, and so none of our business. */
+    itemsOf({ turn }: Ask, { items }: ListSaid, meant: ListName): ListItem[] | { refusal: string | null } {
+      const found = things.read(turn.text, items ?? [], meant);
+      if (found === 'no_thing') return { refusal: null };
+      if (typeof found === 'string')
+        return { refusal: reply(found === 'empty' ? 'not_items' : found, {}, turn) };
+      return found.length > mostAtOnce ? { refusal: reply('too_many', { most: mostAtOnce }, turn) } : found;
+    },
+
+    noList({ turn }: Ask, said: ListSaid): string | null {
+      const meant = listOf(said);
+      return meant && reply('no_list', { name: meant.name }, turn);
+    },
+  };
+}

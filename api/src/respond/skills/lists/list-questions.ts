@@ -1,0 +1,53 @@
+import { joined } from '../../../language/phrase.ts';
+import type { ListStore } from '../../../lists/list-store.ts';
+import type { Ask } from '../skill.ts';
+import { type ListMeaning, type ListSaid, tells } from './list-meaning.ts';
+import type { ListTalk } from './list-talk.ts';
+
+interface ListQuestionsOptions {
+  talk: ListTalk;
+  meaning: ListMeaning;
+  lists: ListStore;
+}
+
+/** What people ask about lists. Nothing is done, whatever is asked. */
+export function createListQuestions({ talk, meaning, lists }: ListQuestionsOptions) {
+  const { reply, words, names, things, say } = talk;
+  const { knownList, isAlways, itemsOf } = meaning;
+
+  const read = async (ask: Ask, slots: ListSaid) => {
+    const meant = await knownList(slots);
+    return meant && (await talk.read(ask, meant)).said;
+  };
+
+  const count = async (ask: Ask, slots: ListSaid) => {
+    const meant = await knownList(slots);
+    if (!meant) return null;
+    const n = (await lists.read(meant.key)).length;
+    if (n === 0) return reply('is_empty', { list_start: say.listStart(meant) }, ask.turn);
+    return reply(n === 1 ? 'count_one' : 'count', { count: say.count(n), list: say.list(meant) }, ask.turn);
+  };
+
+  const has = async (ask: Ask, slots: ListSaid) => {
+    const meant = await knownList(slots);
+    const asked = meant && itemsOf(ask, slots, meant);
+    if (!meant || !Array.isArray(asked)) return null;
+    const there = await lists.read(meant.key);
+    const found = asked.flatMap((item) => things.find(there, item) ?? []);
+    const others = say.items(asked.filter((item) => !things.find(there, item)));
+    const values = { list: say.list(meant), list_start: say.listStart(meant) };
+    if (found.length === 0) return reply('has_not', { ...values, items: others }, ask.turn);
+    return reply(
+      others === '' ? 'has' : 'has_some',
+      { ...values, items: say.items(found), others },
+      ask.turn,
+    );
+  };
+
+  const allNames = async ({ turn }: Ask) => {
+    const own = (await lists.names()).filter((each) => !isAlways(each));
+    return reply('names', { lists: joined([...names.always, ...own].map(say.list), words) }, turn);
+  };
+
+  return { read: tells(read), count: tells(count), has: tells(has), names: tells(allNames) };
+}

@@ -1,0 +1,85 @@
+import type { Timer } from '../../../timers/timer.ts';
+import type { AskedBack } from '../../asked-back.ts';
+import type { Ask } from '../skill.ts';
+import { isOpen, type WhichTimer } from './timer-asks.ts';
+import { idByAge } from './timer-plan.ts';
+import type { TimerSetting } from './timer-setting.ts';
+import { does, type TimerSaid } from './timer-slots.ts';
+import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
+
+/** Which of the timers that were told is meant, by its id: they are there still, or only their ids are known. */
+type Picking = (told: { all: readonly Timer[]; ids: readonly string[] }) => string | undefined;
+
+interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'choice'> {
+  steps: TimerSteps;
+  setting: Pick<TimerSetting, 'answerTo'>;
+  asked: Pick<AskedBack, 'last'>;
+}
+
+/** The answers to questions that were asked back: which timer, and when. Without its question each is none. */
+export function createTimerAnswering({ actions, choice, steps, setting, asked }: TimerAnsweringOptions) {
+  /** What was asked for, and the timers that it may be meant for. */
+  const offered = async ({ step, ids }: WhichTimer) => {
+    const active = await choice.active();
+    // In the order in which they were told, whatever has become of their times.
+    const all = ids.flatMap((id) => active.find((timer) => timer.id === id) ?? []);
+    return all.length > 0 ? { step, all, ids } : null;
+  };
+
+  /** The answer to which timer is meant, by its name. */
+  const chosen = async (question: WhichTimer, ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const found = await offered(question);
+    const kind = found?.all[0]?.kind;
+    if (!found || !kind) return null;
+    const { duration, time, newTime } = slots;
+    const said = { label: null, duration, time, ...choice.saidIn(slots), kind };
+    const fitting = choice.matching(found.all, said);
+    const meant = { step: found.step, newTime };
+    const [timer] = fitting;
+    if (fitting.length === 1 && timer) return steps.take(ask, timer, meant);
+    return fitting.length > 1 ? steps.takeOne(ask, fitting, meant) : choice.none(said, ask);
+  };
+
+  /** The answer to which timer is meant, by its place or its age: the first, the oldest. */
+  const chosenBy = async (question: WhichTimer, ask: Ask, pick: Picking): Promise<string | null> => {
+    const found = await offered(question);
+    if (!found) return null;
+    const { step, all } = found;
+    const picked = pick(found);
+    const timer = all.find(({ id }) => id === picked);
+    // It has gone meanwhile, and no other was meant.
+    return timer ? steps.take(ask, timer, { step, newTime: null }) : choice.askWhich(ask, all, step);
+  };
+
+  const chosenAll = async (question: WhichTimer, ask: Ask): Promise<string | null> => {
+    const found = await offered(question);
+    return found?.step.how === 'cancel' ? actions.cancel(ask, found.all) : null;
+  };
+
+  const questionBefore = ({ exchanges, turn }: Ask) => asked.last(exchanges, turn.createdAt);
+  const answer = does(async (ask, said) => {
+    const question = await questionBefore(ask);
+    if (question?.kind === 'timer.which') return chosen(question, ask, said);
+    return question && isOpen(question) ? setting.answerTo(question, ask, said) : null;
+  });
+  const whichIs = (act: (question: WhichTimer, ask: Ask) => Promise<string | null>) =>
+    does(async (ask) => {
+      const question = await questionBefore(ask);
+      return question?.kind === 'timer.which' ? act(question, ask) : null;
+    });
+  const picked = (pick: Picking) => whichIs((question, ask) => chosenBy(question, ask, pick));
+
+  return {
+    answer,
+    which: answer,
+    which_all: whichIs(chosenAll),
+    which_first: picked(({ ids }) => ids[0]),
+    which_second: picked(({ ids }) => ids[1]),
+    which_third: picked(({ ids }) => ids[2]),
+    // Of two; of three it is not known which other.
+    which_other: picked(({ ids }) => (ids.length === 2 ? ids[1] : undefined)),
+    which_last: picked(({ ids }) => ids.at(-1)),
+    which_oldest: picked(({ all }) => idByAge(all, 0)),
+    which_newest: picked(({ all }) => idByAge(all, -1)),
+  };
+}

@@ -1,0 +1,42 @@
+import { type Purpose, resolveMoment } from '../../../language/calendar/moment.ts';
+import type { createClock } from '../../../language/calendar/time-zones.ts';
+import type { Ask } from '../skill.ts';
+import type { SayReply } from '../skill-language.ts';
+import type { SaidWhen } from './timer-slots.ts';
+import type { TimerTeller } from './timer-telling.ts';
+import type { TimerReply } from './timers-shape.ts';
+
+interface TimerDueOptions {
+  reply: SayReply<TimerReply>;
+  say: TimerTeller;
+  clock: ReturnType<typeof createClock>;
+  timeZone: string;
+}
+
+interface DueOptions {
+  purpose: Purpose;
+  near?: number;
+}
+
+export type TimerDue = ReturnType<typeof createTimerDue>;
+
+/** From a time as it was said to a moment, and back. */
+export function createTimerDue({ reply, say, clock, timeZone }: TimerDueOptions) {
+  return {
+    /** When it is to be, or why it cannot be, in a sentence; null when no time was said. */
+    at({ turn }: Ask, said: SaidWhen | null, options: DueOptions): number | { refusal: string } | null {
+      const now = turn.createdAt;
+      if (said?.duration) return now + said.duration.ms;
+      if (!said?.moment) return null;
+      const moment = resolveMoment(said.moment, { clock, timeZone, near: undefined, ...options, now });
+      if (typeof moment === 'number') return moment;
+      return moment === 'no_time' ? null : { refusal: reply(moment, {}, turn) };
+    },
+
+    /** What was asked for in minutes is told in minutes. */
+    told({ turn }: Ask, said: SaidWhen | null, due: number): string {
+      const after = said?.after;
+      return after && after.days === null ? say.after(after.ms) : say.when(due, turn.createdAt);
+    },
+  };
+}

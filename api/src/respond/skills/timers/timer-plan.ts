@@ -1,0 +1,60 @@
+import type { NewTimer, Timer } from '../../../timers/timer.ts';
+import type { NewTime } from '../../../timers/timer-store.ts';
+import type { AskedTurn } from '../../responder.ts';
+import { manners, type Step } from './timer-asks.ts';
+import type { TimerSaid } from './timer-slots.ts';
+
+/** What is asked for; the rest is where and when that was. */
+export type Wanted = Pick<NewTimer, 'kind' | 'label' | 'dueAt' | 'durationMs'>;
+
+interface Asked {
+  turn: Pick<AskedTurn, 'room' | 'conversation' | 'createdAt'>;
+  /** The room that was named. */
+  room: string | null;
+  isRoom: (name: string) => boolean;
+}
+
+/** A new timer, where it was asked for or where it was asked to ring. */
+export function newTimer(wanted: Wanted, { turn, room: named, isRoom }: Asked): NewTimer {
+  const { label } = wanted;
+  const from = { client: turn.conversation, setAt: turn.createdAt };
+  // "the kitchen timer" is the one in the kitchen.
+  const inLabel = label !== null && isRoom(label) ? label : null;
+  const room = (named ?? inLabel)?.toLowerCase() ?? turn.room;
+  return { ...wanted, ...from, label: inLabel === null ? label : null, room };
+}
+
+/** What is to become of a timer, as far as that was said in lengths. Null: it was said as a time, or not at all. */
+export function stepIn({
+  more,
+  less,
+  newLength,
+}: Pick<TimerSaid, 'more' | 'less' | 'newLength'>): Step | null {
+  if (more) return { how: 'more', ms: more.ms };
+  if (less) return { how: 'more', ms: -less.ms };
+  return newLength && { how: 'to', ms: newLength.ms };
+}
+
+/** The time that a timer gets. What rings already counts from now. */
+export function changedTime(
+  timer: Pick<Timer, 'dueAt' | 'durationMs' | 'state'>,
+  { how, ms }: Step,
+  now: number,
+): NewTime {
+  if (how === 'at') return { dueAt: ms };
+  if (how === 'to') return { dueAt: now + ms, durationMs: ms };
+  if (how === 'restart') return { dueAt: now + (timer.durationMs ?? 0) };
+  const durationMs = timer.durationMs === null ? null : timer.durationMs + ms;
+  return { dueAt: (timer.state === 'ringing' ? now : timer.dueAt) + ms, durationMs };
+}
+
+/** The words of what a reminder is about, and the word before them. */
+export function aboutIn(said: Pick<TimerSaid, (typeof manners)[number]>) {
+  const manner = manners.find((each) => said[each] !== null);
+  return manner ? { manner, words: said[manner] ?? [] } : null;
+}
+
+/** The oldest of those that were told is at 0, the newest at -1. */
+export function idByAge(all: readonly Pick<Timer, 'id' | 'setAt'>[], place: number): string | undefined {
+  return all.toSorted((one, other) => one.setAt - other.setAt).at(place)?.id;
+}

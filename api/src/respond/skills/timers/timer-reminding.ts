@@ -1,0 +1,67 @@
+import { textOf, type Word } from '../../../language/grammar/words.ts';
+import type { Ask } from '../skill.ts';
+import type { SayReply } from '../skill-language.ts';
+import type { ToRemind } from './timer-asks.ts';
+import type { TimerMaking } from './timer-making.ts';
+import { aboutIn } from './timer-plan.ts';
+import { asksBack, does, type SaidWhen, type TimerSaid } from './timer-slots.ts';
+import type { TimerTeller } from './timer-telling.ts';
+import type { TimerWords } from './timer-words.ts';
+import type { TimerReply } from './timers-shape.ts';
+
+interface TimerRemindingOptions {
+  making: TimerMaking;
+  read: TimerWords;
+  reply: SayReply<TimerReply>;
+  say: TimerTeller;
+}
+
+export type TimerReminding = ReturnType<typeof createTimerReminding>;
+
+/** Sets reminders: "remind me to call mum at five". */
+export function createTimerReminding({ making, read, reply, say }: TimerRemindingOptions) {
+  /** Of something that the person has said, at a time that may be missing. */
+  const remindOf = (ask: Ask, said: TimerSaid, { when, what }: { when: SaidWhen | null; what: ToRemind }) =>
+    making.makeAt(ask, said, {
+      kind: 'reminder',
+      label: what?.text ?? null,
+      when,
+      purpose: 'reminder',
+      open: { kind: 'timer.remind_when', what },
+      told: what
+        ? { key: `remind_${what.manner}`, values: { what: say.toYou(what.text) } }
+        : { key: 'remind' },
+    });
+
+  const whatOf = ({ turn: { text } }: Ask, said: TimerSaid): ToRemind => {
+    const about = aboutIn(said);
+    if (!about) return null;
+    return { manner: about.manner, text: textOf(text, about.words) + ownEnd(text, about.words, said) };
+  };
+
+  /** "to say sorry": what may be said to the assistant elsewhere is none of its business here. */
+  const ownEnd = (text: string, words: readonly Word[], { at }: TimerSaid): string => {
+    const end = words.at(-1)?.end ?? 0;
+    const isLast = (at ?? []).every((word) => word.end <= end);
+    return isLast ? read.ownEnd(text.slice(end)) : '';
+  };
+
+  const remind = async (ask: Ask, said: TimerSaid): Promise<string | null> => {
+    const words = aboutIn(said)?.words ?? [];
+    if (read.isCut(words)) return null;
+    if (read.isRepeated(words)) return reply('no_repeats', {}, ask.turn);
+    return remindOf(ask, said, { when: said.when, what: whatOf(ask, said) });
+  };
+
+  return {
+    intents: {
+      remind: does(remind),
+      remind_open: asksBack((ask, said) => {
+        if (read.isRepeated(aboutIn(said)?.words ?? [])) return reply('no_repeats', {}, ask.turn);
+        return making.askBack(ask, { kind: 'timer.remind_when', what: whatOf(ask, said) });
+      }),
+    },
+    remind,
+    remindOf,
+  };
+}

@@ -1,0 +1,46 @@
+import type { TimerStore } from '../../../timers/timer-store.ts';
+import type { Ask } from '../skill.ts';
+import { placeOf } from './timer-actions.ts';
+import type { TimerReminding } from './timer-reminding.ts';
+import type { TimerSetting } from './timer-setting.ts';
+import { does, type TimerSaid, tells } from './timer-slots.ts';
+import type { TimerStepsOptions } from './timer-steps.ts';
+
+/** How long it is quiet after a "snooze" that says no time. */
+const snoozeMs = 5 * 60_000;
+
+interface TimerSilencingOptions extends Pick<TimerStepsOptions, 'actions' | 'due' | 'reply' | 'say'> {
+  setting: Pick<TimerSetting, 'wake'>;
+  reminding: Pick<TimerReminding, 'remind'>;
+  timers: Pick<TimerStore, 'ringing'>;
+}
+
+/** Silences what rings where somebody speaks, for good or for a while. */
+export function createTimerSilencing(options: TimerSilencingOptions) {
+  const { actions, due, setting, reminding, timers, reply, say } = options;
+
+  const quiet = async (ask: Ask): Promise<string | null> =>
+    (await actions.acknowledge(ask)) ? reply('quiet', {}, ask.turn) : null;
+
+  const snooze = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const [timer] = await timers.ringing(placeOf(ask));
+    // "Remind me again in an hour" may be said when nothing rings.
+    if (!timer && slots.again) return reminding.remind(ask, slots);
+    if (!timer) return slots.wake && setting.wake(ask, slots);
+    const now = ask.turn.createdAt;
+    const dueAt = due.at(ask, slots.when, { purpose: 'alarm' }) ?? now + (slots.putOff?.ms ?? snoozeMs);
+    if (typeof dueAt !== 'number') return dueAt.refusal;
+    const changed = await actions.change(ask, timer, { dueAt });
+    if ('refusal' in changed) return changed.refusal;
+    return reply('snoozed', { left: say.left(changed, now) }, ask.turn);
+  };
+
+  return {
+    intents: {
+      // What rings here is only made quiet: doubtful words may do that, and nobody has to wait for it.
+      quiet: tells(quiet),
+      snooze: does(snooze),
+    },
+    quiet,
+  };
+}

@@ -1,0 +1,58 @@
+import type { Timer } from '../../../timers/timer.ts';
+import type { Ask } from '../skill.ts';
+import type { SayReply } from '../skill-language.ts';
+import type { TimerActions } from './timer-actions.ts';
+import type { Step } from './timer-asks.ts';
+import type { TimerChoice } from './timer-choice.ts';
+import type { TimerDue } from './timer-due.ts';
+import { changedTime } from './timer-plan.ts';
+import type { TimerSaid } from './timer-slots.ts';
+import type { TimerTeller } from './timer-telling.ts';
+import type { TimerReply } from './timers-shape.ts';
+
+export interface TimerStepsOptions {
+  actions: TimerActions;
+  choice: TimerChoice;
+  due: TimerDue;
+  reply: SayReply<TimerReply>;
+  say: TimerTeller;
+}
+
+/** What is to become of a timer, and the time that was said for it: which one it means depends on the timer. */
+interface Meant {
+  step: Step;
+  newTime: TimerSaid['newTime'];
+}
+
+export type TimerSteps = ReturnType<typeof createTimerSteps>;
+
+/** Does to a timer what is to become of it. */
+export function createTimerSteps({ actions, choice, due, reply, say }: TimerStepsOptions) {
+  const told = (timer: Timer, { turn }: Ask): string => {
+    const now = turn.createdAt;
+    const values = { name: say.newName(timer), left: say.left(timer, now), when: say.when(timer.dueAt, now) };
+    return reply(timer.kind === 'timer' ? 'changed' : 'changed_at', values, turn);
+  };
+
+  const take = async (ask: Ask, timer: Timer, { step, newTime }: Meant): Promise<string> => {
+    if (step.how === 'cancel') return actions.cancel(ask, [timer]);
+    const near = step.how === 'at' ? due.at(ask, newTime, { purpose: 'alarm', near: timer.dueAt }) : step.ms;
+    const meant = typeof near === 'number' ? { ...step, ms: near } : step;
+    const changed = await actions.change(ask, timer, changedTime(timer, meant, ask.turn.createdAt));
+    return 'refusal' in changed ? changed.refusal : told(changed, ask);
+  };
+
+  /** With the only timer that is meant; where several may be, asks which. */
+  const takeOne = async (ask: Ask, found: readonly Timer[], meant: Meant): Promise<string> => {
+    const { step } = meant;
+    const timer = step.how === 'cancel' && found.length > 1 ? null : choice.only(found, ask);
+    return timer ? take(ask, timer, meant) : choice.askWhich(ask, found, step);
+  };
+
+  return {
+    take,
+    takeOne,
+    cancelOne: (ask: Ask, found: readonly Timer[]): Promise<string> =>
+      takeOne(ask, found, { step: { how: 'cancel', ms: 0 }, newTime: null }),
+  };
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { loadSkill, noWords } from '../../../../api/src/respond/skills/skill-language.ts';
+
+const { files } = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
+const replies = { nothing: [], did_nothing: [], taken_back: ['what'] } as const;
+
+test.each([
+  [['undo'], 'has sentences for an intent that it has not'],
+  [['undo', 'last', 'redo'], 'has an intent without sentences'],
+])('a skill of %j is not loaded, for it %s', (intents) => {
+  const { sentencesOf } = loadSkill(files, 'undo', { replies, words: noWords });
+
+  expect(() => sentencesOf(intents)).toThrow(/undo\.yaml: sentences/);
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import {
+  changedTime,
+  idByAge,
+  newTimer,
+  stepIn,
+} from '../../../../../api/src/respond/skills/timers/timer-plan.ts';
+
+const minuteMs = 60_000;
+const now = 1_000 * minuteMs;
+const inMinutes = (minutes: number) => now + minutes * minuteMs;
+
+describe('the time of a timer that is changed', () => {
+  const running = { dueAt: now + 3 * minuteMs, durationMs: 10 * minuteMs, state: 'running' } as const;
+  const ringing = { ...running, dueAt: now - minuteMs, state: 'ringing' } as const;
+  const alarm = { ...running, durationMs: null };
+
+  test.each([
+    ['is later by what is added', running, 'more', 2, { dueAt: inMinutes(5), durationMs: 12 * minuteMs }],
+    [
+      'is sooner by what is taken off',
+      running,
+      'more',
+      -2,
+      { dueAt: inMinutes(1), durationMs: 8 * minuteMs },
+    ],
+    [
+      'counts from now where it rings',
+      ringing,
+      'more',
+      2,
+      { dueAt: inMinutes(2), durationMs: 12 * minuteMs },
+    ],
+    ['is the new length from now', running, 'to', 7, { dueAt: inMinutes(7), durationMs: 7 * minuteMs }],
+    ['is its whole length again', running, 'restart', 0, { dueAt: inMinutes(10) }],
+    ['has no length where it had none', alarm, 'more', 2, { dueAt: inMinutes(5), durationMs: null }],
+  ] as const)('%s', (_title, timer, how, minutes, expected) => {
+    expect(changedTime(timer, { how, ms: minutes * minuteMs }, now)).toEqual(expected);
+  });
+
+  test('is the moment that was said', () => {
+    expect(changedTime(running, { how: 'at', ms: now + minuteMs }, now)).toEqual({ dueAt: now + minuteMs });
+  });
+});
+
+describe('a new timer', () => {
+  const wanted = { kind: 'timer', label: 'pasta', dueAt: now, durationMs: minuteMs } as const;
+  const turn = { room: 'hall', conversation: 'anna', createdAt: now - minuteMs };
+  const isRoom = (name: string) => name === 'kitchen';
+
+  test.each([
+    ['rings where it was asked for', 'pasta', null, { label: 'pasta', room: 'hall' }],
+    ['rings where it was asked to', 'pasta', 'Bedroom', { label: 'pasta', room: 'bedroom' }],
+    ['of the name of a room is the one there', 'kitchen', null, { label: null, room: 'kitchen' }],
+    ['without a name has none', null, null, { label: null, room: 'hall' }],
+  ])('%s', (_title, label, room, expected) => {
+    const timer = newTimer({ ...wanted, label }, { turn, room, isRoom });
+
+    expect(timer).toEqual({ ...wanted, client: 'anna', setAt: turn.createdAt, ...expected });
+  });
+});
+
+describe('what is to become of a timer', () => {
+  const nothing = { more: null, less: null, newLength: null };
+  const five = { ms: 5 * minuteMs, days: null, isMore: false };
+
+  test.each([
+    ['more', { ...nothing, more: five }, { how: 'more', ms: 5 * minuteMs }],
+    ['less', { ...nothing, less: five }, { how: 'more', ms: -5 * minuteMs }],
+    ['another length', { ...nothing, newLength: five }, { how: 'to', ms: 5 * minuteMs }],
+    ['nothing that is a length', nothing, null],
+  ])('is said as %s', (_title, said, expected) => {
+    expect(stepIn(said)).toEqual(expected);
+  });
+});
+
+test('of several timers the oldest is the one that was set first', () => {
+  const all = [
+    { id: 'pasta', setAt: now },
+    { id: 'egg', setAt: now - minuteMs },
+    { id: 'tea', setAt: now - 2 * minuteMs },
+  ];
+
+  expect([idByAge(all, 0), idByAge(all, -1), idByAge([], 0)]).toEqual(['tea', 'pasta', undefined]);
+});
