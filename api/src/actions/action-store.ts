@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { conversationKeys } from '../turn/conversation-store.ts';
@@ -100,7 +101,7 @@ export function createActionStore<A extends AnyAction>({ redis, schema }: Action
       const records: string[] = await onRedis(redis, () => redis.lrange(actionsKey(conversation), 0, -1));
       const found: Recorded<A>[] = [];
       for (const [place, record] of records.entries()) {
-        const action = schema.safeParse(JSON.parse(record)).data;
+        const action = schema.safeParse(parseJson(record)).data;
         // Whatever it was, it was done last: "undo that" does not mean the one before it.
         if (action === undefined) break;
         found.push({

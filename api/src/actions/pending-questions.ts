@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { Exchange, Turn } from '../turn/turn.ts';
@@ -34,7 +35,7 @@ export function createPendingQuestions<Q extends object>({ redis, schema }: Pend
       const turnId = exchanges.at(-1)?.turn;
       if (turnId === undefined) return null;
       const found = await onRedis(redis, () => redis.get(askedKey(turnId)));
-      const record: unknown = found === null ? null : JSON.parse(found);
+      const record = found === null ? null : parseJson(found);
       const asked = askedSchema.safeParse(record).data;
       const isOpen = asked !== undefined && now - asked.at <= answerableMs;
       return (isOpen && schema.safeParse(record).data) || null;

@@ -1,10 +1,10 @@
 import type { Exchange } from '../turn/turn.ts';
-import type { AskedBack } from './asked-back.ts';
+import type { HouseholdQuestions } from './household-questions.ts';
 import type { AskedTurn } from './responder.ts';
 import type { SkillResponder } from './skills/skill-responder.ts';
 
 interface DoubtsOptions {
-  asked: AskedBack;
+  asked: HouseholdQuestions;
   skills: Pick<SkillResponder, 'understood'>;
 }
 

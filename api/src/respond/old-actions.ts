@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../json.ts';
 
 /** An action as the version before kept it: texts by name, and a row of texts that only its kind could read. */
 const oldSchema = z.looseObject({
@@ -43,7 +44,11 @@ function itemsIn(values: readonly string[]) {
 
 /** An id, the record before and the one after. */
 function timersIn(values: readonly string[]) {
-  return inRowsOf(3, values).map(([id, before, after]) => ({ id, before: json(before), after: json(after) }));
+  return inRowsOf(3, values).map(([id, before, after]) => ({
+    id,
+    before: timerIn(before),
+    after: timerIn(after),
+  }));
 }
 
 function changedIn(value: string) {
@@ -55,12 +60,7 @@ function inRowsOf(length: number, values: readonly string[]): string[][] {
   return values.flatMap((_, at) => (at % length === 0 ? [values.slice(at, at + length)] : []));
 }
 
-/** Undefined, which no schema takes, where it is none. */
-function json(text: string | undefined): unknown {
-  if (text === '') return null;
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined; // the action is then one that cannot be read
-  }
+/** No schema takes what is no JSON: the action is then one that cannot be read. */
+function timerIn(record = ''): unknown {
+  return record === '' ? null : parseJson(record);
 }

@@ -4,7 +4,7 @@ import { createIdempotencyGuard } from '../actions/idempotency-guard.ts';
 import type { Config } from '../config.ts';
 import { createMcpServers } from '../engines/mcp-servers.ts';
 import type { Logger } from '../log.ts';
-import { createAskedBack } from '../respond/asked-back.ts';
+import { createHouseholdQuestions } from '../respond/household-questions.ts';
 import { createMcpTools } from '../respond/tools/mcp-tools.ts';
 import type { ToolWords } from '../respond/tools/tool-words.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
@@ -34,7 +34,7 @@ export function wireForeignTools({ config, log, redis, settings, words }: Foreig
   settings.onChange(servers.follow);
   const { tools, skill } = createMcpTools({
     servers,
-    asked: createAskedBack({ redis }),
+    asked: createHouseholdQuestions({ redis }),
     isFirstAttempt: createIdempotencyGuard({ redis }),
     notes: createActionNotes({ redis }),
     say: words.say,

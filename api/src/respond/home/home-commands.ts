@@ -5,7 +5,7 @@ import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
 import { HomeError } from '../../engines/home-fault.ts';
-import type { AskedBack } from '../asked-back.ts';
+import type { HouseholdQuestions } from '../household-questions.ts';
 import type { HomeAction } from './home-records.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import { type HomeAsk, type HomeResult, no } from './home-result.ts';
@@ -25,7 +25,7 @@ export interface HomeCommandsOptions {
   reports: HomeReports;
   notes: Pick<ActionNotes<HomeAction>, 'note'>;
   last: Pick<LastCommand, 'note'>;
-  asked: Pick<AskedBack, 'note'>;
+  asked: Pick<HouseholdQuestions, 'note'>;
   onTrouble: (error: HomeError) => void;
 }
 

@@ -1,11 +1,11 @@
-import type { AskedBack } from '../asked-back.ts';
+import type { HouseholdQuestions } from '../household-questions.ts';
 import { plainAnswer, type Question, type Responder } from '../responder.ts';
 import type { HomeTalk } from './home-control.ts';
 import type { Understood } from './understood.ts';
 
 interface HomeResponderOptions {
   control: Pick<HomeTalk, 'read' | 'answer' | 'goOn' | 'refuseLater'>;
-  asked: Pick<AskedBack, 'last'>;
+  asked: Pick<HouseholdQuestions, 'last'>;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { HomeError } from '../../engines/home-fault.ts';
 import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { Language } from '../../language/language.ts';
 import type { Logger } from '../../log.ts';
-import { createAskedBack } from '../asked-back.ts';
+import { createHouseholdQuestions } from '../household-questions.ts';
 import type { Responder } from '../responder.ts';
 import type { Skill } from '../skills/skill.ts';
 import { loadSkill } from '../skills/skill-language.ts';
@@ -52,7 +52,7 @@ export function createHome({ client, language, redis, log }: HomeOptions): Home 
       grammar.learn({ areas: [...areas.map(({ name }) => name), ...floors], things }),
     onTrouble: (trouble) => log.warn({ trouble }, 'Home Assistant cannot be asked for its rooms'),
   });
-  const asked = createAskedBack({ redis });
+  const asked = createHouseholdQuestions({ redis });
   const notes = createActionNotes<HomeAction>({ redis });
   const reports = createHomeReports({ reply, words });
   const sentenceFor = createSentenceFor({ house, words });

@@ -8,8 +8,8 @@ import { createListStore, type ListStore } from '../../lists/list-store.ts';
 import { createCheckLog } from '../../status/check-log.ts';
 import type { EngineStatus } from '../../status/engine-status.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
-import { type AskedBack, createAskedBack } from '../asked-back.ts';
 import { createHouseholdActions } from '../household-actions.ts';
+import { createHouseholdQuestions, type HouseholdQuestions } from '../household-questions.ts';
 import { createCheckSkill } from './check-skill.ts';
 import { createClockSkill } from './clock/clock-skill.ts';
 import { createForgetSkill } from './forget-skill.ts';
@@ -40,7 +40,7 @@ export interface HouseholdSkills {
   skills: readonly Skill[];
   grammar: ReturnType<typeof createGrammar>;
   numbers: NumberReader;
-  asked: AskedBack;
+  asked: HouseholdQuestions;
   lists: ListStore;
   timerSkill: TimerSkill;
   takeBack: ReturnType<typeof createTakeBack>;
@@ -59,7 +59,7 @@ export function createHouseholdSkills({
 }: HouseholdSkillsOptions): HouseholdSkills {
   const { files } = language;
   const numbers = language.rules.createNumberReader(language.numbers);
-  const asked = createAskedBack({ redis });
+  const asked = createHouseholdQuestions({ redis });
   const lists = createListStore({ redis });
   const timerSkill = createTimerSkill({ files, numbers, timeZone, timers, asked });
   const skills: Skill[] = [

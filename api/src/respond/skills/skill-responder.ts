@@ -2,7 +2,7 @@ import type { Grammar, Sentence } from '../../language/grammar/grammar.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import { plainAnswer, type Question, type Responder } from '../responder.ts';
 import type { Ask, Intent, Skill } from './skill.ts';
-import type { Filled } from './slot.ts';
+import type { SlotWords } from './slot.ts';
 
 interface SkillsOptions {
   /** In the order in which they are asked. */
@@ -87,7 +87,7 @@ export type SkillResponder = ReturnType<typeof createSkillResponder>;
 interface KnownSentence {
   skill: string;
   name: string;
-  intent: Intent<Filled>;
+  intent: Intent<SlotWords>;
   sentence: Sentence;
 }
 

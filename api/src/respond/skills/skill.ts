@@ -1,10 +1,10 @@
 import type { SlotType } from '../../language/grammar/walk.ts';
 import type { Exchange } from '../../turn/turn.ts';
-import type { OnYes } from '../asked-back.ts';
 import type { ActionKinds } from '../household-actions.ts';
+import type { OnYes } from '../household-questions.ts';
 import type { AskedTurn } from '../responder.ts';
 import type { SentencesOf } from './skill-language.ts';
-import { type Filled, readSlots, type SaidIn, type Slots, typesIn } from './slot.ts';
+import { readSlots, type SaidIn, type Slots, type SlotWords, typesIn } from './slot.ts';
 
 /** A sentence that a skill has understood. */
 export interface Ask {
@@ -52,7 +52,7 @@ export interface Skill {
   /** By intent. */
   sentences: Readonly<Record<string, readonly string[]>>;
   /** Each reads its slots itself. */
-  intents: Readonly<Record<string, Intent<Filled>>>;
+  intents: Readonly<Record<string, Intent<SlotWords>>>;
   slotTypes?: Readonly<Record<string, SlotType>>;
   /** What happens after a yes to its questions. */
   onYes?: OnYes;
@@ -71,7 +71,7 @@ interface SkillOptions<S extends Slots>
 /** A skill from its slots and its intents. */
 export function defineSkill<S extends Slots>(options: SkillOptions<S>): Skill {
   const { sentencesOf, slots, intents, slotTypes, ...rest } = options;
-  const reading = ([name, intent]: [string, Intent<SaidIn<S>>]): [string, Intent<Filled>] => [
+  const reading = ([name, intent]: [string, Intent<SaidIn<S>>]): [string, Intent<SlotWords>] => [
     name,
     { ...intent, answer: (ask, filled) => intent.answer(ask, readSlots(slots, filled, ask.turn.text)) },
   ];

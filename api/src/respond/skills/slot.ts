@@ -23,7 +23,7 @@ export type SaidIn<S extends Slots> = {
 };
 
 /** The words of a sentence, by the names of its slots. */
-export type Filled = ReadonlyMap<string, readonly Word[]>;
+export type SlotWords = ReadonlyMap<string, readonly Word[]>;
 
 /** A type for whatever a reader reads, all of it. */
 export function typeOf(read: Reader<unknown>): SlotType {
@@ -59,7 +59,7 @@ function namedBy(names: readonly string[]): { names?: readonly string[] } {
   return names.length > 0 ? { names } : {};
 }
 
-export function readSlots<S extends Slots>(slots: S, filled: Filled, text: string): SaidIn<S> {
+export function readSlots<S extends Slots>(slots: S, filled: SlotWords, text: string): SaidIn<S> {
   // Which value belongs to which name the compiler cannot follow through a list: it is known from the slots.
   const said: unknown[][] = Object.entries(slots).map(([name, { names = [name], read }]) => {
     const words = names.flatMap((each) => filled.get(each) ?? []);

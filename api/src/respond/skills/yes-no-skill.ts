@@ -1,5 +1,5 @@
 import type { LanguageFiles } from '../../language/language.ts';
-import { type AskedBack, agree } from '../asked-back.ts';
+import { agree, type HouseholdQuestions } from '../household-questions.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
 import { loadSkill, noWords } from './skill-language.ts';
 
@@ -7,7 +7,7 @@ const shape = { replies: { left: [], say_again: [] }, words: noWords } as const;
 
 interface YesNoOptions {
   files: LanguageFiles;
-  asked: AskedBack;
+  asked: HouseholdQuestions;
   /** Whatever asks questions. */
   skills: readonly Skill[];
   /** Ends what rings where somebody speaks, and says so; null when nothing does. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AskedBack } from '../asked-back.ts';
+import type { HouseholdQuestions } from '../household-questions.ts';
 import type { Skill } from '../skills/skill.ts';
 import type { Tool } from './tool.ts';
 import type { SayTool } from './tool-words.ts';
@@ -8,7 +8,7 @@ import type { SayTool } from './tool-words.ts';
 const argsSchema = z.record(z.string(), z.unknown());
 
 interface AsksFirstOptions {
-  asked: Pick<AskedBack, 'note'>;
+  asked: Pick<HouseholdQuestions, 'note'>;
   say: SayTool;
 }
 

@@ -5,8 +5,8 @@ import type { IdempotencyGuard } from '../../actions/idempotency-guard.ts';
 import { McpError, type McpTool } from '../../engines/mcp-client.ts';
 import type { McpServers } from '../../engines/mcp-servers.ts';
 import type { McpServer, Pipeline } from '../../settings/pipeline.ts';
-import type { AskedBack } from '../asked-back.ts';
 import type { ActionKind } from '../household-actions.ts';
+import type { HouseholdQuestions } from '../household-questions.ts';
 import type { Ask, Skill } from '../skills/skill.ts';
 import { faultIn, plainSchema } from './plain-schema.ts';
 import type { Effect, Tool, ToolAsk, ToolOutcome } from './tool.ts';
@@ -20,7 +20,7 @@ const mostSpoken = 160;
 
 interface McpToolsOptions {
   servers: Pick<McpServers, 'states' | 'call'>;
-  asked: AskedBack;
+  asked: HouseholdQuestions;
   isFirstAttempt: IdempotencyGuard;
   notes: Pick<ActionNotes<McpAction>, 'note'>;
   say: SayTool;

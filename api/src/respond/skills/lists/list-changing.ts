@@ -1,17 +1,19 @@
 import type { ListName } from '../../../lists/list-action.ts';
 import { listLimits } from '../../../lists/list-item.ts';
 import type { ListStore } from '../../../lists/list-store.ts';
-import type { AskedBack } from '../../asked-back.ts';
+import type { HouseholdQuestions } from '../../household-questions.ts';
 import type { Ask } from '../skill.ts';
 import type { ListQuestion } from './list-asks.ts';
-import { asksBack, does, type ListMeaning, type ListSaid, tells } from './list-meaning.ts';
+import { type ListMeaning, type ListSaid, listIntents } from './list-meaning.ts';
 import type { ListTalk } from './list-talk.ts';
+
+const { asksBack, does, tells } = listIntents;
 
 interface ListChangingOptions {
   talk: ListTalk;
   meaning: ListMeaning;
   lists: ListStore;
-  asked: AskedBack;
+  asked: HouseholdQuestions;
 }
 
 /** Puts things on lists and takes them off, makes lists and takes them away. */

@@ -19,7 +19,8 @@ export function createListSlots({ names }: Pick<ListTalk, 'names'>) {
 
 export type ListSaid = SaidIn<ReturnType<typeof createListSlots>>;
 
-export const { tells, does, asksBack } = intentsOf<ListSaid>();
+/** Makes intents of lists. */
+export const listIntents = intentsOf<ListSaid>();
 
 export type ListMeaning = ReturnType<typeof createListMeaning>;
 

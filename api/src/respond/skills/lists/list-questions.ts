@@ -1,8 +1,10 @@
 import { joined } from '../../../language/phrase.ts';
 import type { ListStore } from '../../../lists/list-store.ts';
 import type { Ask } from '../skill.ts';
-import { type ListMeaning, type ListSaid, tells } from './list-meaning.ts';
+import { type ListMeaning, type ListSaid, listIntents } from './list-meaning.ts';
 import type { ListTalk } from './list-talk.ts';
+
+const { tells } = listIntents;
 
 interface ListQuestionsOptions {
   talk: ListTalk;

@@ -1,6 +1,6 @@
 import type { LanguageFiles } from '../../../language/language.ts';
 import type { ListStore } from '../../../lists/list-store.ts';
-import type { AskedBack } from '../../asked-back.ts';
+import type { HouseholdQuestions } from '../../household-questions.ts';
 import { defineSkill, type Skill } from '../skill.ts';
 import { typeOf } from '../slot.ts';
 import { createListChanging } from './list-changing.ts';
@@ -11,7 +11,7 @@ import { createListTalk } from './list-talk.ts';
 interface ListsOptions {
   files: LanguageFiles;
   lists: ListStore;
-  asked: AskedBack;
+  asked: HouseholdQuestions;
 }
 
 /** The household's lists: shopping, to-do and its own. */

@@ -1,11 +1,13 @@
 import type { Timer } from '../../../timers/timer.ts';
-import type { AskedBack } from '../../asked-back.ts';
+import type { HouseholdQuestions } from '../../household-questions.ts';
 import type { Ask } from '../skill.ts';
 import { isOpen, type WhichTimer } from './timer-asks.ts';
 import { idByAge } from './timer-plan.ts';
 import type { TimerSetting } from './timer-setting.ts';
-import { does, type TimerSaid } from './timer-slots.ts';
+import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
+
+const { does } = timerIntents;
 
 /** Which of the timers that were told is meant, by its id: they are there still, or only their ids are known. */
 type Picking = (told: { all: readonly Timer[]; ids: readonly string[] }) => string | undefined;
@@ -13,7 +15,7 @@ type Picking = (told: { all: readonly Timer[]; ids: readonly string[] }) => stri
 interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'choice'> {
   steps: TimerSteps;
   setting: Pick<TimerSetting, 'answerTo'>;
-  asked: Pick<AskedBack, 'last'>;
+  asked: Pick<HouseholdQuestions, 'last'>;
 }
 
 /** The answers to questions that were asked back: which timer, and when. Without its question each is none. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** What is to become of a timer. It may have to wait for the answer to which timer. */
 const stepSchema = z.object({ how: z.enum(['more', 'to', 'at', 'restart', 'cancel']), ms: z.number() });
 
-export type Step = z.infer<typeof stepSchema>;
+export type TimerStep = z.infer<typeof stepSchema>;
 
 /** "to call mum", "about the dentist", "that dinner is ready", "reminder: the dentist" */
 export const manners = ['to', 'about', 'that', 'of'] as const;

@@ -5,10 +5,12 @@ import type { SayReply } from '../skill-language.ts';
 import { placeOf, type TimerActions } from './timer-actions.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import type { SaidTimer } from './timer-names.ts';
-import { does, type TimerSaid } from './timer-slots.ts';
+import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerSteps } from './timer-steps.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
+
+const { does } = timerIntents;
 
 /** Behind "cancel the reminder to". */
 const mostNameWords = 3;

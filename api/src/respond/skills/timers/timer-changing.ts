@@ -2,11 +2,13 @@ import type { Timer } from '../../../timers/timer.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
 import type { Ask } from '../skill.ts';
 import { placeOf } from './timer-actions.ts';
-import type { Step } from './timer-asks.ts';
+import type { TimerStep } from './timer-asks.ts';
 import { stepIn } from './timer-plan.ts';
 import type { TimerSetting } from './timer-setting.ts';
-import { does, type TimerSaid, tells } from './timer-slots.ts';
+import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
+
+const { does, tells } = timerIntents;
 
 interface TimerChangingOptions extends Pick<TimerStepsOptions, 'choice' | 'due' | 'reply'> {
   steps: TimerSteps;
@@ -19,7 +21,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
   const { choice, due, steps, setting, timers, reply } = options;
 
   /** The timers that a change may be meant for: by their name, what rings here, or all of a kind. */
-  const changeable = async (ask: Ask, slots: TimerSaid, step: Step): Promise<readonly Timer[]> => {
+  const changeable = async (ask: Ask, slots: TimerSaid, step: TimerStep): Promise<readonly Timer[]> => {
     const said = choice.saidIn(slots);
     const all = await choice.active();
     if (said) return choice.matching(all, said);
@@ -51,7 +53,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
     );
   };
 
-  const stepOf = (ask: Ask, said: TimerSaid): Step | { refusal: string } | null => {
+  const stepOf = (ask: Ask, said: TimerSaid): TimerStep | { refusal: string } | null => {
     const step = stepIn(said);
     if (step) return step;
     const ms = due.at(ask, said.newTime, { purpose: 'alarm' });

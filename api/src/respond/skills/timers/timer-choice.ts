@@ -4,10 +4,10 @@ import type { createClock } from '../../../language/calendar/time-zones.ts';
 import type { LanguageRules } from '../../../language/rules.ts';
 import { isNear, type Timer, type TimerKind } from '../../../timers/timer.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
-import type { AskedBack } from '../../asked-back.ts';
+import type { HouseholdQuestions } from '../../household-questions.ts';
 import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
-import type { Step } from './timer-asks.ts';
+import type { TimerStep } from './timer-asks.ts';
 import type { SaidTimer } from './timer-names.ts';
 import type { TimerSaid } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
@@ -19,7 +19,7 @@ const justSetMs = 2 * 60_000;
 
 interface TimerChoiceOptions {
   timers: TimerStore;
-  asked: AskedBack;
+  asked: HouseholdQuestions;
   read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
@@ -109,7 +109,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     },
 
     /** Asks which of them is meant; the next sentence may tell, and then is done what was asked for. */
-    async askWhich({ turn }: Ask, all: readonly Timer[], step: Step): Promise<string> {
+    async askWhich({ turn }: Ask, all: readonly Timer[], step: TimerStep): Promise<string> {
       const kind = all[0]?.kind ?? 'timer';
       const ids = all.map(({ id }) => id);
       if (turn.conversation !== null) await asked.note(turn, { kind: 'timer.which', step, ids });

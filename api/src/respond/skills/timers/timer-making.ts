@@ -1,7 +1,7 @@
 import type { Purpose } from '../../../language/calendar/moment.ts';
 import type { PhraseValues } from '../../../language/phrase.ts';
 import type { Timer } from '../../../timers/timer.ts';
-import type { AskedBack } from '../../asked-back.ts';
+import type { HouseholdQuestions } from '../../household-questions.ts';
 import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import type { TimerActions } from './timer-actions.ts';
@@ -15,7 +15,7 @@ import type { TimerReply } from './timers-shape.ts';
 
 export interface TimerMakingOptions {
   actions: TimerActions;
-  asked: AskedBack;
+  asked: HouseholdQuestions;
   due: TimerDue;
   read: TimerWords;
   reply: SayReply<TimerReply>;

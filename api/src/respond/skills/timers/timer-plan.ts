@@ -1,7 +1,7 @@
 import type { NewTimer, Timer } from '../../../timers/timer.ts';
 import type { NewTime } from '../../../timers/timer-store.ts';
 import type { AskedTurn } from '../../responder.ts';
-import { manners, type Step } from './timer-asks.ts';
+import { manners, type TimerStep } from './timer-asks.ts';
 import type { TimerSaid } from './timer-slots.ts';
 
 /** What is asked for; the rest is where and when that was. */
@@ -29,7 +29,7 @@ export function stepIn({
   more,
   less,
   newLength,
-}: Pick<TimerSaid, 'more' | 'less' | 'newLength'>): Step | null {
+}: Pick<TimerSaid, 'more' | 'less' | 'newLength'>): TimerStep | null {
   if (more) return { how: 'more', ms: more.ms };
   if (less) return { how: 'more', ms: -less.ms };
   return newLength && { how: 'to', ms: newLength.ms };
@@ -38,7 +38,7 @@ export function stepIn({
 /** The time that a timer gets. What rings already counts from now. */
 export function changedTime(
   timer: Pick<Timer, 'dueAt' | 'durationMs' | 'state'>,
-  { how, ms }: Step,
+  { how, ms }: TimerStep,
   now: number,
 ): NewTime {
   if (how === 'at') return { dueAt: ms };

@@ -7,10 +7,12 @@ import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import type { SaidTimer } from './timer-names.ts';
-import { type TimerSaid, tells } from './timer-slots.ts';
+import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
+
+const { tells } = timerIntents;
 
 interface TimerQuestionsOptions {
   choice: TimerChoice;

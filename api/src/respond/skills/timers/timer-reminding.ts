@@ -4,10 +4,12 @@ import type { SayReply } from '../skill-language.ts';
 import type { ToRemind } from './timer-asks.ts';
 import type { TimerMaking } from './timer-making.ts';
 import { aboutIn } from './timer-plan.ts';
-import { asksBack, does, type SaidWhen, type TimerSaid } from './timer-slots.ts';
+import { type SaidWhen, type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
+
+const { asksBack, does } = timerIntents;
 
 interface TimerRemindingOptions {
   making: TimerMaking;

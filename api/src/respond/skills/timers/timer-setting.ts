@@ -2,7 +2,9 @@ import type { Ask } from '../skill.ts';
 import type { OpenTimer } from './timer-asks.ts';
 import type { TimerMaking, TimerMakingOptions } from './timer-making.ts';
 import type { TimerReminding } from './timer-reminding.ts';
-import { asksBack, does, type SaidWhen, type TimerSaid } from './timer-slots.ts';
+import { type SaidWhen, type TimerSaid, timerIntents } from './timer-slots.ts';
+
+const { asksBack, does } = timerIntents;
 
 interface TimerSettingOptions extends Pick<TimerMakingOptions, 'due' | 'reply' | 'say'> {
   making: TimerMaking;

@@ -3,8 +3,10 @@ import type { Ask } from '../skill.ts';
 import { placeOf } from './timer-actions.ts';
 import type { TimerReminding } from './timer-reminding.ts';
 import type { TimerSetting } from './timer-setting.ts';
-import { does, type TimerSaid, tells } from './timer-slots.ts';
+import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerStepsOptions } from './timer-steps.ts';
+
+const { does, tells } = timerIntents;
 
 /** How long it is quiet after a "snooze" that says no time. */
 const snoozeMs = 5 * 60_000;

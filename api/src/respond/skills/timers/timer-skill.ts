@@ -3,7 +3,7 @@ import type { LanguageFiles } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
 import { rulesOf } from '../../../language/rules.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
-import type { AskedBack } from '../../asked-back.ts';
+import type { HouseholdQuestions } from '../../household-questions.ts';
 import { createDateWords, loadClock } from '../clock/clock-language.ts';
 import { type Ask, defineSkill, type Skill } from '../skill.ts';
 import { loadSkill } from '../skill-language.ts';
@@ -18,11 +18,13 @@ import { createTimerQuestions } from './timer-questions.ts';
 import { createTimerReminding } from './timer-reminding.ts';
 import { createTimerSetting } from './timer-setting.ts';
 import { createTimerSilencing } from './timer-silencing.ts';
-import { createTimerSlots, does, type TimerSaid, tells } from './timer-slots.ts';
+import { createTimerSlots, type TimerSaid, timerIntents } from './timer-slots.ts';
 import { createTimerSteps } from './timer-steps.ts';
 import { createTimerTeller, type TimerTeller } from './timer-telling.ts';
 import { createTimerWords } from './timer-words.ts';
 import { timersShape } from './timers-shape.ts';
+
+const { does, tells } = timerIntents;
 
 interface TimersOptions {
   files: LanguageFiles;
@@ -30,7 +32,7 @@ interface TimersOptions {
   /** The household's own. */
   timeZone: string;
   timers: TimerStore;
-  asked: AskedBack;
+  asked: HouseholdQuestions;
 }
 
 export interface TimerSkill extends Skill {

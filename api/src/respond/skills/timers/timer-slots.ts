@@ -16,7 +16,8 @@ export interface SaidWhen {
 
 export type TimerSaid = SaidIn<ReturnType<typeof createTimerSlots>>;
 
-export const { tells, does, asksBack } = intentsOf<TimerSaid>();
+/** Makes intents of timers. */
+export const timerIntents = intentsOf<TimerSaid>();
 
 /** What stands in the slots of the timers' sentences. */
 export function createTimerSlots({

@@ -2,7 +2,7 @@ import type { Timer } from '../../../timers/timer.ts';
 import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import type { TimerActions } from './timer-actions.ts';
-import type { Step } from './timer-asks.ts';
+import type { TimerStep } from './timer-asks.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import type { TimerDue } from './timer-due.ts';
 import { changedTime } from './timer-plan.ts';
@@ -20,7 +20,7 @@ export interface TimerStepsOptions {
 
 /** What is to become of a timer, and the time that was said for it: which one it means depends on the timer. */
 interface Meant {
-  step: Step;
+  step: TimerStep;
   newTime: TimerSaid['newTime'];
 }
 

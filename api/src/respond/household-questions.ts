@@ -30,9 +30,9 @@ export type OnYes = {
   readonly [Kind in keyof ByKind]?: (question: ByKind[Kind], ask: Ask) => Promise<string>;
 };
 
-export type AskedBack = PendingQuestions<PendingQuestion>;
+export type HouseholdQuestions = PendingQuestions<PendingQuestion>;
 
-export function createAskedBack({ redis }: { redis: Redis }): AskedBack {
+export function createHouseholdQuestions({ redis }: { redis: Redis }): HouseholdQuestions {
   return createPendingQuestions({ redis, schema: questionSchema });
 }
 
