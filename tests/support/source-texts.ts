@@ -30,7 +30,7 @@ const logMethods = /(?:^|\.)(?:log|logger)\??[.[]|\bonTrouble$/;
 /** Checks of zod's that take a message behind what they check. */
 const checkMethods = new Set(['refine', 'regex', 'enum']);
 const messageFields = new Set(['description', 'error', 'message', 'msg', 'detail', 'reason']);
-const redisScript = /redis\.call|\b(?:KEYS|ARGV)\[/;
+const redisScript = /redis\.call|\b(?:KEYS|ARGV)\[|\blocal function /;
 
 /** All texts of TypeScript sources, by their files, as the compiler reads them. */
 export async function sourceTexts(sources: Readonly<Record<string, string>>): Promise<SourceText[]> {
