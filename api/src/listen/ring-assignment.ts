@@ -1,0 +1,68 @@
+import { ringsInQuiet, type Timer } from '../timers/timer.ts';
+import type { TimerStore } from '../timers/timer-store.ts';
+import type { TimersHere } from '../timers/timers-here.ts';
+import type { KnownSatellites, RingingSatellite } from './known-satellites.ts';
+import type { Ring } from './ringing.ts';
+import { runningTimer } from './timer-events.ts';
+
+interface RingAssignmentOptions {
+  timers: Pick<TimerStore, 'claim' | 'forget'>;
+  here: Pick<TimersHere, 'all' | 'noteHeard'>;
+  satellites: Pick<KnownSatellites, 'own' | 'isFor'>;
+  /** The words for a timer that rings or was missed, at a time. */
+  wordsFor: (timer: Timer, now: number) => string;
+  /** During quiet hours a timer rings only where it was asked for. */
+  isQuiet: () => boolean;
+  onError: (error: unknown) => void;
+}
+
+/** Decides which timers ring, and which missed ones are told, on which satellites of this process. */
+export function createRingAssignment(options: RingAssignmentOptions) {
+  const { timers, here, satellites, wordsFor, isQuiet, onError } = options;
+  /** Missed timers that are being told, and on which satellite. */
+  const telling = new Map<string, string>();
+
+  const mayRingOn = (timer: Timer, satellite: RingingSatellite): boolean =>
+    satellites.isFor(timer, satellite) && (!isQuiet() || ringsInQuiet(timer, satellite.place));
+
+  const timersOn = (satellite: RingingSatellite): Timer[] =>
+    here
+      .all()
+      .filter(({ id, state }) => state === 'ringing' || telling.get(id) === satellite.sessionId)
+      .filter((timer) => timer.state !== 'running' && mayRingOn(timer, satellite));
+
+  const ringOf = (timer: Timer): Ring => ({
+    id: timer.id,
+    words: () => wordsFor(timer, Date.now()),
+    isRinging: timer.state === 'ringing',
+    timer: runningTimer(timer),
+    onRing: () => here.noteHeard(timer.id, Date.now()),
+    onTold: () => {
+      telling.delete(timer.id);
+      if (timer.state === 'missed') timers.forget(timer).catch(onError);
+    },
+  });
+
+  const assign = (): void => {
+    for (const satellite of satellites.own()) satellite.ring(timersOn(satellite).map(ringOf));
+  };
+
+  return {
+    /** Lets every satellite ring as it should by now. */
+    assign,
+    ringingOn: (satellite: RingingSatellite): Timer[] =>
+      timersOn(satellite).filter(({ state }) => state === 'ringing'),
+    /** Somebody is at a satellite: tells the missed timers there, unless another satellite tells them. */
+    async tellMissed(satellite: RingingSatellite, isDue: (timer: Timer) => boolean): Promise<void> {
+      for (const timer of here.all()) {
+        if (timer.state !== 'missed' || !isDue(timer) || !mayRingOn(timer, satellite)) continue;
+        if (await timers.claim(timer)) telling.set(timer.id, satellite.sessionId);
+      }
+      if (telling.size > 0) assign();
+    },
+    /** A satellite is gone, and tells nothing any more. */
+    leave(sessionId: string): void {
+      for (const [id, teller] of telling) if (teller === sessionId) telling.delete(id);
+    },
+  };
+}
