@@ -1,4 +1,4 @@
-import { type SatellitesThere, tellConnectedEveryMs } from '../timers/satellites-there.ts';
+import type { SatellitesThere } from '../timers/satellites-there.ts';
 import type { Place, Timer } from '../timers/timer.ts';
 import type { TimerNews } from '../timers/timer-news.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
@@ -7,6 +7,7 @@ import { createKnownSatellites, type RingingSatellite } from './known-satellites
 import type { RunningTimer } from './listen-events.ts';
 import { createRingAssignment } from './ring-assignment.ts';
 import { isNewsToSatellites, runningTimer, timerEvent } from './timer-events.ts';
+import { createTimerWatch } from './timer-watch.ts';
 
 interface RingerOptions {
   timers: Pick<TimerStore, 'all' | 'ring' | 'noteHeard' | 'miss' | 'silence' | 'claim' | 'forget'>;
@@ -24,19 +25,12 @@ interface RingerOptions {
 
 export type Ringer = ReturnType<typeof createRinger>;
 
-/**
- * Rings timers on the satellites of this process. It follows the news of timers and satellites, and reads both anew every few seconds, so that
- * a lost message keeps no timer silent, or ringing. A timer that is due rings here even if no news of it comes: Redis may be full or away,
- * and the workers too.
- */
+/** Rings timers on the satellites of this process, and tells these what happens to timers. */
 export function createRinger(options: RingerOptions) {
   const { timers, there, ringMs, onAlone, onError } = options;
   const here = createTimersHere({ timers, ringMs, onError });
   const satellites = createKnownSatellites({ there });
   const rings = createRingAssignment({ ...options, here, satellites });
-  let newsCount = 0;
-  let next: NodeJS.Timeout | undefined;
-  let due: NodeJS.Timeout | undefined;
 
   const showAll = (news: TimerNews): void => {
     for (const satellite of satellites.own()) {
@@ -44,61 +38,34 @@ export function createRinger(options: RingerOptions) {
       if (event) satellite.tell(event);
     }
   };
-
-  /** Rings now, and again when the next timer is due, whether or not anybody can be told. */
-  const tend = (): void => {
-    clearTimeout(due);
-    if (satellites.isEmpty) return;
-    for (const news of here.tend(Date.now())) {
+  const watch = createTimerWatch({
+    ...options,
+    here,
+    satellites,
+    assign: rings.assign,
+    onChange: (news) => {
       showAll({ ...news, turn: '' });
       onAlone(news);
-    }
-    rings.assign();
-    const nextAt = here.nextAt();
-    // Never a longer wait than this: somebody may set the clock meanwhile.
-    if (nextAt !== null)
-      due = setTimeout(tend, Math.min(Math.max(0, nextAt - Date.now()), tellConnectedEveryMs));
-  };
-
-  const read = async (): Promise<void> => {
-    const newsBefore = newsCount;
-    // A full Redis takes nothing, but still gives what it has.
-    await satellites.announce().catch(onError);
-    const connected = await there.all(Date.now());
-    const records = await timers.all();
-    // News that came meanwhile may be newer than the records.
-    if (newsCount !== newsBefore) return read();
-    satellites.note(connected);
-    here.read(records);
-    void here.write();
-  };
-  const refresh = (): Promise<void> => read().finally(tend);
-  const lookAgain = (): void => {
-    clearTimeout(next);
-    if (!satellites.isEmpty) next = setTimeout(look, tellConnectedEveryMs);
-  };
-  const look = (): void => void refresh().catch(onError).finally(lookAgain);
+    },
+  });
 
   return {
     join(satellite: RingingSatellite): void {
       satellites.put(satellite);
       // A timer that rang here before is not told to a mere connection: nobody may be there.
       const hasNeverRung = ({ heardAt }: Timer) => heardAt === null;
-      refresh()
-        .then(() => rings.tellMissed(satellite, hasNeverRung))
-        .catch(onError)
-        .finally(lookAgain);
+      watch.look(() => rings.tellMissed(satellite, hasNeverRung));
     },
     /** The satellite has another room or name. */
     move(sessionId: string, place: Place): void {
       const satellite = satellites.get(sessionId);
       if (satellite === undefined) return;
       satellites.put({ ...satellite, place });
-      look();
+      watch.look();
     },
     leave(sessionId: string): void {
       satellites.leave(sessionId).catch(onError);
-      if (satellites.isEmpty) for (const timer of [next, due]) clearTimeout(timer);
+      if (satellites.isEmpty) watch.pause();
       rings.leave(sessionId);
     },
     /** Somebody has spoken with the assistant. */
@@ -119,16 +86,15 @@ export function createRinger(options: RingerOptions) {
     /** Something has happened to a timer. */
     onNews(news: TimerNews): void {
       const { change, timer } = news;
-      newsCount += 1;
       const before = here.get(timer.id)?.state;
-      here.onNews(news);
+      watch.note(news);
       if (isNewsToSatellites(change, before)) showAll(news);
       // A moment ago a satellite of another process may have come closer to it than any here.
-      if (change === 'ringing' && before !== 'ringing' && !satellites.isEmpty) look();
-      else tend();
+      if (change === 'ringing' && before !== 'ringing' && !satellites.isEmpty) watch.look();
+      else watch.tend();
     },
     /** News may have been missed. */
-    look,
+    look: (): void => watch.look(),
     /** The timers that run for a place, which a satellite there is told when it connects. */
     running: (place: Place): RunningTimer[] =>
       here
