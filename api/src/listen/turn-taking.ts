@@ -1,31 +1,27 @@
 import type { Outlook } from '../audio/endpointer.ts';
 import type { SoFar, UtteranceEdge } from '../audio/listener.ts';
-import { durationMs } from '../audio/pcm.ts';
 import type { Chain } from '../jobs/chain.ts';
-import { createAdmission, type PendingUtterance } from './admission.ts';
+import { createAdmission } from './admission.ts';
 import type { Clock } from './clock.ts';
 import type { CurrentResponse } from './current-response.ts';
-import type { Endpointing, ServerEvent } from './listen-events.ts';
-import { createPartialTranscripts } from './partial-transcripts.ts';
+import type { ServerEvent } from './listen-events.ts';
+import { createLiveTranscript, type Judgement } from './live-transcript.ts';
+import {
+  type EdgeOf,
+  endTimes,
+  newPendingUtterance,
+  type PendingUtterance,
+  type Speaker,
+} from './pending-utterance.ts';
+import { createSoundGapWatch } from './sound-gap.ts';
 import { createUtterance } from './utterance.ts';
 import type { FilterResult, TranscribedUtterance } from './utterance-filter.ts';
 
-/** A satellite that stops sending in the middle of speech has nothing more to send; one with a button may take its time. */
-const mostGapMs: Readonly<Record<Endpointing, number>> = { server: 1_500, manual: 10_000 };
-
-/** What a transcript looks like to those who answer at once. */
-export interface Judgement {
-  /** A skill accepts it as it stands. */
-  isWhole: boolean;
-  /** What it asks for can be taken back. */
-  isUndoable: boolean;
-  /** The sentence plainly goes on: "set a timer for". */
-  goesOn: boolean;
-}
+export type { Judgement };
 
 /** The microphone of the session. */
 export interface Microphone {
-  /** What the words look like that were heard in the sound up to `heardUntilMs`. */
+  /** Tells what the transcript of the sound up to `transcribedUntilMs` looks like. */
   expect(outlook: Outlook, transcribedUntilMs: number): void;
   /** Ends the utterance now. */
   commit(): void;
@@ -33,19 +29,19 @@ export interface Microphone {
   clear(): void;
   /** So much silence ends an utterance from now on, unless the satellite has said otherwise. */
   endAfter(silenceMs: number): void;
-  /** What has been said so far; null while no voice is heard. */
+  /** The sound of the utterance so far; null while no voice is heard. */
   soFar(): SoFar | null;
 }
 
-/** How the household wants it, as it was when somebody began to speak: what is changed meanwhile is for the next utterance. */
+/** The household's settings when somebody began to speak. Later changes count from the next utterance on. */
 export interface TurnTakingSettings {
-  /** The revision of the settings, under which the work on an utterance is done. */
+  /** The revision of the settings that the work on an utterance follows. */
   revision: number;
   /** Silence that ends an utterance, unless the satellite wants it otherwise. */
   endSilenceMs: number;
   /** Work on the answer begins in a pause, before the end is certain. */
   speculates: boolean;
-  /** When the answer takes longer, something is said meanwhile; null: nothing is. */
+  /** If the answer takes longer, the assistant says that it is still at it; null: it never does. */
   fillerAfterMs: number | null;
   /** Partial transcripts come at most so often; null: never. */
   partialsEveryMs: number | null;
@@ -67,142 +63,87 @@ interface TurnTakingOptions {
   undo: (turnId: string) => Promise<void>;
   send: (event: ServerEvent) => void;
   settings: () => TurnTakingSettings;
-  /** Something that nobody could understand was said. True: it has ended what rings here. */
+  /** Nobody could tell what was said. True: it has ended what rings here. */
   endsRinging: (speechMs: number) => boolean;
-  /** Whom the next utterance comes from. */
-  speaker: () => { conversation: string; room: string | null; isManual: boolean };
+  /** The person whom the next utterance comes from. */
+  speaker: () => Speaker;
 }
-
-type EdgeOf<Type extends UtteranceEdge['type']> = Extract<UtteranceEdge, { type: Type }>;
 
 /** Turn-taking: from the edges of speech to utterances, each with the work on its answer. */
 export function createTurnTaking(options: TurnTakingOptions) {
-  const { clock, chain, microphone, currentResponse, judge, send, speaker } = options;
+  const { clock, microphone, currentResponse, send } = options;
   let settings = options.settings();
   let open: PendingUtterance | null = null;
-  /** The last one, when it was taken for whole at its first pause: it may turn out to go on. */
+  /** The last utterance, if it was ended as a whole command: it may turn out to go on. */
   let whole: PendingUtterance | null = null;
   let pausedAtMs = 0;
-  let lastSoundAtMs = clock.nowMs();
 
-  const settled = (pending: PendingUtterance): void => {
-    if (open === pending) open = null;
-  };
+  const gap = createSoundGapWatch({ clock, microphone });
   const admission = createAdmission({
     ...options,
-    onSettled: settled,
+    onSettled: (pending) => {
+      if (open === pending) open = null;
+    },
     isSomeoneSpeaking: () => open !== null,
   });
 
-  const partial = (transcript: string, untilMs: number): void => {
-    if (open === null || transcript === '') return;
-    const turn_id = open.utterance.turnId;
-    send({ type: 'conversation.item.input_audio_transcription.delta', turn_id, transcript });
-    microphone.expect(outlookOf(judge(transcript), settings), untilMs);
-  };
-  const partials = createPartialTranscripts({
-    chain,
-    clock,
+  const words = createLiveTranscript({
+    ...options,
     settings: () => settings,
-    soFar: microphone.soFar,
-    onPartial: partial,
+    turnId: () => open?.utterance.turnId ?? null,
   });
 
-  const more = (pending: PendingUtterance): void => {
+  /** More is known of an utterance. */
+  const goOn = (pending: PendingUtterance): void => {
     const { state, transcript } = pending.utterance;
-    if (state === 'pausing') partial(transcript ?? '', pausedAtMs);
+    if (state === 'pausing') words.show(transcript ?? '', pausedAtMs);
     else admission.goOn(pending);
   };
 
-  const newPending = (
-    { atMs, fromMs }: EdgeOf<'started'>,
-    before: PendingUtterance | null,
-  ): PendingUtterance => {
-    const pending: PendingUtterance = {
-      ...speaker(),
-      utterance: createUtterance({
-        ...speaker(),
-        turnId: options.newTurnId(),
-        chain,
-        before: before?.utterance.transcript ?? null,
-        settings,
-        isWhole: (transcript) => judge(transcript).isWhole,
-        onMore: () => more(pending),
-      }),
-      revises: before?.utterance.speculation?.id ?? null,
-      fillerAfterMs: settings.fillerAfterMs,
-      hasInterrupted: currentResponse.interrupt(),
-      speechMs: 0,
-      spokenFromMs: fromMs,
-      fromMs: clock.nowMs() - (atMs - fromMs),
-      untilMs: clock.nowMs(),
-      endSilenceMs: 0,
-      soundMs: 0,
-      isJudged: false,
-      callOffDoubt: () => undefined,
-    };
-    return pending;
-  };
-
-  const started = (edge: EdgeOf<'started'>): void => {
-    const before = edge.continues ? whole : null;
+  /** Withdraws the utterance before, if speech goes on with it. */
+  const withdrawWhole = ({ continues }: EdgeOf<'started'>): PendingUtterance | null => {
+    const before = continues ? whole : null;
     whole = null;
     if (before?.utterance.state === 'ended') admission.forget(before);
     if (before) currentResponse.cancel('revised', before.utterance.turnId);
+    return before;
+  };
+
+  const started = (edge: EdgeOf<'started'>): void => {
+    const before = withdrawWhole(edge);
     settings = options.settings();
     microphone.endAfter(settings.endSilenceMs);
-    open = newPending(edge, before);
-    const { utterance, conversation, room, isManual } = open;
-    if (settings.speculates) chain.warm({ conversation, room, revision: settings.revision });
-    partials.start(room);
-    watchGap(open);
-    if (isManual) return;
-    const audio_start_ms = Math.round(edge.fromMs);
-    send({ type: 'input_audio_buffer.speech_started', turn_id: utterance.turnId, audio_start_ms });
+    open = beginUtterance(options, { edge, before, settings, onMore: goOn });
+    words.start(open.room);
+    gap.watch(open);
   };
 
   const paused = (edge: EdgeOf<'paused'>): void => {
     pausedAtMs = edge.atMs;
-    partials.stop();
+    words.stop();
     open?.utterance.pause(edge);
   };
 
   const resumed = (): void => {
     if (open === null) return;
     open.utterance.resume();
-    partials.start(open.room);
+    words.start(open.room);
   };
 
   const ended = (edge: EdgeOf<'ended'>): void => {
-    partials.stop();
+    words.stop();
     if (open === null) return;
     const pending = open;
     if (edge.cause === 'cleared') {
       admission.forget(pending);
       return;
     }
-    pending.speechMs = edge.untilMs - pending.spokenFromMs;
-    pending.endSilenceMs = edge.atMs - edge.untilMs;
-    pending.untilMs = clock.nowMs() - pending.endSilenceMs;
-    pending.soundMs = durationMs(edge.sound);
+    Object.assign(pending, endTimes(edge, { spokenFromMs: pending.spokenFromMs, nowMs: clock.nowMs() }));
     whole = edge.cause === 'whole' ? pending : null;
     const [turn_id, audio_end_ms] = [pending.utterance.turnId, Math.round(edge.untilMs)];
     if (!pending.isManual) send({ type: 'input_audio_buffer.speech_stopped', turn_id, audio_end_ms });
     pending.utterance.end(edge);
     admission.admit(pending);
-  };
-
-  /** Without sound nothing tells the time. */
-  const watchGap = (pending: PendingUtterance): void => {
-    const limitMs = mostGapMs[pending.isManual ? 'manual' : 'server'];
-    const look = (): void => {
-      if (!pending.utterance.isOpen()) return;
-      const leftMs = lastSoundAtMs + limitMs - clock.nowMs();
-      if (leftMs > 0) clock.after(leftMs, look);
-      else if (pending.isManual) microphone.clear();
-      else microphone.commit();
-    };
-    clock.after(limitMs, look);
   };
 
   return {
@@ -213,16 +154,14 @@ export function createTurnTaking(options: TurnTakingOptions) {
       else ended(edge);
     },
     /** Sound has come, whatever is in it. */
-    soundCame(): void {
-      lastSoundAtMs = clock.nowMs();
-    },
+    soundCame: gap.soundCame,
     /** Somebody speaks, or has spoken and is not answered yet. */
     isOpen: () => open !== null,
-    /** Something has been said, or is being said, of which it is not known yet whether it is answered. */
+    /** Something is being said, or was said and may still be answered. */
     isBusy: () => open !== null || admission.isBusy(),
-    /** Nobody is there any more. */
+    /** The satellite has gone. */
     stop(): void {
-      partials.stop();
+      words.stop();
       admission.stop();
       open?.utterance.drop();
       open = null;
@@ -230,7 +169,41 @@ export function createTurnTaking(options: TurnTakingOptions) {
   };
 }
 
-function outlookOf({ isWhole, isUndoable, goesOn }: Judgement, settings: TurnTakingSettings): Outlook {
-  if (isWhole && isUndoable && settings.endsEarly) return 'whole';
-  return goesOn && settings.waitsForMore ? 'unfinished' : 'ordinary';
+interface Beginning {
+  edge: EdgeOf<'started'>;
+  /** The utterance before, if this one goes on with it. */
+  before: PendingUtterance | null;
+  settings: TurnTakingSettings;
+  onMore: (pending: PendingUtterance) => void;
+}
+
+/** Somebody begins to speak: they cut off what the assistant is saying, and the model reads up on their conversation. */
+function beginUtterance(options: TurnTakingOptions, beginning: Beginning): PendingUtterance {
+  const { clock, chain, judge, currentResponse, newTurnId, send } = options;
+  const { edge, before, settings, onMore } = beginning;
+  const speaker = options.speaker();
+  const turnId = newTurnId();
+  const utterance = createUtterance({
+    ...speaker,
+    turnId,
+    chain,
+    before: before?.utterance.transcript ?? null,
+    settings,
+    isWhole: (transcript) => judge(transcript).isWhole,
+    onMore: () => onMore(pending),
+  });
+  const pending = newPendingUtterance({
+    utterance,
+    speaker,
+    before,
+    edge,
+    fillerAfterMs: settings.fillerAfterMs,
+    hasInterrupted: currentResponse.interrupt(),
+    nowMs: clock.nowMs(),
+  });
+  const { conversation, room, isManual } = speaker;
+  if (settings.speculates) chain.warm({ conversation, room, revision: settings.revision });
+  const audio_start_ms = Math.round(edge.fromMs);
+  if (!isManual) send({ type: 'input_audio_buffer.speech_started', turn_id: turnId, audio_start_ms });
+  return pending;
 }

@@ -1,0 +1,86 @@
+import { toAppError } from '../errors.ts';
+import type { CurrentResponse } from './current-response.ts';
+import type { CancelReason, ServerEvent } from './listen-events.ts';
+import type { PendingUtterance } from './pending-utterance.ts';
+
+export interface OutcomesOptions {
+  currentResponse: CurrentResponse;
+  /** Takes back what a turn has done, before a new one does it differently. */
+  undo: (turnId: string) => Promise<void>;
+  send: (event: ServerEvent) => void;
+  /** The utterance is accepted or forgotten. */
+  onSettled: (pending: PendingUtterance) => void;
+  isSomeoneSpeaking: () => boolean;
+}
+
+/** The ways in which an utterance can come out: it is answered, its failure is explained, or it is dismissed. */
+export function createOutcomes(options: OutcomesOptions) {
+  const { currentResponse, undo, send, onSettled, isSomeoneSpeaking } = options;
+
+  const accept = (pending: PendingUtterance): void => {
+    const { utterance, untilMs, endSilenceMs, soundMs, fillerAfterMs } = pending;
+    if (!utterance.accept()) return;
+    onSettled(pending);
+    const turnId = utterance.turnId;
+    send({ type: 'input_audio_buffer.committed', turn_id: turnId, audio_duration_ms: Math.round(soundMs) });
+    const { drop: onCut, played: onPlayed } = utterance;
+    currentResponse.begin({ turnId, speechEndMs: untilMs, endSilenceMs, fillerAfterMs, onCut, onPlayed });
+    // Somebody may be speaking again by now, and is not talked over.
+    if (isSomeoneSpeaking()) currentResponse.interrupt();
+  };
+
+  const forget = (pending: PendingUtterance): void => {
+    pending.utterance.drop();
+    onSettled(pending);
+    send({ type: 'input_audio_buffer.cleared', turn_id: pending.utterance.turnId });
+    if (!isSomeoneSpeaking()) currentResponse.release();
+  };
+
+  const sendTranscript = ({ utterance }: PendingUtterance): void => {
+    const [turn_id, transcript] = [utterance.turnId, utterance.transcript ?? ''];
+    send({ type: 'conversation.item.input_audio_transcription.completed', turn_id, transcript });
+  };
+
+  const handOver = ({ utterance }: PendingUtterance): void => {
+    const taker = currentResponse.takerOf(utterance.turnId);
+    if (taker) utterance.speculation?.handTo(taker);
+  };
+
+  const dismiss = (pending: PendingUtterance, reason: CancelReason): void => {
+    const { state, turnId } = pending.utterance;
+    if (state === 'ended') forget(pending);
+    else currentResponse.cancel(reason, turnId);
+  };
+
+  return {
+    /** There will be a response, though nobody may know yet which. */
+    accept,
+    /** There will be no response, and other answers need not wait for this utterance any more. */
+    forget,
+    /** There is no answer after all. */
+    dismiss,
+    /** Like `dismiss`, for an utterance of which the words are known. */
+    refuse(pending: PendingUtterance, reason: CancelReason): void {
+      sendTranscript(pending);
+      dismiss(pending, reason);
+    },
+    async answer(pending: PendingUtterance): Promise<void> {
+      const { utterance, revises } = pending;
+      accept(pending);
+      sendTranscript(pending);
+      try {
+        if (revises !== null && utterance.continuesBefore) await undo(revises);
+        utterance.speculation?.confirm();
+        handOver(pending);
+      } catch (error) {
+        // Doing it twice would be worse than not doing it.
+        currentResponse.takerOf(utterance.turnId)?.fail(toAppError(error));
+      }
+    },
+    /** The work on the answer failed: the response says why. */
+    explain(pending: PendingUtterance): void {
+      accept(pending);
+      handOver(pending);
+    },
+  };
+}

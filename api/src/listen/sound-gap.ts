@@ -1,0 +1,33 @@
+import type { Clock } from './clock.ts';
+import type { Endpointing } from './listen-events.ts';
+import type { PendingUtterance } from './pending-utterance.ts';
+
+/** A satellite that stops sending in the middle of speech has nothing more to send; a person with a button may take their time. */
+const mostGapMs: Readonly<Record<Endpointing, number>> = { server: 1_500, manual: 10_000 };
+
+interface SoundGapOptions {
+  clock: Clock;
+  microphone: { commit(): void; clear(): void };
+}
+
+/** Ends an utterance whose sound has stopped coming. The endpointer cannot: its time is the sound. */
+export function createSoundGapWatch({ clock, microphone }: SoundGapOptions) {
+  let lastSoundAtMs = clock.nowMs();
+  return {
+    /** Sound has come, whatever is in it. */
+    soundCame(): void {
+      lastSoundAtMs = clock.nowMs();
+    },
+    watch({ utterance, isManual }: Pick<PendingUtterance, 'utterance' | 'isManual'>): void {
+      const limitMs = mostGapMs[isManual ? 'manual' : 'server'];
+      const look = (): void => {
+        if (!utterance.isOpen()) return;
+        const leftMs = lastSoundAtMs + limitMs - clock.nowMs();
+        if (leftMs > 0) clock.after(leftMs, look);
+        else if (isManual) microphone.clear();
+        else microphone.commit();
+      };
+      clock.after(limitMs, look);
+    },
+  };
+}
