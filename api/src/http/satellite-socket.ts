@@ -9,14 +9,8 @@ import type { Clock } from '../listen/clock.ts';
 import { createSaying } from '../listen/echo.ts';
 import { createOwnVoice, type OwnWords } from '../listen/own-voice.ts';
 import type { Ringer } from '../listen/ringer.ts';
-import {
-  conversationOf,
-  createSession,
-  type Session,
-  type SessionChoice,
-  type SessionLimits,
-  type SessionOptions,
-} from '../listen/session.ts';
+import { createSession, type Session, type SessionLimits, type SessionOptions } from '../listen/session.ts';
+import { conversationOf, type SessionChoice } from '../listen/session-choice.ts';
 import type { Logger } from '../log.ts';
 import type { SatelliteNews } from '../turn/satellite-news.ts';
 import type { Handlers, SocketHandlers } from './contract-routes.ts';

@@ -1,4 +1,4 @@
-import type { Listener, UtteranceEdge } from '../audio/listener.ts';
+import type { Listener } from '../audio/listener.ts';
 import type { Pcm } from '../audio/pcm.ts';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
@@ -11,26 +11,24 @@ import {
   type ClientEvent,
   type RunningTimer,
   type ServerEvent,
-  type SessionChanges,
   type SessionState,
 } from './listen-events.ts';
 import type { OwnVoice } from './own-voice.ts';
 import type { Loudspeaker } from './playback.ts';
 import { createRinging, type Ring } from './ringing.ts';
+import { conversationOf, createSessionChoice, type SessionChoice } from './session-choice.ts';
+import { createSessionMicrophone } from './session-microphone.ts';
 import { createMachine, type Moves } from './states.ts';
 import { createTurnTaking, type Judgement, type TurnTakingSettings } from './turn-taking.ts';
 import { createUtteranceFilter } from './utterance-filter.ts';
 
-/** What one satellite is told about the limits of its connection. */
+/** The limits of a connection, which its satellite is told. */
 export interface SessionLimits {
   mostUtteranceMs: number;
   mostFrameBytes: number;
   aheadMs: number;
   pingEveryMs: number;
 }
-
-/** What a satellite may change while it is connected. */
-export type SessionChoice = Pick<SessionState, 'client' | 'room' | 'endpointing' | 'end_silence_ms'>;
 
 export interface SessionOptions {
   id: string;
@@ -50,12 +48,13 @@ export interface SessionOptions {
   undo: (turnId: string) => Promise<void>;
   /** The timers that run for a conversation or a room. */
   timers: (choice: SessionChoice) => RunningTimer[];
-  /** What is heard when a timer rings. */
+  /** The sound of a timer that rings. */
   tone: Pcm;
-  /** What somebody who is there has done: stopped what rings, or spoken with the assistant. */
+  /** Somebody has stopped what rings here. */
   onStopped: () => void;
+  /** Somebody has spoken with the assistant. */
   onAnswered: () => void;
-  /** How the household wants it now. */
+  /** The household's settings now. */
   settings: () => TurnTakingSettings;
   limits: SessionLimits;
   send: (event: ServerEvent) => void;
@@ -72,9 +71,6 @@ export type Session = ReturnType<typeof createSession>;
 export function createSession(options: SessionOptions) {
   const { id, limits, onFault } = options;
   const machine = createMachine(moves, 'open');
-  let choice = options.choice;
-  /** The satellite has said itself how much silence ends an utterance. */
-  let hasOwnSilence = false;
 
   const send = (event: ServerEvent) => {
     if (machine.state === 'open') options.send(event);
@@ -87,20 +83,21 @@ export function createSession(options: SessionOptions) {
       listener.played(samples);
     },
   };
-  const place = () => choice.room ?? id;
+  const place = () => choice.now.room ?? id;
   const currentResponse = createCurrentResponse({ ...options, ...limits, send, loudspeaker, place });
 
   const listener = options.openListener({
-    endSilenceMs: choice.end_silence_ms,
+    endSilenceMs: options.choice.end_silence_ms,
     isPlaying: currentResponse.isPlaying,
   });
-  const hearAll = (edges: readonly UtteranceEdge[]): void => {
-    for (const edge of edges) if (machine.state === 'open') turnTaking.hear(edge);
-  };
-  /** What the microphone makes of something, after all that came before. */
-  const listen = (told: Promise<readonly UtteranceEdge[]>): Promise<void> =>
-    told.then(hearAll).catch(onFault);
-  const toList = (edge: UtteranceEdge | null) => (edge ? [edge] : []);
+  const microphone = createSessionMicrophone({
+    listener,
+    onEdge: (edge) => {
+      if (machine.state === 'open') turnTaking.hear(edge);
+    },
+    onFault,
+  });
+  const choice = createSessionChoice(options.choice, microphone.set);
 
   const turnTaking = createTurnTaking({
     ...options,
@@ -109,98 +106,47 @@ export function createSession(options: SessionOptions) {
     endsRinging: (speechMs) => ringing.endWith(speechMs),
     filter: createUtteranceFilter({ ...options, sessionId: id, place }),
     speaker: () => ({
-      conversation: conversationOf(id, choice),
-      room: choice.room,
-      isManual: choice.endpointing === 'manual',
+      conversation: conversationOf(id, choice.now),
+      room: choice.now.room,
+      isManual: choice.now.endpointing === 'manual',
     }),
-    microphone: {
-      soFar: listener.soFar,
-      expect: (outlook, transcribedUntilMs) => void listen(listener.expect(outlook, transcribedUntilMs)),
-      commit: () => void listen(listener.commit().then(toList)),
-      clear: () => void listen(listener.clear().then(toList)),
-      endAfter: (silenceMs) => {
-        if (hasOwnSilence || choice.end_silence_ms === silenceMs) return;
-        choice = { ...choice, end_silence_ms: silenceMs };
-        tellListener();
-      },
-    },
+    microphone: { ...microphone, endAfter: choice.endAfter },
   });
-
   const ringing = createRinging({ ...options, send, currentResponse, isSomeoneSpeaking: turnTaking.isOpen });
 
-  const told = (): SessionState => ({
-    id,
-    protocol_version: 1,
-    ...choice,
-    input_audio_format: audioFormat,
-    output_audio_format: audioFormat,
-    timers: options.timers(choice),
-    limits: {
-      max_utterance_ms: limits.mostUtteranceMs,
-      max_frame_bytes: limits.mostFrameBytes,
-      max_audio_ahead_ms: limits.aheadMs,
-      ping_interval_ms: limits.pingEveryMs,
-    },
-  });
+  const tellState = (type: 'session.created' | 'session.updated'): void =>
+    send({ type, session: stateOf(options, choice.now) });
 
-  const update = ({ client, room, endpointing, end_silence_ms }: SessionChanges): void => {
-    choice = {
-      client: client === undefined ? choice.client : client,
-      room: room === undefined ? choice.room : room,
-      endpointing: endpointing ?? choice.endpointing,
-      end_silence_ms: end_silence_ms ?? choice.end_silence_ms,
-    };
-    hasOwnSilence ||= end_silence_ms !== undefined;
-    tellListener();
-    options.onChoice(choice);
-    send({ type: 'session.updated', session: told() });
-  };
-  const tellListener = (): void => {
-    const { end_silence_ms: endSilenceMs, endpointing } = choice;
-    listener.set({ endSilenceMs, isManual: endpointing === 'manual' }).catch(onFault);
-  };
-  const commit = (refuse: (error: AppError) => void): Promise<void> =>
-    listen(
-      listener.commit().then((edge) => {
-        if (edge === null) refuse(new AppError('no_audio', 'Nobody has spoken since the last utterance.'));
-        return toList(edge);
-      }),
-    );
-  const clear = (): Promise<void> =>
-    listen(
-      listener.clear().then((edge) => {
-        if (edge === null) send({ type: 'input_audio_buffer.cleared', turn_id: null });
-        return toList(edge);
-      }),
-    );
-
-  tellListener();
-  send({ type: 'session.created', session: told() });
+  microphone.set(choice.now);
+  tellState('session.created');
 
   return {
     id,
     /** Sound as it comes; resolves when it has been listened to. */
     hear(samples: Buffer): Promise<void> {
       turnTaking.soundCame();
-      return listen(listener.push(samples));
+      return microphone.push(samples);
     },
-    /** An event of the satellite. `refuse` tells it what is wrong with that. */
+    /** An event of the satellite. `refuse` tells the satellite that it cannot be done, and why. */
     async take(event: ClientEvent, refuse: (error: AppError) => void): Promise<void> {
       if (machine.state === 'closed') return;
       switch (event.type) {
         case 'session.update':
-          return update(event.session);
+          options.onChoice(choice.update(event.session));
+          return tellState('session.updated');
         case 'input_audio_buffer.commit':
-          return commit(refuse);
+          return microphone.commit(() =>
+            refuse(new AppError('no_audio', 'Nobody has spoken since the last utterance.')),
+          );
         case 'input_audio_buffer.clear':
-          return clear();
+          return microphone.clear(() => send({ type: 'input_audio_buffer.cleared', turn_id: null }));
         case 'response.cancel':
           return currentResponse.cancel('client_cancelled', event.turn_id);
         case 'playback.finished':
           return currentResponse.playbackFinished(event.turn_id, event.played_ms);
       }
     },
-    /** What rings here, or is to be told of a timer, from now on. */
+    /** The timers that ring here, or are told here, from now on. */
     ring: (rings: readonly Ring[]): void => ringing.set(rings),
     /** Something has happened that the satellite may want to show. */
     tell: send,
@@ -208,7 +154,7 @@ export function createSession(options: SessionOptions) {
     waitingMs: () => listener.waitingMs,
     /** Somebody speaks, or is being answered. */
     isBusy: () => currentResponse.isPending() || turnTaking.isBusy(),
-    /** Nobody is there any more: all work ends. */
+    /** The satellite has gone: all work ends. */
     close(): void {
       if (!machine.move('closed')) return;
       ringing.stop();
@@ -219,7 +165,20 @@ export function createSession(options: SessionOptions) {
   };
 }
 
-/** A satellite without a name has a conversation of its own, which ends with the connection. */
-export function conversationOf(id: string, { client }: SessionChoice): string {
-  return client ?? `listen-${id}`;
+/** The session as its satellite is told of it. */
+function stateOf({ id, limits, timers }: SessionOptions, choice: SessionChoice): SessionState {
+  return {
+    id,
+    protocol_version: 1,
+    ...choice,
+    input_audio_format: audioFormat,
+    output_audio_format: audioFormat,
+    timers: timers(choice),
+    limits: {
+      max_utterance_ms: limits.mostUtteranceMs,
+      max_frame_bytes: limits.mostFrameBytes,
+      max_audio_ahead_ms: limits.aheadMs,
+      ping_interval_ms: limits.pingEveryMs,
+    },
+  };
 }

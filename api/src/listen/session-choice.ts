@@ -1,0 +1,45 @@
+import type { SessionChanges, SessionState } from './listen-events.ts';
+
+/** The part of a session that its satellite may change while it is connected. */
+export type SessionChoice = Pick<SessionState, 'client' | 'room' | 'endpointing' | 'end_silence_ms'>;
+
+/** How a satellite wants its session, from now on. `onChange`: the listener must know of it. */
+export function createSessionChoice(first: SessionChoice, onChange: (choice: SessionChoice) => void) {
+  let choice = first;
+  /** The satellite has said itself how much silence ends an utterance. */
+  let hasOwnSilence = false;
+
+  return {
+    get now(): SessionChoice {
+      return choice;
+    },
+    update(changes: SessionChanges): SessionChoice {
+      choice = updated(choice, changes);
+      hasOwnSilence ||= changes.end_silence_ms !== undefined;
+      onChange(choice);
+      return choice;
+    },
+    /** The household wants this much silence to end an utterance. The satellite's own wish goes first. */
+    endAfter(silenceMs: number): void {
+      if (hasOwnSilence || choice.end_silence_ms === silenceMs) return;
+      choice = { ...choice, end_silence_ms: silenceMs };
+      onChange(choice);
+    },
+  };
+}
+
+/** A field that is missing stays as it was; a name or room of null is given up. */
+function updated(choice: SessionChoice, changes: SessionChanges): SessionChoice {
+  const { client, room, endpointing, end_silence_ms } = changes;
+  return {
+    client: client === undefined ? choice.client : client,
+    room: room === undefined ? choice.room : room,
+    endpointing: endpointing ?? choice.endpointing,
+    end_silence_ms: end_silence_ms ?? choice.end_silence_ms,
+  };
+}
+
+/** A satellite without a name has a conversation of its own, which ends with the connection. */
+export function conversationOf(id: string, { client }: SessionChoice): string {
+  return client ?? `listen-${id}`;
+}

@@ -1,0 +1,40 @@
+import type { Outlook } from '../audio/endpointer.ts';
+import type { Listener, UtteranceEdge } from '../audio/listener.ts';
+import type { SessionChoice } from './session-choice.ts';
+
+interface SessionMicrophoneOptions {
+  listener: Listener;
+  onEdge: (edge: UtteranceEdge) => void;
+  onFault: (error: unknown) => void;
+}
+
+/** The microphone of one satellite. Whatever it is told, the edges that follow come one at a time and in their order. */
+export function createSessionMicrophone({ listener, onEdge, onFault }: SessionMicrophoneOptions) {
+  const hear = (found: Promise<readonly UtteranceEdge[]>): Promise<void> =>
+    found
+      .then((edges) => {
+        for (const edge of edges) onEdge(edge);
+      })
+      .catch(onFault);
+  const hearOne = (found: Promise<UtteranceEdge | null>, onNothing?: () => void): Promise<void> =>
+    hear(
+      found.then((edge) => {
+        if (edge === null) onNothing?.();
+        return edge === null ? [] : [edge];
+      }),
+    );
+
+  return {
+    push: (samples: Buffer) => hear(listener.push(samples)),
+    soFar: listener.soFar,
+    expect: (outlook: Outlook, transcribedUntilMs: number) =>
+      void hear(listener.expect(outlook, transcribedUntilMs)),
+    /** Ends the utterance now. `onNothing`: nobody has spoken. */
+    commit: (onNothing?: () => void) => hearOne(listener.commit(), onNothing),
+    /** Forgets the utterance. `onNothing`: there was none. */
+    clear: (onNothing?: () => void) => hearOne(listener.clear(), onNothing),
+    set({ end_silence_ms: endSilenceMs, endpointing }: SessionChoice): void {
+      listener.set({ endSilenceMs, isManual: endpointing === 'manual' }).catch(onFault);
+    },
+  };
+}

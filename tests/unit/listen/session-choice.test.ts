@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { createSessionChoice, type SessionChoice } from '../../../api/src/listen/session-choice.ts';
+
+const first: SessionChoice = {
+  client: 'kitchen',
+  room: 'kitchen',
+  endpointing: 'server',
+  end_silence_ms: 600,
+};
+
+describe('the choice of a satellite', () => {
+  test.each([
+    { what: 'nothing', update: {}, becomes: first },
+    { what: 'another room', update: { room: 'bath' }, becomes: { ...first, room: 'bath' } },
+    { what: 'no room', update: { room: null }, becomes: { ...first, room: null } },
+    { what: 'no name', update: { client: null }, becomes: { ...first, client: null } },
+    { what: 'a button', update: { endpointing: 'manual' }, becomes: { ...first, endpointing: 'manual' } },
+  ] as const)('of $what changes that alone', ({ update, becomes }) => {
+    const choice = createSessionChoice(first, () => undefined);
+
+    expect(choice.update(update)).toEqual(becomes);
+  });
+
+  test.each([
+    { what: 'follows the household', update: {}, silenceMs: 900 },
+    { what: 'is its own once it says so', update: { end_silence_ms: 600 }, silenceMs: 600 },
+  ])('of the silence at the end $what', ({ update, silenceMs }) => {
+    const told: number[] = [];
+    const choice = createSessionChoice(first, ({ end_silence_ms }) => told.push(end_silence_ms));
+
+    choice.update(update);
+    choice.endAfter(900);
+
+    expect([choice.now.end_silence_ms, told.at(-1)]).toEqual([silenceMs, silenceMs]);
+  });
+});
