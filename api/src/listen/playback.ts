@@ -4,16 +4,14 @@ import type { Clock } from './clock.ts';
 import { audioFormat } from './listen-events.ts';
 import { createPace } from './pacing.ts';
 import { createPlayedText } from './played-text.ts';
+import { createSlowReaderWatch } from './slow-reader.ts';
 
-/** Sound goes down in pieces: short enough to stop at once, long enough not to be many. */
+/** Sound is sent in pieces: short enough to stop at once, long enough not to be many. */
 const pieceMs = 100;
-/** A reader that has so much unread is slow: sound waits until it has caught up. */
-const mostUnreadBytes = 64 * 1024;
-/** How often a slow reader is looked after, and how long at the most. */
+/** So soon a slow reader is looked at again. */
 const lookAgainMs = 100;
-const mostPatienceMs = 10_000;
 
-/** The way down to the satellite's loudspeaker. */
+/** The satellite's loudspeaker. */
 export interface Loudspeaker {
   play(samples: Buffer): void;
   /** Bytes that were sent and not read yet. */
@@ -22,7 +20,7 @@ export interface Loudspeaker {
   giveUp(): void;
 }
 
-/** Something to say. Without sound no voice could say it; without text it is no part of the reply. */
+/** Something to say. No sound: no voice could say it. No text: it is no part of the reply. */
 export interface Utterable {
   text: string;
   sound: Pcm | null;
@@ -34,30 +32,30 @@ interface Item {
   pieces: Iterator<Buffer>;
 }
 
-interface PlaybackOptions {
+export interface PlaybackOptions {
   clock: Clock;
   loudspeaker: Loudspeaker;
   aheadMs: number;
   /** Before the first sound. */
   onBegin: () => void;
-  /** Just before the sound of these words. They are heard from `fromMs` of the clock on, for so long. */
+  /** Just before the sound of these words, which are heard from `fromMs` of the clock on. */
   onWords: (words: { text: string; fromMs: number; lengthMs: number }) => void;
-  /** All that there was has been sent. */
+  /** Everything has been sent. */
   onDrained: () => void;
 }
 
 export type Playback = ReturnType<typeof createPlayback>;
 
-/** Plays what is said, in its order and at its pace. */
+/** Plays speech in its order, and no faster than it is heard. */
 export function createPlayback(options: PlaybackOptions) {
   const { clock, loudspeaker, aheadMs, onBegin, onWords, onDrained } = options;
   const pace = createPace({ aheadMs });
   const playedText = createPlayedText();
+  const reader = createSlowReaderWatch({ clock, loudspeaker });
   const waiting: Item[] = [];
   let current: Item | undefined;
   let hasBegun = false;
   let state: 'playing' | 'held' | 'stopped' = 'playing';
-  let slowSinceMs: number | null = null;
   let callOff = (): void => undefined;
 
   const isDrained = () => current === undefined && waiting.length === 0;
@@ -86,21 +84,10 @@ export function createPlayback(options: PlaybackOptions) {
     }
   };
 
-  /** Whether the reader has fallen behind; one that does so for long is given up. */
-  const isSlow = (): boolean => {
-    if (loudspeaker.unreadBytes() <= mostUnreadBytes) {
-      slowSinceMs = null;
-      return false;
-    }
-    slowSinceMs ??= clock.nowMs();
-    if (clock.nowMs() - slowSinceMs >= mostPatienceMs) loudspeaker.giveUp();
-    return true;
-  };
-
   const pump = (): void => {
     callOff();
     while (state === 'playing' && !isDrained()) {
-      const waitMs = isSlow() ? lookAgainMs : pace.waitMs(clock.nowMs());
+      const waitMs = reader.isSlow() ? lookAgainMs : pace.waitMs(clock.nowMs());
       if (waitMs > 0) {
         later(waitMs);
         return;
@@ -114,7 +101,7 @@ export function createPlayback(options: PlaybackOptions) {
   };
 
   return {
-    /** Says when all is sent: at once if it is. */
+    /** Calls `onDrained` once everything is sent. */
     drain: pump,
     isDrained,
     add({ text, sound }: Utterable): void {
@@ -123,7 +110,7 @@ export function createPlayback(options: PlaybackOptions) {
       waiting.push({ text, lengthMs, pieces: piecesOf(sound) });
       pump();
     },
-    /** Says nothing for now; what is on its way is played. */
+    /** Sends nothing for now. Sound that is already sent is still played. */
     hold(): void {
       if (state === 'playing') state = 'held';
     },
@@ -132,14 +119,14 @@ export function createPlayback(options: PlaybackOptions) {
       state = 'playing';
       pump();
     },
-    /** Nothing is played any more, and what waits is forgotten. */
+    /** Sends nothing any more, and forgets what waits. */
     stop(): void {
       state = 'stopped';
       callOff();
       waiting.length = 0;
       current = undefined;
     },
-    /** How long what was sent is still being heard. */
+    /** How long the sound that was sent will still be heard. */
     leftMs: () => pace.leftMs(clock.nowMs()),
     /** How much sound waits to be sent. */
     waitingMs: () => waiting.reduce((sum, { lengthMs }) => sum + lengthMs, 0),
@@ -149,16 +136,16 @@ export function createPlayback(options: PlaybackOptions) {
     get sentMs() {
       return pace.sentMs;
     },
-    /** All words that were begun. */
+    /** All words whose sound has begun. */
     get words() {
       return playedText.all;
     },
-    /** The words that were heard: by the clock, or after so much sound as the satellite says. */
+    /** The words that were heard, by the clock or by what the satellite says it has played. */
     playedText: (playedMs = pace.playedMs(clock.nowMs())) => playedText.until(playedMs),
   };
 }
 
-/** Speech at the satellite's rate, made when it is needed. */
+/** Speech at the satellite's rate, each piece made when it is needed. */
 function* piecesOf(sound: Pcm | null): Generator<Buffer, undefined> {
   if (sound === null) return;
   const resampler = createPcmResampler({ fromHz: sound.sampleRateHz, toHz: audioFormat.sample_rate_hz });

@@ -13,7 +13,6 @@ export type ResponseTimes = ReturnType<typeof createResponseTimes>;
 
 /** Where the time of a response went, counted from the end of speech. */
 export function createResponseTimes({ clock, speechEndMs, endSilenceMs }: ResponseTimesOptions) {
-  const begunAtMs = clock.nowMs();
   let told: Timings = {};
   let firstAudioMs: number | undefined;
   const sinceSpeechMs = () => clock.nowMs() - speechEndMs;
@@ -33,7 +32,6 @@ export function createResponseTimes({ clock, speechEndMs, endSilenceMs }: Respon
       firstSoundAt: firstAudioMs === undefined ? null : speechEndMs + firstAudioMs,
       overAt: clock.nowMs(),
     }),
-    sinceBeginMs: () => clock.nowMs() - begunAtMs,
     all: (): ResponseTimings => ({
       end_silence_ms: Math.round(endSilenceMs),
       ...rounded('queue_ms', told.queue),

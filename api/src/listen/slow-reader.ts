@@ -1,0 +1,32 @@
+import type { Clock } from './clock.ts';
+
+/** A satellite that has not read this much is slow: sound waits until it has caught up. */
+const mostUnreadBytes = 64 * 1024;
+/** A satellite that is slow for so long is given up. */
+const mostPatienceMs = 10_000;
+
+interface SlowReaderOptions {
+  clock: Clock;
+  loudspeaker: {
+    /** Bytes that were sent and not read yet. */
+    unreadBytes(): number;
+    /** The satellite has stopped reading. */
+    giveUp(): void;
+  };
+}
+
+/** Watches whether a satellite reads as fast as it is sent to, and gives it up if it has not for long. */
+export function createSlowReaderWatch({ clock, loudspeaker }: SlowReaderOptions) {
+  let slowSinceMs: number | null = null;
+  return {
+    isSlow(): boolean {
+      if (loudspeaker.unreadBytes() <= mostUnreadBytes) {
+        slowSinceMs = null;
+        return false;
+      }
+      slowSinceMs ??= clock.nowMs();
+      if (clock.nowMs() - slowSinceMs >= mostPatienceMs) loudspeaker.giveUp();
+      return true;
+    },
+  };
+}
