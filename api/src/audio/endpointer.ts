@@ -1,8 +1,8 @@
 /** How sure the voice detection must be, from 0 to 1. */
 const sureOfSpeech = 0.5;
-/** While the assistant speaks, its own voice and the room's echo of it must not pass so easily. */
+/** While the assistant speaks, its own voice and the echo of it must not pass so easily. */
 const sureWhilePlaying = 0.7;
-/** Between the two, what was last goes on: speech fades, silence rustles. */
+/** In between nothing changes: speech fades, silence rustles. */
 const sureOfSilence = 0.35;
 
 export interface EndpointerOptions {
@@ -23,12 +23,12 @@ export interface EndpointerOptions {
   mostSpeechMs: number;
 }
 
-/** What the words heard so far look like: a whole command that can be undone, a sentence that plainly goes on, or neither. */
+/** How the words heard so far look: like a whole command that can be undone, like a sentence that plainly goes on, or like neither. */
 export type Outlook = 'whole' | 'unfinished' | 'ordinary';
 
 export type EndCause = 'silence' | 'whole' | 'commit' | 'too_long' | 'cleared';
 
-/** Where an utterance turns. All times are ms of sound since the stream began; `atMs` is when it was decided. */
+/** A change in an utterance. All times are ms of sound since the stream began; `atMs` is when it was decided. */
 export type Edge =
   /** `continues`: the utterance before was ended as a whole command, and no ordinary silence has passed since. */
   | { type: 'started'; atMs: number; fromMs: number; continues: boolean }
@@ -37,7 +37,7 @@ export type Edge =
   | { type: 'resumed'; atMs: number; fromMs: number }
   | { type: 'ended'; atMs: number; untilMs: number; cause: EndCause };
 
-/** `overlong`: the rest of an utterance that was ended for its length, up to the next silence. It is no request of its own. */
+/** `overlong`: the rest of an utterance that got too long, up to the next silence. It is no request of its own. */
 type Phase = 'quiet' | 'speaking' | 'paused' | 'overlong';
 
 interface Span {
@@ -45,137 +45,184 @@ interface Span {
   untilMs: number;
 }
 
-/** While something is played the voice detection must be surer to open an utterance. */
+/** The sound that is being played. While there is any, only a surer voice opens an utterance. */
 export interface Playing {
-  /** Whether what was heard last is only what is played. Asked when an utterance would open. */
+  /** Whether the voice heard last is only this sound coming back. Asked when an utterance would open. */
   isEcho(): boolean;
 }
+
+/** Everything the endpointer knows. Below, questions about it come first, then the moves that change it. */
+interface State {
+  options: EndpointerOptions;
+  isManual: boolean;
+  phase: Phase;
+  nowMs: number;
+  /** Voiced frames in a row, up to now. */
+  run: number;
+  isVoice: boolean;
+  speech: Span;
+  /** The utterance before, if it was ended as a whole command: it may turn out to go on. */
+  whole: Span | null;
+  outlook: { is: Outlook; untilMs: number };
+}
+
+/** To whole frames, whichever is nearer. */
+function wholeFrames(ms: number, { frameMs }: EndpointerOptions): number {
+  return Math.round(ms / frameMs) * frameMs;
+}
+
+/** A voice ends on average in the middle of its last frame. That half frame of silence has passed when the first silent frame begins. */
+function isSilentFor({ nowMs, speech, options }: State, ms: number): boolean {
+  return nowMs - speech.untilMs >= wholeFrames(ms - options.frameMs / 2, options);
+}
+
+function isLongRun({ run, options }: State): boolean {
+  return run * options.frameMs >= wholeFrames(options.minSpeechMs, options);
+}
+
+function runFromMs({ nowMs, run, options }: State): number {
+  return nowMs - run * options.frameMs;
+}
+
+function voiceUntilMs({ nowMs, options }: State): number {
+  return nowMs - options.trailMs;
+}
+
+function isOpen({ phase }: State): boolean {
+  return phase === 'speaking' || phase === 'paused';
+}
+
+/** The next frame would be too much. */
+function isTooLong(state: State): boolean {
+  const { nowMs, speech, options } = state;
+  return isOpen(state) && nowMs + options.frameMs - speech.fromMs > options.mostSpeechMs;
+}
+
+/** Whether a voice now still goes on with the command before. */
+function goesOnWithWhole(state: State): boolean {
+  const { whole, options } = state;
+  return whole !== null && runFromMs(state) - whole.untilMs < wholeFrames(options.endSilenceMs, options);
+}
+
+/** Why a pause is the end, if it has lasted long enough for the words before it. Speech that has just begun puts the end off. */
+function causeOfEnd(state: State): 'whole' | 'silence' | null {
+  const { phase, isManual, run, outlook, speech, options } = state;
+  if (phase !== 'paused' || isManual || run > 0) return null;
+  // Words that were heard before the last speech say nothing about the end.
+  const is = outlook.untilMs >= speech.untilMs ? outlook.is : 'ordinary';
+  if (is === 'whole' && isSilentFor(state, options.wholeSilenceMs)) return 'whole';
+  const { endSilenceMs, unfinishedSilenceMs } = options;
+  const waitMs = is === 'unfinished' ? Math.max(endSilenceMs, unfinishedSilenceMs) : endSilenceMs;
+  return isSilentFor(state, waitMs) ? 'silence' : null;
+}
+
+function hear(state: State, probability: number, playing: Playing | null): void {
+  state.nowMs += state.options.frameMs;
+  const mayBeEcho = playing !== null && state.phase === 'quiet';
+  state.run = probability >= (mayBeEcho ? sureWhilePlaying : sureOfSpeech) ? state.run + 1 : 0;
+  // One frame short of an utterance: the question is asked again with the next frame.
+  if (mayBeEcho && isLongRun(state) && playing.isEcho()) state.run -= 1;
+  state.isVoice = state.run > 0 || (state.isVoice && probability >= sureOfSilence);
+  // In a pause speech must first prove itself, as at the start.
+  const isSpeech = state.phase === 'speaking' || state.phase === 'overlong';
+  if (state.isVoice && isSpeech) state.speech.untilMs = voiceUntilMs(state);
+}
+
+function start(state: State): Edge {
+  const fromMs = runFromMs(state);
+  const continued = goesOnWithWhole(state) ? state.whole : null;
+  // The limit holds for both parts together.
+  state.speech = { fromMs: continued?.fromMs ?? fromMs, untilMs: voiceUntilMs(state) };
+  state.phase = 'speaking';
+  return { type: 'started', atMs: state.nowMs, fromMs, continues: continued !== null };
+}
+
+function resume(state: State): Edge {
+  state.phase = 'speaking';
+  state.speech.untilMs = voiceUntilMs(state);
+  return { type: 'resumed', atMs: state.nowMs, fromMs: runFromMs(state) };
+}
+
+function pause(state: State): Edge {
+  state.phase = 'paused';
+  return { type: 'paused', atMs: state.nowMs, untilMs: state.speech.untilMs };
+}
+
+function end(state: State, cause: EndCause): Edge {
+  state.phase = cause === 'too_long' ? 'overlong' : 'quiet';
+  state.whole = cause === 'whole' ? state.speech : null;
+  state.run = 0;
+  return { type: 'ended', atMs: state.nowMs, untilMs: state.speech.untilMs, cause };
+}
+
+function endPause(state: State): Edge[] {
+  const cause = causeOfEnd(state);
+  return cause === null ? [] : [end(state, cause)];
+}
+
+function endNow(state: State, cause: 'commit' | 'cleared'): Edge | null {
+  const edge = isOpen(state) ? end(state, cause) : null;
+  state.phase = 'quiet';
+  state.run = 0;
+  state.whole = null;
+  return edge;
+}
+
+/** The move that a frame leads to, by the phase it is heard in. */
+const moves: Readonly<Record<Phase, (state: State) => Edge[]>> = {
+  quiet: (state) => (isLongRun(state) ? [start(state)] : []),
+  speaking: (state) => (isSilentFor(state, state.options.tentativeEndMs) ? [pause(state)] : []),
+  paused: (state) => (isLongRun(state) ? [resume(state)] : []),
+  overlong: (state) => {
+    if (isSilentFor(state, state.options.endSilenceMs)) state.phase = 'quiet';
+    return [];
+  },
+};
 
 export type Endpointer = ReturnType<typeof createEndpointer>;
 
 /** Finds where utterances start, pause and end. Time comes from the frames, never from a clock. */
-export function createEndpointer(given: EndpointerOptions) {
-  let options = given;
-  let isManual = false;
-  let phase: Phase = 'quiet';
-  let nowMs = 0;
-  /** Voiced frames in a row, up to now. */
-  let run = 0;
-  let isVoice = false;
-  let speech: Span = { fromMs: 0, untilMs: 0 };
-  /** The utterance before, when it was ended as a whole command: it may turn out to go on. */
-  let whole: Span | null = null;
-  let outlook: { is: Outlook; untilMs: number } = { is: 'ordinary', untilMs: 0 };
-
-  /** To whole frames, whichever is nearer. */
-  const wholeFrames = (ms: number) => Math.round(ms / options.frameMs) * options.frameMs;
-  /** The voice ends somewhere in its last frame, in the middle of it on average: so much of the silence has passed before the first silent one. */
-  const silentFor = (ms: number) => nowMs - speech.untilMs >= wholeFrames(ms - options.frameMs / 2);
-  const isLongRun = () => run * options.frameMs >= wholeFrames(options.minSpeechMs);
-  const voiceUntilMs = () => nowMs - options.trailMs;
-  const runFromMs = () => nowMs - run * options.frameMs;
-  const mayContinue = () => whole !== null && runFromMs() - whole.untilMs < wholeFrames(options.endSilenceMs);
-
-  const hear = (probability: number, playing: Playing | null) => {
-    nowMs += options.frameMs;
-    const sure = playing && phase === 'quiet' ? sureWhilePlaying : sureOfSpeech;
-    run = probability >= sure ? run + 1 : 0;
-    // Asked again with the next frame.
-    if (playing && phase === 'quiet' && isLongRun() && playing.isEcho()) run -= 1;
-    isVoice = run > 0 || (isVoice && probability >= sureOfSilence);
-    // In a pause speech must first prove itself, as at the start.
-    if (isVoice && (phase === 'speaking' || phase === 'overlong')) speech.untilMs = voiceUntilMs();
-  };
-
-  const start = (): Edge => {
-    const fromMs = runFromMs();
-    const continued = mayContinue() ? whole : null;
-    // The limit holds for both parts together.
-    speech = { fromMs: continued?.fromMs ?? fromMs, untilMs: voiceUntilMs() };
-    phase = 'speaking';
-    return { type: 'started', atMs: nowMs, fromMs, continues: continued !== null };
-  };
-
-  const resume = (): Edge => {
-    phase = 'speaking';
-    speech.untilMs = voiceUntilMs();
-    return { type: 'resumed', atMs: nowMs, fromMs: runFromMs() };
-  };
-
-  const pause = (): Edge => {
-    phase = 'paused';
-    return { type: 'paused', atMs: nowMs, untilMs: speech.untilMs };
-  };
-
-  const end = (cause: EndCause): Edge => {
-    phase = cause === 'too_long' ? 'overlong' : 'quiet';
-    whole = cause === 'whole' ? speech : null;
-    run = 0;
-    return { type: 'ended', atMs: nowMs, untilMs: speech.untilMs, cause };
-  };
-
-  /** Words that were heard before the last speech say nothing about the end. */
-  const outlookNow = (): Outlook => (outlook.untilMs >= speech.untilMs ? outlook.is : 'ordinary');
-
-  /** The end of a pause, when it has lasted long enough for what was said. Speech that has just begun puts it off. */
-  const endOfPause = (): Edge[] => {
-    if (phase !== 'paused' || isManual || run > 0) return [];
-    const is = outlookNow();
-    if (is === 'whole' && silentFor(options.wholeSilenceMs)) return [end('whole')];
-    const { endSilenceMs, unfinishedSilenceMs } = options;
-    const waitMs = is === 'unfinished' ? Math.max(endSilenceMs, unfinishedSilenceMs) : endSilenceMs;
-    return silentFor(waitMs) ? [end('silence')] : [];
-  };
-
-  const turns: Readonly<Record<Phase, () => Edge[]>> = {
-    quiet: () => (isLongRun() ? [start()] : []),
-    speaking: () => (silentFor(options.tentativeEndMs) ? [pause()] : []),
-    paused: () => (isLongRun() ? [resume()] : []),
-    overlong: () => {
-      if (silentFor(options.endSilenceMs)) phase = 'quiet';
-      return [];
-    },
-  };
-  const isOpen = () => phase === 'speaking' || phase === 'paused';
-
-  const endNow = (cause: 'commit' | 'cleared'): Edge | null => {
-    const edge = isOpen() ? end(cause) : null;
-    phase = 'quiet';
-    run = 0;
-    whole = null;
-    return edge;
+export function createEndpointer(options: EndpointerOptions) {
+  const state: State = {
+    options,
+    isManual: false,
+    phase: 'quiet',
+    nowMs: 0,
+    run: 0,
+    isVoice: false,
+    speech: { fromMs: 0, untilMs: 0 },
+    whole: null,
+    outlook: { is: 'ordinary', untilMs: 0 },
   };
 
   return {
-    /** Whether what is said next would still go on with the utterance before. */
+    /** Whether speech that begins now would go on with the utterance before. */
     get mayContinue(): boolean {
-      return phase === 'quiet' && mayContinue();
+      return state.phase === 'quiet' && goesOnWithWhole(state);
     },
-    /** A voice is heard at this very moment: neither a pause has begun, nor the gap between two words. */
+    /** A voice is heard at this very moment: there is no pause, nor the gap between two words. */
     get isVoiced(): boolean {
-      return run > 0;
+      return state.run > 0;
     },
-    /** The next frame, and what is known of the loudspeaker while it plays. */
+    /** The next frame, and the sound that is being played, if any. */
     push(probability: number, playing: Playing | null = null): Edge[] {
-      hear(probability, playing);
-      const edges = [...turns[phase](), ...endOfPause()];
-      // Now, when another frame would be too much.
-      const isTooLong = isOpen() && nowMs + options.frameMs - speech.fromMs > options.mostSpeechMs;
-      return isTooLong ? [...edges, end('too_long')] : edges;
+      hear(state, probability, playing);
+      const edges = [...moves[state.phase](state), ...endPause(state)];
+      return isTooLong(state) ? [...edges, end(state, 'too_long')] : edges;
     },
-    /** What the words look like that were heard in the sound up to `heardUntilMs`. Counts until more is said. */
+    /** Tells how the words in the sound up to `transcribedUntilMs` look. Counts until more is said. */
     expect(is: Outlook, transcribedUntilMs: number): Edge[] {
-      outlook = { is, untilMs: transcribedUntilMs };
-      return endOfPause();
+      state.outlook = { is, untilMs: transcribedUntilMs };
+      return endPause(state);
     },
     /** The person says that this is the end. Null: nothing was said. */
-    commit: () => endNow('commit'),
+    commit: () => endNow(state, 'commit'),
     /** Forgets the utterance. */
-    clear: () => endNow('cleared'),
+    clear: () => endNow(state, 'cleared'),
     /** Manual: pauses are told, but only commit ends an utterance. */
     set(changed: { endSilenceMs?: number; isManual?: boolean }): void {
-      options = { ...options, endSilenceMs: changed.endSilenceMs ?? options.endSilenceMs };
-      isManual = changed.isManual ?? isManual;
+      state.options = { ...state.options, endSilenceMs: changed.endSilenceMs ?? state.options.endSilenceMs };
+      state.isManual = changed.isManual ?? state.isManual;
     },
   };
 }
