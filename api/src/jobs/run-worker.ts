@@ -1,11 +1,9 @@
-import { type Job, UnrecoverableError, Worker } from 'bullmq';
+import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { rejectionOf } from '../abort.ts';
-import { type AppError, toAppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { isRedisFailure, patientRedis } from '../redis/redis.ts';
+import { patientRedis } from '../redis/redis.ts';
 import type { Turn } from '../turn/turn.ts';
-import type { Stage, TurnStore } from '../turn/turn-store.ts';
+import type { TurnStore } from '../turn/turn-store.ts';
 import type { StageSignals } from './answer-turn.ts';
 import {
   type PartialPayload,
@@ -20,13 +18,14 @@ import {
   ringPayload,
   type SentencePayload,
   sentencePayload,
-  turnPayload,
   type WarmPayload,
   warmPayload,
 } from './queues.ts';
-import { createRunningWork, type Work } from './running-work.ts';
+import { createRunningWork, type RunningWork } from './running-work.ts';
+import { createSideWork } from './side-work.ts';
+import { createTurnStage } from './turn-stage.ts';
 
-/** What is done at each stage. The signal fires when nobody wants the result any more. */
+/** The work at each stage. The signal fires when nobody wants the result any more. */
 export interface Stages {
   transcribe: (turn: Turn, signals: StageSignals) => Promise<void>;
   respond: (turn: Turn, signals: StageSignals) => Promise<void>;
@@ -38,7 +37,7 @@ export interface Stages {
   probe: (probe: ProbePayload, signal: AbortSignal) => Promise<void>;
 }
 
-/** Where jobs are delayed, BullMQ waits up to 10 s for the next one in one command, whatever it is told: no reason to cut the connection. */
+/** In a queue with delayed jobs BullMQ waits up to 10 s in one command, whatever it is told: no reason to cut the connection. */
 const queueConnection: Partial<Record<QueueName, { socketTimeout: number }>> = {
   ring: { socketTimeout: 15_000 },
 };
@@ -53,111 +52,18 @@ interface RunWorkerOptions {
   log: Logger;
 }
 
+type TakeJob = (job: Pick<Job<unknown>, 'name' | 'data'>) => Promise<void>;
+
 /** The shell round the stages: takes jobs, skips turns that are over, ends what is cancelled or late, logs, and tells every failure once. */
-export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }: RunWorkerOptions) {
-  const running = createRunningWork({ subscriber, log });
-
-  const certain = (work: Work) => async () => {
-    if (!(await turns.isCertain(work.turnId))) await Promise.race([work.confirmed, rejectionOf(work.signal)]);
-    work.signal.throwIfAborted();
-  };
-
-  const onTurn = async (stage: Stage, data: unknown): Promise<void> => {
-    const turn = await turns.read(turnPayload.parse(data).turnId);
-    if (!turn) return;
-
-    // Noted before the stage begins: a caller may hang up in that very moment, and is to be heard.
-    const work = running.begin({ turnId: turn.id, deadlineAt: turn.deadlineAt });
-    const begunAt = performance.now();
-    try {
-      // Heard already, by a worker that died before it could hand the turn on.
-      const isTranscribed = stage === 'transcribe' && turn.text !== null;
-      if (!isTranscribed && !(await turns.begin(turn, stage, workerId))) return;
-      log.debug({ turn: turn.id, stage, sinceAsked: Date.now() - turn.createdAt }, 'begun');
-      await stages[stage](turn, { signal: work.signal, certain: certain(work) });
-      log.info({ turn: turn.id, stage, ms: Math.round(performance.now() - begunAt) }, 'done');
-    } catch (thrown) {
-      const error = toAppError(work.signal.aborted ? work.signal.reason : thrown);
-      await tell(turn, stage, error);
-      throw new UnrecoverableError(error.code);
-    } finally {
-      work.end();
-    }
-  };
-
-  const tell = async (turn: Turn, stage: Stage, error: AppError): Promise<void> => {
-    log[levelOf(error, turn)]({ turn: turn.id, stage, code: error.code, err: error.cause }, 'not answered');
-    await turns.fail(turn, error);
-  };
-
-  /** Work beside the turns: when it fails, whoever waits for it does without. */
-  const aside = async (
-    about: { turn: string; [more: string]: unknown },
-    deadlineAt: number,
-    run: (signal: AbortSignal) => Promise<void>,
-  ) => {
-    if (Date.now() > deadlineAt) return;
-    const work = running.begin({ turnId: about.turn, deadlineAt });
-    const begunAt = performance.now();
-    try {
-      await run(work.signal);
-      log.debug({ ...about, ms: Math.round(performance.now() - begunAt) }, 'done');
-    } catch (thrown) {
-      const error = toAppError(work.signal.aborted ? work.signal.reason : thrown);
-      const { code, cause } = error;
-      // It may be done twice, and nobody has been told anything.
-      if (isRedisFailure(code)) throw error;
-      if (code !== 'turn_cancelled') log.warn({ ...about, code, err: cause }, 'left out');
-      throw new UnrecoverableError(code);
-    } finally {
-      work.end();
-    }
-  };
-  const onSentence = async (data: unknown): Promise<void> => {
-    const sentence = sentencePayload.parse(data);
-    const about = { turn: sentence.turnId, stage: 'speak', sentence: sentence.seq };
-    await aside(about, sentence.deadlineAt, (signal) => stages.speak(sentence, signal));
-  };
-  const onPartial = async (data: unknown): Promise<void> => {
-    const sound = partialPayload.parse(data);
-    await aside({ turn: sound.overheardId, stage: 'overhear' }, sound.deadlineAt, (signal) =>
-      stages.transcribePartial(sound, signal),
-    );
-  };
-  const onWarm = async (data: unknown): Promise<void> => {
-    const warm = warmPayload.parse(data);
-    await aside({ turn: '', stage: 'warm' }, warm.deadlineAt, (signal) => stages.warm(warm, signal));
-  };
-  const onProbe = async (data: unknown): Promise<void> => {
-    const probe = probePayload.parse(data);
-    await aside({ turn: probe.probeId, stage: probe.what }, probe.deadlineAt, (signal) =>
-      stages.probe(probe, signal),
-    );
-  };
-
-  const take = (name: QueueName, work: (job: Job<unknown>) => Promise<void>) => {
-    const worker = new Worker(name, work, {
-      connection: { ...patientRedis, ...queueConnection[name], url: redisUrl },
-      prefix: queuePrefix,
-      concurrency: queues[name].perWorker,
-      maxStalledCount: queues[name].rescues,
-      lockDuration: queueRules.lockMs,
-      stalledInterval: queueRules.stalledCheckMs,
-      runRetryDelay: queueRules.redisRetryMs,
-      drainDelay: queueRules.blockS,
-    });
-    worker.on('error', (error) => log.warn({ err: error, queue: name }, 'the queue has trouble'));
-    return worker;
-  };
+export function runWorker(options: RunWorkerOptions) {
+  const running = createRunningWork(options);
+  const take = jobTakers(options, running);
   const workers = [
-    take('transcribe', ({ name, data }) => {
-      if (name === 'probe') return onProbe(data);
-      return name === 'overhear' ? onPartial(data) : onTurn('transcribe', data);
-    }),
-    take('respond', ({ name, data }) => (name === 'probe' ? onProbe(data) : onTurn('respond', data))),
-    take('think', ({ name, data }) => (name === 'warm' ? onWarm(data) : onTurn('think', data))),
-    take('speak', ({ name, data }) => (name === 'probe' ? onProbe(data) : onSentence(data))),
-    take('ring', ({ data }) => stages.ring(ringPayload.parse(data))),
+    openWorker(options, 'transcribe', take.transcribe),
+    openWorker(options, 'respond', take.respond),
+    openWorker(options, 'think', take.think),
+    openWorker(options, 'speak', take.speak),
+    openWorker(options, 'ring', take.ring),
   ];
 
   return {
@@ -165,7 +71,7 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
     get running(): number {
       return running.count;
     },
-    /** Takes nothing new and lets what runs finish, at most so long; what is left then is ended with a word to its caller. */
+    /** Takes nothing new and lets running jobs finish, for this long. Then it ends the rest, and tells their callers. */
     async stop(graceMs: number): Promise<void> {
       const late = setTimeout(() => running.endAll('shutting_down'), graceMs);
       const giveUp = new Promise((resolve) => setTimeout(resolve, graceMs + 2_000).unref());
@@ -175,8 +81,59 @@ export function runWorker({ workerId, redisUrl, subscriber, turns, stages, log }
   };
 }
 
-/** That somebody hung up is no trouble, and that a person went on speaking not even news. */
-function levelOf({ code }: AppError, { isTentative }: Turn): 'debug' | 'info' | 'warn' | 'error' {
-  if (code === 'turn_cancelled') return isTentative ? 'debug' : 'info';
-  return code === 'internal' ? 'error' : 'warn';
+/** For each queue, the work that its jobs stand for. */
+function jobTakers(options: RunWorkerOptions, running: RunningWork): Record<QueueName, TakeJob> {
+  const { stages, log } = options;
+  const onTurn = createTurnStage({ ...options, running });
+  const aside = createSideWork({ running, log });
+
+  const onSentence = (data: unknown): Promise<void> => {
+    const sentence = sentencePayload.parse(data);
+    const { turnId: turn, seq, deadlineAt } = sentence;
+    const run = (signal: AbortSignal) => stages.speak(sentence, signal);
+    return aside({ about: { turn, stage: 'speak', sentence: seq }, deadlineAt, run });
+  };
+  const onPartial = (data: unknown): Promise<void> => {
+    const sound = partialPayload.parse(data);
+    const { overheardId: turn, deadlineAt } = sound;
+    const run = (signal: AbortSignal) => stages.transcribePartial(sound, signal);
+    return aside({ about: { turn, stage: 'overhear' }, deadlineAt, run });
+  };
+  const onWarm = (data: unknown): Promise<void> => {
+    const warm = warmPayload.parse(data);
+    const run = (signal: AbortSignal) => stages.warm(warm, signal);
+    return aside({ about: { turn: '', stage: 'warm' }, deadlineAt: warm.deadlineAt, run });
+  };
+  const onProbe = (data: unknown): Promise<void> => {
+    const probe = probePayload.parse(data);
+    const { probeId: turn, what: stage, deadlineAt } = probe;
+    const run = (signal: AbortSignal) => stages.probe(probe, signal);
+    return aside({ about: { turn, stage }, deadlineAt, run });
+  };
+
+  return {
+    transcribe: async ({ name, data }) => {
+      if (name === 'probe') return onProbe(data);
+      return name === 'overhear' ? onPartial(data) : onTurn('transcribe', data);
+    },
+    respond: async ({ name, data }) => (name === 'probe' ? onProbe(data) : onTurn('respond', data)),
+    think: async ({ name, data }) => (name === 'warm' ? onWarm(data) : onTurn('think', data)),
+    speak: async ({ name, data }) => (name === 'probe' ? onProbe(data) : onSentence(data)),
+    ring: async ({ data }) => stages.ring(ringPayload.parse(data)),
+  };
+}
+
+function openWorker({ redisUrl, log }: RunWorkerOptions, name: QueueName, take: TakeJob): Worker {
+  const worker = new Worker(name, take, {
+    connection: { ...patientRedis, ...queueConnection[name], url: redisUrl },
+    prefix: queuePrefix,
+    concurrency: queues[name].perWorker,
+    maxStalledCount: queues[name].rescues,
+    lockDuration: queueRules.lockMs,
+    stalledInterval: queueRules.stalledCheckMs,
+    runRetryDelay: queueRules.redisRetryMs,
+    drainDelay: queueRules.blockS,
+  });
+  worker.on('error', (error) => log.warn({ err: error, queue: name }, 'the queue has trouble'));
+  return worker;
 }

@@ -1,0 +1,39 @@
+import { UnrecoverableError } from 'bullmq';
+import { toAppError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { isRedisFailure } from '../redis/redis.ts';
+import type { RunningWork } from './running-work.ts';
+
+interface SideWorkOptions {
+  running: RunningWork;
+  log: Logger;
+}
+
+interface SideWork {
+  /** Fields of its log lines. `turn` is also the id by which it is cancelled. */
+  about: { turn: string; [more: string]: unknown };
+  deadlineAt: number;
+  run: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Runs work beside the turns. If it fails, its caller does without. */
+export function createSideWork({ running, log }: SideWorkOptions) {
+  return async ({ about, deadlineAt, run }: SideWork): Promise<void> => {
+    if (Date.now() > deadlineAt) return;
+    const work = running.begin({ turnId: about.turn, deadlineAt });
+    const begunAt = performance.now();
+    try {
+      await run(work.signal);
+      log.debug({ ...about, ms: Math.round(performance.now() - begunAt) }, 'done');
+    } catch (thrown) {
+      const error = toAppError(work.signal.aborted ? work.signal.reason : thrown);
+      const { code, cause } = error;
+      // Doing it twice does no harm, and nobody has been told of a failure: BullMQ tries it again.
+      if (isRedisFailure(code)) throw error;
+      if (code !== 'turn_cancelled') log.warn({ ...about, code, err: cause }, 'left out');
+      throw new UnrecoverableError(code);
+    } finally {
+      work.end();
+    }
+  };
+}
