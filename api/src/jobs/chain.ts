@@ -25,7 +25,7 @@ const warmMs = 3_000;
 
 export type { NewTurn, PendingTurn, Played };
 
-/** What somebody says who has not finished. */
+/** An utterance that is not over. */
 interface PartialUtterance extends Pick<Turn, 'room' | 'revision'> {
   sound: Pcm;
   signal: AbortSignal;
@@ -41,7 +41,7 @@ interface ChainOptions {
   inbox: TurnInbox;
   workers: WorkerRoll;
   writes: Pick<RedisWrites, 'refusal'>;
-  /** The revision of the settings that a turn begins under now. */
+  /** The revision of the settings for a turn that begins now. */
   revision: () => Promise<number>;
   turnDeadlineMs?: number | undefined;
   logger?: TurnNotesOptions['logger'];
@@ -50,19 +50,28 @@ interface ChainOptions {
 
 export type Chain = ReturnType<typeof createChain>;
 
-/** What follows what: the first stage of a turn, and what goes with it. With `createNextStages` the only place that adds jobs. */
+/** The order of the stages: the first one of a turn, and the work that goes with it. With `createNextStages` the only place that adds jobs. */
 export function createChain(options: ChainOptions) {
-  const { apiId, redis, queues, turns, sounds, inbox, workers, revision } = options;
+  return {
+    /** Takes a question in hand. Throws AppError if it cannot: Redis is away, no worker lives, too many wait. */
+    startTurn: createTurnStart(options),
+    ...createSideJobs(options),
+    /** Turns that somebody waits for at this process. */
+    get open(): number {
+      return options.inbox.open;
+    },
+  };
+}
+
+function createTurnStart(options: ChainOptions) {
+  const { apiId, redis, queues, turns, sounds, revision, logger } = options;
   const { turnDeadlineMs = mostTurnMs } = options;
   const notes = createTurnNotes(options);
 
-  const isReady = () => {
-    if (!inbox.ready) throw new AppError('redis_unavailable');
-    if (workers.noneAlive()) throw new AppError('worker_unavailable');
-  };
-
   const admit = async (turn: Turn): Promise<void> => {
     if (!(await turns.admit(turn, queueRules.mostWaiting))) throw new AppError('overloaded');
+    const { id, source, room, speaks, isTentative } = turn;
+    logger?.debug({ turn: id, source, room, speaks, isTentative }, 'a turn begins');
   };
   const addFirst = async (turn: Turn, question: NewTurn['question']): Promise<void> => {
     if ('sound' in question) await sounds.save(turn.id, question.sound);
@@ -72,62 +81,53 @@ export function createChain(options: ChainOptions) {
   };
 
   const cancel = async (turn: Turn): Promise<void> => {
-    if (await turns.cancel(turn)) await stopWork(turn);
+    if (await turns.cancel(turn)) await stopWork(options, turn.id);
   };
   const cut = async (turn: Turn, playedText: string): Promise<void> => {
     await turns.cut(turn, playedText);
-    await stopWork(turn);
-  };
-  const stopWork = async ({ id }: Pick<Turn, 'id'>): Promise<void> => {
-    const first = [queues.transcribe, queues.respond, queues.think];
-    await onRedis(redis, () =>
-      Promise.all([...first.map((queue) => queue.remove(id)), redis.publish(cancelChannel, id)]),
-    );
+    await stopWork(options, turn.id);
   };
 
+  return async (asked: NewTurn): Promise<PendingTurn> => {
+    assertReady(options);
+    const underRevision = asked.revision ?? (await revision());
+    const turn = newTurn(asked, { replyTo: apiId, turnDeadlineMs, revision: underRevision });
+    // Followed before it is in Redis: if Redis loses the turn in its first moments, the caller still hears of it.
+    const followed = followTurn(options, turn, asked);
+    const { reply, spoken, giveUp } = followed;
+    await admit(turn).catch((error) => {
+      giveUp(error);
+      throw error;
+    });
+    const played = asked.isCheck ? () => undefined : notes.watch(turn, followed);
+    await addFirst(turn, asked.question).catch(giveUp);
+
+    let playedUntilCut: string | undefined;
+    // If nobody waits for a turn any more, because the worker or Redis is gone, it must not be answered later.
+    spoken.catch(() => {
+      if (playedUntilCut === undefined) cancel(turn).catch(() => undefined);
+    });
+    return {
+      reply,
+      spoken,
+      cancel: (playedText) => {
+        playedUntilCut = playedText;
+        giveUp(new AppError('turn_cancelled'));
+        if (playedText !== undefined) cut(turn, playedText).catch(() => undefined);
+      },
+      confirm: async () => {
+        await turns.confirm(turn);
+      },
+      played,
+    };
+  };
+}
+
+function createSideJobs(options: ChainOptions) {
+  const { apiId, redis, queues, turns, sounds, inbox, revision } = options;
   return {
-    /** Takes a question in hand. Throws AppError when it cannot be: Redis is away, no worker lives, too many wait. */
-    async startTurn(asked: NewTurn): Promise<PendingTurn> {
-      isReady();
-      const turn = newTurn(asked, {
-        replyTo: apiId,
-        turnDeadlineMs,
-        revision: asked.revision ?? (await revision()),
-      });
-      // From before it is in Redis: what Redis loses while the turn begins is lost, and to be told.
-      const followed = followTurn(options, turn, asked);
-      const { reply, spoken, giveUp } = followed;
-      await admit(turn).catch((error) => {
-        giveUp(error);
-        throw error;
-      });
-      const { id, source, room, speaks, isTentative } = turn;
-      options.logger?.debug({ turn: id, source, room, speaks, isTentative }, 'a turn begins');
-      const played = asked.isCheck ? () => undefined : notes.watch(turn, followed);
-      await addFirst(turn, asked.question).catch(giveUp);
-
-      let playedUntilCut: string | undefined;
-      // A turn that nobody waits for any more, for lack of a worker or of Redis, must not be answered later.
-      spoken.catch(() => {
-        if (playedUntilCut === undefined) cancel(turn).catch(() => undefined);
-      });
-      return {
-        reply,
-        spoken,
-        cancel: (playedText) => {
-          playedUntilCut = playedText;
-          giveUp(new AppError('turn_cancelled'));
-          if (playedText !== undefined) cut(turn, playedText).catch(() => undefined);
-        },
-        confirm: async () => {
-          await turns.confirm(turn);
-        },
-        played,
-      };
-    },
-
     /**
-     * What has been said so far by someone who still speaks; null when the speech recognition has something else to do, or cannot.
+     * The transcript so far of somebody who still speaks; null if the speech recognition has something else to do, or cannot.
      * Never holds anything up.
      */
     async transcribePartial(partial: PartialUtterance) {
@@ -144,14 +144,14 @@ export function createChain(options: ChainOptions) {
         queues.transcribe.add('overhear', payload, { jobId: id, priority: idlePriority }),
       );
       const event = await told;
-      // What is not waited for any more must not keep the speech recognition from what is.
-      if (event === null) stopWork({ id }).catch(() => undefined);
+      // Nobody waits for this one any more: it must not keep the speech recognition from other work.
+      if (event === null) stopWork(options, id).catch(() => undefined);
       return event?.type === 'heard' ? { text: event.text, isSure: event.isSure } : null;
     },
 
-    /** The sound of a sentence by itself: a filler, or a reason why there is no answer. Null when no voice could say it in time. */
+    /** The sound of a sentence by itself: a filler, or the reason why there is no answer. Null if no voice could say it in time. */
     async say({ text, signal }: { text: string; signal: AbortSignal }): Promise<Pcm | null> {
-      isReady();
+      assertReady(options);
       const id = randomUUID();
       await turns.saveSentence(speechId(id, 0), text);
       const told = inbox.once(id, { withinMs: sayMs, signal });
@@ -168,12 +168,19 @@ export function createChain(options: ChainOptions) {
       const payload = { ...spoken, deadlineAt: Date.now() + warmMs };
       onRedis(redis, () => queues.think.add('warm', payload, job)).catch(() => undefined);
     },
-
-    /** Turns that somebody waits for at this process. */
-    get open(): number {
-      return inbox.open;
-    },
   };
+}
+
+function assertReady({ inbox, workers }: ChainOptions): void {
+  if (!inbox.ready) throw new AppError('redis_unavailable');
+  if (workers.noneAlive()) throw new AppError('worker_unavailable');
+}
+
+async function stopWork({ redis, queues }: ChainOptions, id: string): Promise<void> {
+  const first = [queues.transcribe, queues.respond, queues.think];
+  await onRedis(redis, () =>
+    Promise.all([...first.map((queue) => queue.remove(id)), redis.publish(cancelChannel, id)]),
+  );
 }
 
 export type NextStages = ReturnType<typeof createNextStages>;
@@ -184,7 +191,7 @@ interface NextStagesOptions {
   turns: TurnStore;
 }
 
-/** What follows a stage, as the worker adds it. */
+/** The stages that a worker adds. */
 export function createNextStages({ redis, queues, turns }: NextStagesOptions) {
   const add = (queue: Queues['respond'] | Queues['think'], turn: Turn) =>
     onRedis<unknown>(redis, () =>
@@ -194,7 +201,7 @@ export function createNextStages({ redis, queues, turns }: NextStagesOptions) {
   return {
     /** A transcript wants an answer. */
     respond: (turn: Turn) => add(queues.respond, turn),
-    /** Nobody could answer by himself: the language model is asked. */
+    /** No responder without a model could answer: the language model is asked. */
     async think(turn: Turn): Promise<void> {
       // Before the job is added: its beginning is told after this.
       await turns.tellWaits(turn);
@@ -219,10 +226,10 @@ interface RingJobsOptions {
 
 /** The jobs that wait for timers. The due time is absolute: no restart and no wait moves it. */
 export function createRingJobs({ redis, queues }: RingJobsOptions) {
-  // By its due time: a timer whose time was changed to and fro has the right job, whatever became of the others.
+  // By its due time: however often a timer was changed, its newest time has a job of its own.
   const idOf = ({ id, dueAt }: Timer) => `timer-${id}-${dueAt}`;
   return {
-    /** One for the due time of a timer, unless there is one. It leaves nothing behind: the sweep may have to add it again. */
+    /** Adds one for the due time of a timer, unless there is one. It leaves nothing behind: the sweep may have to add it again. */
     async add(timer: Timer): Promise<void> {
       const timestamp = Date.now();
       const delay = Math.max(0, timer.dueAt - timestamp);
