@@ -3,6 +3,7 @@ import type { AppError } from '../errors.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { conversationKeys, conversationLimits, conversationsKey } from './conversation-store.ts';
+import { createSentenceStore } from './sentence-store.ts';
 import {
   type Exchange,
   type Reply,
@@ -13,6 +14,7 @@ import {
   waitingStates,
 } from './turn.ts';
 import { confirmChannel, eventsChannel, type TurnEvent } from './turn-events.ts';
+import { createTurnNews } from './turn-news.ts';
 import { recordOf, turnOf } from './turn-record.ts';
 import {
   admitScript,
@@ -37,16 +39,16 @@ declare module 'ioredis' {
 }
 
 /**
- * Turns whose answer nobody has begun to write, each until its deadline. Counting the queue's own jobs instead would let through whoever
- * asks in the moment between another's admission and its job.
+ * Turns that wait for the first word of their answer, each until its deadline. The queue's own jobs are the wrong thing to count: a turn is
+ * admitted a moment before it has one.
  */
 const waitingTurns = keys.waitingTurns.of();
 
 interface FinishOptions {
   reply: Reply;
-  /** What the conversation keeps of the turn; null when it keeps nothing. */
+  /** The exchange that the conversation keeps; null: it keeps nothing. */
   exchange: Exchange | null;
-  /** Number of the first exchange that the prompt held: what came before is left out from now on. */
+  /** Number of the first exchange in the prompt. Earlier ones are left out from now on. */
   promptFrom: number;
 }
 
@@ -61,35 +63,29 @@ export type Stage = Extract<TurnEvent, { type: 'started' }>['stage'];
 
 const stateOf = { transcribe: 'transcribing', respond: 'responding', think: 'thinking' } as const;
 
-export type TurnStore = ReturnType<typeof createTurnStore>;
+/** How many turns a conversation keeps, and for how long. */
+type Keeps = (turn: Turn) => Promise<typeof conversationLimits>;
 
 interface TurnStoreOptions {
   redis: Redis;
-  /** How much of its conversation a turn leaves behind. */
-  keeps?: (turn: Turn) => Promise<typeof conversationLimits>;
+  keeps?: Keeps;
 }
 
-/** The records of turns in Redis. */
+export type TurnStore = ReturnType<typeof createTurnStore>;
+
+/** Turns in Redis: their records, their news and the sentences of their replies. */
 export function createTurnStore({ redis, keeps = async () => conversationLimits }: TurnStoreOptions) {
-  redis.defineCommand('admitTurn', { numberOfKeys: 2, lua: admitScript });
-  redis.defineCommand('moveTurn', { numberOfKeys: 2, lua: moveScript });
-  redis.defineCommand('finishTurn', { numberOfKeys: 5, lua: finishScript });
-  redis.defineCommand('confirmTurn', { numberOfKeys: 4, lua: confirmScript });
-  redis.defineCommand('cutTurn', { numberOfKeys: 5, lua: cutScript });
-  redis.defineCommand('tellSpoken', { numberOfKeys: 1, lua: spokenScript });
+  const moves = createTurnMoves(redis, keeps);
+  return Object.assign(moves, createTurnReader(redis), createTurnNews(redis), createSentenceStore(redis));
+}
+
+/** The moves of turns. Each is one script, which also tells of it. */
+function createTurnMoves(redis: Redis, keeps: Keeps) {
+  defineMoves(redis);
 
   const run = async (script: () => Promise<number>): Promise<boolean> => (await onRedis(redis, script)) === 1;
-  const keptOf = async (turn: Turn): Promise<[number, number]> => {
-    const { turns, days } = await keeps(turn);
-    return [turns, days * 24 * 3600];
-  };
-  const move = (turn: Turn, to: TurnState, event?: TurnEvent, fields: Args = []): Promise<boolean> => {
-    const from = statesBefore(to);
-    const [channel, message] = [eventsChannel(turn.replyTo), event ? JSON.stringify(event) : ''];
-    const waits = String(waitingStates.includes(to));
-    const args = [turn.id, to, channel, message, waits, from.length, ...from, ...fields];
-    return run(() => redis.moveTurn(turnKey(turn.id), waitingTurns, ...args));
-  };
+  const move = (turn: Turn, to: TurnState, event?: TurnEvent, fields: Args = []): Promise<boolean> =>
+    run(() => redis.moveTurn(turnKey(turn.id), waitingTurns, ...moveArgs(turn, { to, event }), ...fields));
 
   return {
     /** Writes the record of a new turn, unless too many wait already: then false. */
@@ -98,39 +94,18 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
       return run(() => redis.admitTurn(turnKey(turn.id), waitingTurns, ...args));
     },
 
-    read: async (id: string): Promise<Turn | undefined> =>
-      turnOf(await onRedis(redis, () => redis.hgetall(turnKey(id)))),
-
-    /** Tells whoever waits for a turn some more words of its reply. */
-    async tellDelta(turn: Turn, delta: { seq: number; text: string; via: string }): Promise<void> {
-      const event: TurnEvent = { type: 'delta', turnId: turn.id, ...delta };
-      await onRedis(redis, () => redis.publish(eventsChannel(turn.replyTo), JSON.stringify(event)));
-    },
-
-    /** Tells that a turn waits for its next stage: whoever has it in hand now may go. */
-    async tellWaits({ id, replyTo }: Turn): Promise<void> {
-      const event: TurnEvent = { type: 'waits', turnId: id };
-      await onRedis(redis, () => redis.publish(eventsChannel(replyTo), JSON.stringify(event)));
-    },
-
-    /** The reply of a turn that is done, for a reader who missed the news of it. */
-    async readReply(id: string): Promise<Reply | undefined> {
-      const reply = await onRedis(redis, () => redis.hget(turnKey(id), 'reply'));
-      return reply ? replySchema.parse(JSON.parse(reply)) : undefined;
-    },
-
     /** Takes up a stage of a turn. False: the turn is over already, for example cancelled. */
     begin: (turn: Turn, stage: Stage, workerId: string) =>
       move(turn, stateOf[stage], { type: 'started', turnId: turn.id, stage, workerId }),
 
-    /** Writes down what was said in a recording. */
+    /** Writes down the transcript of a recording. */
     hear(turn: Turn, transcript: { text: string; isSure: boolean; sttMs: number }): Promise<boolean> {
       const { text, isSure } = transcript;
       const event: TurnEvent = { type: 'heard', turnId: turn.id, ...transcript };
       return move(turn, 'transcribed', event, ['text', text, 'isSure', String(isSure)]);
     },
 
-    /** Notes what a conversation would keep of the question, for a reply that is cut short. */
+    /** Notes the question as a conversation would keep it, in case the reply is cut short. */
     async noteQuestion(turn: Turn, question: KeptQuestion): Promise<void> {
       await onRedis(redis, () => redis.hset(turnKey(turn.id), { ...question }));
     },
@@ -144,25 +119,21 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
 
     cancel: (turn: Turn) => move(turn, 'cancelled'),
 
-    /** Ends a turn whose reply was talked over: of it the conversation keeps only what was heard. */
+    /** Ends a turn whose reply was talked over. The conversation keeps only the part that was heard. */
     async cut(turn: Turn, playedText: string): Promise<boolean> {
-      const args = [turn.id, turn.conversation === null ? '' : playedText, ...(await keptOf(turn))];
+      const args = [turn.id, turn.conversation === null ? '' : playedText, ...limitArgs(await keeps(turn))];
       return run(() =>
         redis.cutTurn(turnKey(turn.id), ...keysOf(turn), waitingTurns, conversationsKey, ...args),
       );
     },
 
-    /** A tentative turn has become certain: what it said is kept, and what it wants to do may be done. False: it is over. */
+    /** A tentative turn has become certain: its exchange is kept, and its actions may be done. False: it is over. */
     async confirm(turn: Turn): Promise<boolean> {
-      const args = [confirmChannel, turn.id, ...(await keptOf(turn))];
+      const args = [confirmChannel, turn.id, ...limitArgs(await keeps(turn))];
       return run(() => redis.confirmTurn(turnKey(turn.id), ...keysOf(turn), conversationsKey, ...args));
     },
 
-    async isCertain(id: string): Promise<boolean> {
-      return (await onRedis(redis, () => redis.hget(turnKey(id), 'isTentative'))) === 'false';
-    },
-
-    /** The words of a turn's reply are complete. False: it was cancelled meanwhile, and nothing is kept. */
+    /** The words of a turn's reply are complete. False: the turn was cancelled meanwhile, and nothing is kept. */
     async finish(turn: Turn, { reply, exchange, promptFrom }: FinishOptions): Promise<boolean> {
       const done: TurnEvent = { type: 'done', turnId: turn.id, reply };
       const args = [
@@ -174,7 +145,7 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
           ? JSON.stringify({ ...exchange, turn: turn.id, at: turn.createdAt })
           : '',
         promptFrom,
-        ...(await keptOf(turn)),
+        ...limitArgs(await keeps(turn)),
         turn.id,
         ...statesBefore('held'),
       ];
@@ -183,39 +154,54 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
       );
     },
 
-    /** A sentence of a turn, or of nothing but itself, has been spoken, or could not be. */
+    /** A sentence, of a turn or by itself, was spoken, or no voice could speak it. */
     tellSpoken: (replyTo: string, event: Extract<TurnEvent, { type: 'speech' }>) =>
       run(() =>
         redis.tellSpoken(turnKey(event.turnId), eventsChannel(replyTo), JSON.stringify(event), event.seq),
       ),
+  };
+}
 
-    /** What was said so far by someone who still speaks. */
-    async tellPartial(
-      replyTo: string,
-      id: string,
-      transcript: { text: string; isSure: boolean },
-    ): Promise<void> {
-      const event: TurnEvent = { type: 'heard', turnId: id, ...transcript, sttMs: 0 };
-      await onRedis(redis, () => redis.publish(eventsChannel(replyTo), JSON.stringify(event)));
+function createTurnReader(redis: Redis) {
+  return {
+    read: async (id: string): Promise<Turn | undefined> =>
+      turnOf(await onRedis(redis, () => redis.hgetall(turnKey(id)))),
+
+    /** The reply of a turn that is done, for a reader who missed the news of it. */
+    async readReply(id: string): Promise<Reply | undefined> {
+      const reply = await onRedis(redis, () => redis.hget(turnKey(id), 'reply'));
+      return reply ? replySchema.parse(JSON.parse(reply)) : undefined;
     },
 
-    /** Tells how a probe beside the turns ended. */
-    async tellProbe(replyTo: string, event: Extract<TurnEvent, { type: 'probe' | 'failed' }>): Promise<void> {
-      await onRedis(redis, () => redis.publish(eventsChannel(replyTo), JSON.stringify(event)));
+    async isCertain(id: string): Promise<boolean> {
+      return (await onRedis(redis, () => redis.hget(turnKey(id), 'isTentative'))) === 'false';
     },
 
-    /** Whether nobody wants to hear a turn's sentences any more. */
+    /** A silenced turn failed or was cancelled: its sentences are not wanted any more. */
     async isSilenced(id: string): Promise<boolean> {
       const state = await onRedis(redis, () => redis.hget(turnKey(id), 'state'));
       return state === 'failed' || state === 'cancelled';
     },
-
-    /** Keeps a sentence until it is spoken. */
-    async saveSentence(id: string, text: string): Promise<void> {
-      await onRedis(redis, () => redis.set(sentenceKey(id), text, 'EX', keys.sentence.lastsS));
-    },
-    readSentence: (id: string): Promise<string | null> => onRedis(redis, () => redis.get(sentenceKey(id))),
   };
+}
+
+function moveArgs(turn: Turn, { to, event }: { to: TurnState; event: TurnEvent | undefined }): Args {
+  const from = statesBefore(to);
+  const [channel, message] = [eventsChannel(turn.replyTo), event ? JSON.stringify(event) : ''];
+  return [turn.id, to, channel, message, String(waitingStates.includes(to)), from.length, ...from];
+}
+
+function limitArgs({ turns, days }: typeof conversationLimits): Args {
+  return [turns, days * 24 * 3600];
+}
+
+function defineMoves(redis: Redis): void {
+  redis.defineCommand('admitTurn', { numberOfKeys: 2, lua: admitScript });
+  redis.defineCommand('moveTurn', { numberOfKeys: 2, lua: moveScript });
+  redis.defineCommand('finishTurn', { numberOfKeys: 5, lua: finishScript });
+  redis.defineCommand('confirmTurn', { numberOfKeys: 4, lua: confirmScript });
+  redis.defineCommand('cutTurn', { numberOfKeys: 5, lua: cutScript });
+  redis.defineCommand('tellSpoken', { numberOfKeys: 1, lua: spokenScript });
 }
 
 function keysOf({ conversation }: Turn): [string, string] {
@@ -225,8 +211,4 @@ function keysOf({ conversation }: Turn): [string, string] {
 
 function turnKey(id: string): string {
   return keys.turn.of(id);
-}
-
-function sentenceKey(id: string): string {
-  return keys.sentence.of(id);
 }

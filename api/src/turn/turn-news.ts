@@ -1,0 +1,30 @@
+import type { Redis } from 'ioredis';
+import { onRedis } from '../redis/redis.ts';
+import type { Turn } from './turn.ts';
+import { eventsChannel, type TurnEvent } from './turn-events.ts';
+
+type Caller = Pick<Turn, 'id' | 'replyTo'>;
+
+/** News of turns that changes nothing in their records. It goes to the process that waits for the turn. */
+export function createTurnNews(redis: Redis) {
+  const tell = async (replyTo: string, event: TurnEvent): Promise<void> => {
+    await onRedis(redis, () => redis.publish(eventsChannel(replyTo), JSON.stringify(event)));
+  };
+
+  return {
+    /** Tells some more words of a reply. */
+    tellDelta: ({ id, replyTo }: Caller, delta: { seq: number; text: string; via: string }) =>
+      tell(replyTo, { type: 'delta', turnId: id, ...delta }),
+
+    /** Tells that a turn waits for its next stage: the worker that has it in hand now may go. */
+    tellWaits: ({ id, replyTo }: Caller) => tell(replyTo, { type: 'waits', turnId: id }),
+
+    /** Tells the transcript so far of somebody who still speaks. */
+    tellPartial: (replyTo: string, id: string, transcript: { text: string; isSure: boolean }) =>
+      tell(replyTo, { type: 'heard', turnId: id, ...transcript, sttMs: 0 }),
+
+    /** Tells how a probe beside the turns ended. */
+    tellProbe: (replyTo: string, event: Extract<TurnEvent, { type: 'probe' | 'failed' }>) =>
+      tell(replyTo, event),
+  };
+}
