@@ -60,7 +60,7 @@ test('a spoken question through the model is told span by span', () => {
   });
 });
 
-test('what the model had done in between stands where it was done', () => {
+test('a tool that the model called stands where it was called', () => {
   const clock = clockAt();
   clock.at(5);
   clock.begun('think');
@@ -77,7 +77,7 @@ test('what the model had done in between stands where it was done', () => {
   expect(clock.spans().slice(1)).toEqual([first, ...told]);
 });
 
-test('who answered by fixed rules has a span of his own', () => {
+test('an answer by fixed rules has a span of its own', () => {
   const clock = clockAt();
   clock.at(2);
   clock.begun('respond');

@@ -37,7 +37,7 @@ describe('an event of a satellite', () => {
   });
 });
 
-describe('what is no event is answered in words', () => {
+describe('a frame that is no event is answered in words', () => {
   test.each(['', 'hello', '[]', '7', 'null', '{}', '{"type":7}', '{"type":"a'])('%s', (text) => {
     expect(read(text)).toEqual({
       message: 'A text frame holds one event: a JSON object with a "type".',

@@ -236,7 +236,7 @@ test('two that ring are told in one round, and each once as finished', async () 
   );
 });
 
-test('what was missed is said once, without the tone', async () => {
+test('a missed timer is told once, without the tone', async () => {
   const live = await openLiveSession();
   live.chain.speaks(async () => voiceSound(800));
   const { ring, noted } = pasta({ isRinging: false, words: 'You missed your pasta timer.' });

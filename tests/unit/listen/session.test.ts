@@ -268,7 +268,7 @@ describe('nobody is talked over', () => {
   });
 });
 
-describe('whoever has a button', () => {
+describe('a person with a button', () => {
   test('is answered when it is released, and not before', async () => {
     const live = await openLiveSession({ endpointing: 'manual' });
 
