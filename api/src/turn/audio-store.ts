@@ -17,7 +17,7 @@ export function createAudioStore({ redis }: { redis: Redis }) {
     /** Null when it is no longer there. */
     read: async (id: string): Promise<Pcm | null> =>
       toSound(await onRedis(redis, () => redis.getBuffer(soundKey(id)))),
-    /** Reads it and gives its place free. */
+    /** Reads it, and then removes it. */
     take: async (id: string): Promise<Pcm | null> =>
       toSound(await onRedis(redis, () => redis.getdelBuffer(soundKey(id)))),
   };

@@ -3,7 +3,7 @@ import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { type Exchange, exchangeSchema } from './turn.ts';
 
-/** What a conversation keeps, and for how long after its last turn, unless the household wants it otherwise. */
+/** How many turns a conversation keeps, and for how long after the last one, unless the household wants it otherwise. */
 export const conversationLimits = { turns: 200, days: 30 };
 
 declare module 'ioredis' {
@@ -32,12 +32,12 @@ export interface History {
 
 export type ConversationStore = ReturnType<typeof createConversationStore>;
 
-/** What was said before, by the conversation's name. New exchanges are added by the turn store, together with the turn's end. */
+/** Earlier exchanges, by the name of their conversation. The turn store adds new ones, together with the end of their turn. */
 export function createConversationStore({ redis }: { redis: Redis }) {
   redis.defineCommand('readConversation', { numberOfKeys: 2, lua: readScript });
 
   return {
-    /** The part of the conversation that belongs into the prompt, oldest first. */
+    /** The part of the conversation that belongs in the prompt, oldest first. */
     async read(name: string): Promise<History> {
       const { exchanges, meta } = conversationKeys(name);
       const [from, ...found] = await onRedis(redis, () => redis.readConversation(exchanges, meta));

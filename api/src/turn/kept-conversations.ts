@@ -18,7 +18,7 @@ declare module 'ioredis' {
   }
 }
 
-/** So many are read in one step, in which Redis does nothing else. */
+/** The number that is read in one step, in which Redis does nothing else. */
 const mostAtOnce = 200;
 
 /** KEYS: all. ARGV: how many to pass over, most. Returns names with their turns and the time of the last, the newest first. */
@@ -32,8 +32,8 @@ end
 return kept`;
 
 /**
- * Forgets everything. The count of exchanges stays as long as the conversation would have, and the prompt begins behind them: a turn that ends
- * just now must not bring the forgotten ones back.
+ * Forgets everything. The count of exchanges stays as long as the conversation would have, and the prompt begins after them: a turn that is just
+ * ending must not bring the forgotten ones back.
  */
 const forget = `
 local function forget(exchanges, meta, actions, all, name)
@@ -49,7 +49,7 @@ end`;
 const forgetAllScript = `${forget}
 return forget(KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1])`;
 
-/** KEYS: as above. ARGV: name, Unix time in ms. Forgets the turns before that. What has no time was kept before times were. */
+/** KEYS: as above. ARGV: name, Unix time in ms. Forgets the turns before that. Turns without a time are older than any with one. */
 const forgetOlderScript = `${forget}
 local older = 0
 for _, line in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
@@ -71,7 +71,7 @@ export interface KeptConversation {
   lastAt: number;
 }
 
-/** A turn of it: what the person said, and what was answered. */
+/** A turn of it: the person's words and the answer. */
 export interface KeptExchange {
   turn: string | null;
   /** Unix time in ms; null where it was not noted. */
@@ -82,7 +82,7 @@ export interface KeptExchange {
 
 export type KeptConversations = ReturnType<typeof createKeptConversations>;
 
-/** What is kept of all conversations, for the household that wants to see it or to have it forgotten. */
+/** All conversations as far as they are kept, for the household to see and to delete. */
 export function createKeptConversations({ redis }: { redis: Redis }) {
   redis.defineCommand('listConversations', { numberOfKeys: 1, lua: listScript });
   redis.defineCommand('forgetAllOf', { numberOfKeys: 4, lua: forgetAllScript });
@@ -120,20 +120,20 @@ export function createKeptConversations({ redis }: { redis: Redis }) {
       }
     },
 
-    /** What was said in one, oldest first; empty when nothing is kept. */
+    /** The turns of one, oldest first; empty: nothing is kept. */
     async read(name: string): Promise<KeptExchange[]> {
       const lines = await onRedis(redis, () => redis.lrange(conversationKeys(name).exchanges, 0, -1));
       return lines.map((line) => keptExchange(exchangeSchema.parse(JSON.parse(line))));
     },
 
-    /** Forgets one: what was said in it, and what was done. Returns how many turns it had. */
+    /** Forgets one, with its words and actions. Returns how many turns it had. */
     forget: (name: string): Promise<number> =>
       onRedis(redis, () => redis.forgetAllOf(...keysOf(name), conversationsKey, name)),
 
-    /** Forgets what was said before a moment, in whichever conversation. Returns how many turns that were. */
+    /** Forgets all turns before a moment, in every conversation. Returns how many there were. */
     async forgetBefore(time: number): Promise<number> {
       let forgotten = 0;
-      // Every name that stays from the beginning to the end comes, whatever happens to the others meanwhile.
+      // A scan may miss names that come or go meanwhile, but none that stay.
       for (let cursor = '0', isFirst = true; isFirst || cursor !== '0'; isFirst = false) {
         const [next, found] = await onRedis(redis, () =>
           redis.zscan(conversationsKey, cursor, 'COUNT', mostAtOnce),
@@ -151,7 +151,7 @@ export function createKeptConversations({ redis }: { redis: Redis }) {
   };
 }
 
-/** The user's own words without the context line that they were sent behind. */
+/** The person's own words, without the context line before them. */
 function keptExchange({ user, assistant, turn, at, wordsFrom }: Exchange): KeptExchange {
   return { turn: turn ?? null, at: at ?? null, user: user.slice(wordsFrom ?? 0), assistant };
 }

@@ -1,7 +1,7 @@
 import type { Pcm } from '../audio/pcm.ts';
 import type { TurnEvent } from './turn-events.ts';
 
-/** A sentence of a reply, as it is to be heard. */
+/** A sentence of a reply, ready to be heard. */
 export interface Speech {
   /** Counts from 0. */
   seq: number;
@@ -19,7 +19,7 @@ interface PlayoutOptions {
 
 type Spoken = Extract<TurnEvent, { type: 'speech' }>;
 
-/** Reply speech in the order of its sentences, whatever the order in which they are made. */
+/** Plays the sentences of a reply in their order, though they may be made in another. */
 export function createPlayout({ take, play, onEnd, onLost }: PlayoutOptions) {
   const ready = new Map<number, Spoken>();
   let next = 0;
@@ -44,7 +44,7 @@ export function createPlayout({ take, play, onEnd, onLost }: PlayoutOptions) {
       if (event.seq >= next) ready.set(event.seq, event);
       playReady().catch(onLost);
     },
-    /** So many sentences there are. */
+    /** The number of sentences is known. */
     endAt(sentences: number): void {
       end = sentences;
       playReady().catch(onLost);

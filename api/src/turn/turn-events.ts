@@ -10,9 +10,9 @@ const eventSchema = z.discriminatedUnion('type', [
     stage: z.enum(['transcribe', 'respond', 'think']),
     workerId: z.string(),
   }),
-  /** It is handed to another stage, and nobody has it in hand until that begins. */
+  /** It is handed to another stage. No worker has it in hand until that begins. */
   z.object({ type: z.literal('waits'), turnId: z.string() }),
-  /** What was said in the recording; empty when nobody spoke. */
+  /** The transcript of the recording; empty: nobody spoke. */
   z.object({
     type: z.literal('heard'),
     turnId: z.string(),
@@ -39,7 +39,7 @@ const eventSchema = z.discriminatedUnion('type', [
     ttsMs: z.number(),
   }),
   z.object({ type: z.literal('done'), turnId: z.string(), reply: replySchema }),
-  /** An probe beside the turns is done; `text` is what was heard, where something was to be. */
+  /** A probe beside the turns is done. `text` is its transcript, if it was to hear something. */
   z.object({ type: z.literal('probe'), turnId: z.string(), tookMs: z.number(), text: z.string() }),
   z.object({
     type: z.literal('failed'),
@@ -77,7 +77,7 @@ export interface TurnEventListener {
 
 export type TurnInbox = ReturnType<typeof createTurnInbox>;
 
-/** The events of this api process's turns, handed to whoever waits for each. */
+/** Hands the events of this process's turns to those who wait for them. */
 export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions) {
   const listeners = new Map<string, TurnEventListener>();
   const single = new Map<string, TurnEventListener>();
@@ -107,7 +107,7 @@ export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions)
       listeners.set(turnId, listener);
       return () => listeners.delete(turnId);
     },
-    /** The one event that answers a question beside the turns; null when it does not come in time. Listen before the job is added. */
+    /** The one event that answers a question beside the turns; null: it did not come in time. Listen before the job is added. */
     once(id: string, { withinMs, signal }: { withinMs: number; signal: AbortSignal }) {
       const { promise, resolve } = Promise.withResolvers<TurnEvent | null>();
       const giveUp = () => resolve(null);

@@ -6,7 +6,7 @@ import { onRedis } from '../redis/redis.ts';
 import { spanSchema, timingsSchema, turnSources } from './turn.ts';
 import { stepOf } from './turn-times.ts';
 
-/** How many turns are looked back on. */
+/** How many of the last turns are kept. */
 export const mostTurns = 200;
 
 const log = keys.turns.of();
@@ -20,20 +20,20 @@ const endSchema = z.object({
   source: z.enum(turnSources),
   room: z.string().nullable(),
   createdAt: z.number(),
-  /** Who answered; null when nobody did. */
+  /** The responder that answered; null: none did. */
   via: z.string().nullable(),
   /** `done`, or the code of the error that ended it. */
   outcome: z.string(),
   /** The revision of the settings that it saw. */
   revision: z.number().default(0),
   timings: timingsSchema,
-  /** What was done when. */
+  /** The work on it, and when it was done. */
   spans: z.array(spanSchema).default([]),
   /** Moments, in ms since the turn began: those of a live connection may lie before. */
   marks: z.record(z.string(), z.number()).default({}),
 });
 
-/** How a turn went and where its time was spent. Never what was said in it. */
+/** How a turn went, and where its time was spent. Never its words. */
 export type TurnEnd = z.infer<typeof endSchema>;
 
 /** Times of one hour or of all, by source and part. */
@@ -46,7 +46,7 @@ export interface TurnTimes {
 
 export type TurnLog = ReturnType<typeof createTurnLog>;
 
-/** How the last turns went, and how long such things took over the day. */
+/** How the last turns went, and how long their parts took over the day. */
 export function createTurnLog({ redis, now = Date.now }: { redis: Redis; now?: () => number }) {
   const hourKey = (hour: number) => keys.turnTimesOfHour.of(hour);
   const thisHour = () => Math.floor(now() / hourMs);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Turn, turnSources } from './turn.ts';
 
-/** A turn as Redis has it: fields of text, and what is null is not there. */
+/** A turn in Redis: fields of text. Fields that are null are left out. */
 const recordSchema = z.object({
   id: z.string(),
   source: z.enum(turnSources),

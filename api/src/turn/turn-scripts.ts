@@ -1,8 +1,8 @@
 import { keys } from '../redis/keys.ts';
 
 /**
- * The moves of a turn as scripts: each is one step in Redis, so that two processes can never both make it, and nothing of it is ever half
- * done. They are registered by the turn store.
+ * The moves of a turn as scripts. Each is one step in Redis, so that two processes can never both make it, and nothing is ever half done. The
+ * turn store registers them.
  */
 
 const { before, after } = keys.exchanges.around;
@@ -34,8 +34,8 @@ end
 return 0`;
 
 /**
- * Adds an exchange to its conversation, and that to the list of all, whose key stands last. Of that list the oldest name goes when nothing is
- * kept under it any more. The number of the first exchange of the prompt only ever grows.
+ * Adds an exchange to its conversation, and the conversation to the list of all, whose key comes last. The oldest name leaves that list when
+ * nothing is kept under it any more. The number of the first exchange of the prompt only ever grows.
  */
 const keep = `
 local function keep(exchange, promptFrom, turns, seconds)
@@ -59,8 +59,8 @@ local function settled()
 end`;
 
 /**
- * The words of a reply are there: its state, its reply, its exchange in the conversation and the news of it. A tentative turn is held: its
- * exchange waits in the record until it is confirmed.
+ * The words of a reply are complete: writes the state, the reply and the exchange, and tells of it. A tentative turn is held: its exchange waits
+ * in the record until it is confirmed.
  * KEYS: turn, exchanges, meta, waiting turns, conversations. ARGV: channel, event, reply, sentences, exchange or '', first exchange of the prompt, turns to
  * keep, seconds to keep, id, then the states it may be reached from.
  */
@@ -96,8 +96,8 @@ redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1`;
 
 /**
- * The person talked over the reply: the conversation keeps what was heard of it, and of a reply of which nothing was heard, nothing. It may be
- * told again when more is known of what was heard.
+ * The person talked over the reply. The conversation keeps the part that was heard, or nothing if nothing was. May run again when it is known
+ * better how much was heard.
  * KEYS: turn, exchanges, meta, waiting turns, conversations. ARGV: id, what was heard, turns to keep, seconds to keep.
  */
 export const cutScript = `${keep}

@@ -2,14 +2,14 @@ import { z } from 'zod';
 
 export const turnSources = ['ask', 'chat', 'voice', 'listen'] as const;
 
-/** One exchange: from what was asked to the end of the reply. */
+/** One exchange: from the question to the end of the reply. */
 export interface Turn {
   id: string;
   /** How the question came in. */
   source: (typeof turnSources)[number];
-  /** What was asked; null while a recording has not been transcribed yet, empty when nobody spoke in it. */
+  /** The question; null until its recording is transcribed, empty if nobody spoke in it. */
   text: string | null;
-  /** Whether the words are certain: what was written always is, what was heard with poor scores is not. */
+  /** Whether the words are certain. Written words are; transcribed words with poor scores are not. */
   isSure: boolean;
   /** The conversation's name; null = the turn stands alone and nothing of it is kept. */
   conversation: string | null;
@@ -20,13 +20,13 @@ export interface Turn {
   deadlineAt: number;
   /** The api process that waits for the answer. */
   replyTo: string;
-  /** Whether the words are wanted as they are written, not only at the end. */
+  /** Whether the caller wants the words as they are written, not only at the end. */
   streams: boolean;
   /** Whether the reply is spoken, sentence by sentence. */
   speaks: boolean;
   /** The person may go on speaking: until it is confirmed nothing is done and nothing is kept. */
   isTentative: boolean;
-  /** The revision of the settings that it began under: every stage of it sees these and no others. */
+  /** The revision of the settings that it began under. Every stage sees these and no others. */
   revision: number;
 }
 
@@ -45,8 +45,8 @@ const states = [
 export type TurnState = (typeof states)[number];
 
 /**
- * The legal moves. A state without one is an end: what is there stays. A transcription may begin twice, for it is taken over from a worker
- * that died; an answer may not.
+ * The legal moves. A state without one is an end. A transcription may begin twice, because another worker takes it over if its own dies; an
+ * answer may not.
  */
 const moves: Readonly<Record<TurnState, readonly TurnState[]>> = {
   waiting: ['transcribing', 'responding', 'failed', 'cancelled'],
@@ -66,18 +66,18 @@ export function statesBefore(to: TurnState): TurnState[] {
   return states.filter((from) => moves[from].includes(to));
 }
 
-/** The states in which nobody has begun to write the answer: such turns count as waiting. */
+/** The states before the answer is begun: such turns count as waiting. */
 export const waitingStates: readonly TurnState[] = ['waiting', 'transcribing', 'transcribed', 'responding'];
 
 const roundSchema = z.object({
-  /** What the model said before its calls. */
+  /** The model's words before its calls. */
   content: z.string(),
   calls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })),
-  /** What each call gave back, as the model read it. */
+  /** The result of each call, as the model read it. */
   results: z.array(z.string()),
 });
 
-/** Tools that the language model called at once, and their results, word by word. */
+/** Tools that the language model called at once, and their results, word for word. */
 export type Round = z.infer<typeof roundSchema>;
 
 export const exchangeSchema = z.object({
@@ -100,8 +100,9 @@ export const exchangeSchema = z.object({
 export type Exchange = z.infer<typeof exchangeSchema>;
 
 /**
- * The parts of a turn whose time is told, in ms. `queue` is all waiting for a worker or an engine, `tools` what the language model had done
- * before it answered, `tts` the making of all sentences, also while the model still writes; `first-audio` is the time until the first of them was there.
+ * The parts of a turn whose times are told, in ms. `queue` is all waiting for a worker or an engine, `tools` the tools that the language model
+ * called before it answered, `tts` the making of all sentences, some of it while the model still writes. `first-audio` is the time until the
+ * first of them was there.
  */
 export const timedParts = [
   'decode',
@@ -125,7 +126,7 @@ export type Span = z.infer<typeof spanSchema>;
 export const replySchema = z.object({
   /** The reply's words; of a spoken reply the very words that the voice says. */
   text: z.string(),
-  /** What was heard in the recording; null when the question came as text. */
+  /** The transcript of the recording; null: the question came as text. */
   heard: z.string().nullable(),
   /** The responder that answered. */
   via: z.string(),
@@ -134,7 +135,7 @@ export const replySchema = z.object({
   /** Tokens as the engine counted them; null when it does not count. */
   usage: z.object({ prompt: z.number(), cached: z.number(), answer: z.number() }).nullable(),
   timings: timingsSchema,
-  /** What was done for it one after another, where that is known: in ms since answering began. */
+  /** The steps that led to it, if they are known, in ms since answering began. */
   steps: z.array(spanSchema).optional(),
   /** How many sentences of it are spoken; 0 when none is. */
   sentences: z.number(),
