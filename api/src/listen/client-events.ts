@@ -7,7 +7,7 @@ import { parseJson } from '../json.ts';
 import { faultOf } from './event-fault.ts';
 import type { ClientEvent } from './listen-events.ts';
 
-/** An event that cannot be taken: what is wrong, and which one it was. */
+/** An event that cannot be taken, with the reason. */
 export interface BadEvent {
   error: AppError;
   event: string;

@@ -1,4 +1,4 @@
-/** The time, as it is told to what must wait. In ms; only differences mean anything. */
+/** The time, for everything that must wait. In ms; only differences mean anything. */
 export interface Clock {
   nowMs(): number;
   /** Runs something later, once. Returns how to call it off. */

@@ -8,7 +8,7 @@ import { createResponse, type Response } from './response.ts';
 import { createResponseTimes } from './response-times.ts';
 import type { Taker } from './speculative-turn.ts';
 
-/** So long a satellite may take to tell how much of a cut answer it had played. */
+/** A satellite may take this long to tell how much of a cut answer it had played. */
 const lateWordMs = 5_000;
 
 interface CurrentResponseOptions {
@@ -20,20 +20,20 @@ interface CurrentResponseOptions {
   /** Where the satellite stands. */
   place: () => string;
   aheadMs: number;
-  /** An answer that somebody asked for is over: he is there. */
+  /** An answer that somebody asked for is over. So somebody is there. */
   onAnswered: () => void;
 }
 
 export interface NewAnswer {
   turnId: string;
-  /** When the person fell silent, by the clock; and how much silence it took to be certain of it. */
+  /** When the person fell silent, by the clock, and how much silence it took to be certain. */
   speechEndMs: number;
   endSilenceMs: number;
-  /** Something is said when it takes longer; null: nothing is. */
+  /** If the answer takes longer, the assistant says that it is still at it; null: it never does. */
   fillerAfterMs: number | null;
-  /** Ends the work on it; the conversation keeps what was heard of the reply, undefined: as if nothing had been asked. */
+  /** Ends the work on it. The conversation keeps the part of the reply that was heard; undefined: not even the question. */
   onCut: (playedText?: string) => void;
-  /** It has been heard, or as much of it as there was. */
+  /** It has been heard, as far as there was anything to hear. */
   onPlayed?: (played: Played) => void;
 }
 
@@ -47,7 +47,7 @@ interface Answer {
 
 export type CurrentResponse = ReturnType<typeof createCurrentResponse>;
 
-/** What the assistant is about to say on one connection: one response at a time, a new one ends the one before. */
+/** The response of one connection, of which there is one at a time: a new one ends the one before. */
 export function createCurrentResponse(options: CurrentResponseOptions) {
   const { clock, saying, place } = options;
   let current: Answer | null = null;
@@ -92,7 +92,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
 
   return {
     begin: (asked: NewAnswer): void => begin({ ...asked, onDone: options.onAnswered, isAsked: true }),
-    /** Something that the assistant says of its own accord: a timer rings. */
+    /** The assistant speaks of its own accord: a timer rings. */
     announce: (turnId: string, onDone: (done: ResponseDone) => void): void =>
       begin({
         turnId,
@@ -103,14 +103,14 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
         endSilenceMs: 0,
         onCut: () => undefined,
       }),
-    /** Where the answer of a turn is handed in; null when it is not wanted any more. */
+    /** Takes the answer of a turn; null: it is not wanted any more. */
     takerOf: (turnId: string): Taker | null =>
       current?.response.turnId === turnId ? current.response.taker : null,
-    /** Ends the answer, whichever it is or only that of one turn. */
+    /** Ends the answer. With a turn given, ends only that turn's. */
     cancel(reason: CancelReason, turnId?: string): void {
       if (turnId === undefined || current?.response.turnId === turnId) cancel(reason);
     },
-    /** Someone speaks: what is being heard ends, what is not heard yet waits. Returns whether an answer was interrupted. */
+    /** Someone speaks. Speech that is being heard ends; speech that is not heard yet waits. Returns whether an answer was interrupted. */
     interrupt(): boolean {
       if (current === null) return false;
       const { response, isAsked } = current;
@@ -121,7 +121,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
       current.response.hold();
       return false;
     },
-    /** Nobody speaks any more. */
+    /** The person has stopped speaking. */
     release: () => current?.response.release(),
     isPending: () => current !== null,
     isPlaying: () => current?.response.isPlaying() ?? false,

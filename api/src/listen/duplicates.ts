@@ -4,8 +4,8 @@ import { wordsOf } from './words.ts';
 export const sameWordsWithinMs = 2_000;
 
 /**
- * Writes down who heard something first, in a place that all api processes share, and returns who it was: `owner`, or whoever came before
- * within `forMs`.
+ * Notes that `owner` heard something, in a place that all api processes share. Returns the one who heard it first within `forMs`: `owner` or
+ * another.
  */
 export type ClaimUtterance = (key: string, owner: string, forMs: number) => Promise<string>;
 
@@ -15,7 +15,7 @@ export interface LocatedTranscript {
   room: string | null;
 }
 
-/** Whether another satellite of the conversation or the room has heard the same words a moment ago, and answers them. */
+/** Whether another satellite of the conversation or the room heard the same words a moment ago. That one answers. */
 export async function isDuplicate(
   claim: ClaimUtterance,
   owner: string,
@@ -23,7 +23,7 @@ export async function isDuplicate(
 ): Promise<boolean> {
   const words = wordsOf(utterance.transcript).join(' ');
   if (words === '') return false;
-  // Always in this order: two that hear the same claim the same key first, so one of them goes on.
+  // Always in this order: two satellites that hear the same words claim the same key first, so one of them goes on.
   const keys = [
     ...(utterance.room === null ? [] : [`room:${utterance.room}:${words}`]),
     `conversation:${utterance.conversation}:${words}`,

@@ -1,10 +1,10 @@
 import { wordsOf } from './words.ts';
 
-/** Sound is heard again so long after it was sent: the way to the loudspeaker, its buffer, the room. */
+/** The time from sending sound to hearing it back: the way to the loudspeaker, its buffer, the room. */
 const roundTripMs = 500;
-/** What is longer ago is of no use. */
+/** Sentences older than this are forgotten. */
 const keepMs = 30_000;
-/** So much of what was heard must have been said. Whisper gets some words of a reply wrong through a loudspeaker and a room. */
+/** An echo has this share of its words from the reply. Whisper gets some words wrong through a loudspeaker and a room. */
 const shareOfEcho = 0.75;
 
 interface Span {
@@ -18,7 +18,7 @@ interface Said extends Span {
 
 export type Saying = ReturnType<typeof createSaying>;
 
-/** What the assistant says in each room, and when. Shared by all satellites of a process. */
+/** The assistant's sentences in each room, with their times. Shared by all satellites of a process. */
 export function createSaying() {
   const rooms = new Map<string, Said[]>();
   return {
@@ -43,11 +43,11 @@ export function createSaying() {
     leave(room: string): void {
       rooms.delete(room);
     },
-    /** Rooms in which something was said of late. */
+    /** Rooms in which something was said lately. */
     get size() {
       return rooms.size;
     },
-    /** Whether words heard at a time are what was being said in the room. */
+    /** Whether an utterance repeats the sentences that were being said in the room. */
     isEcho(room: string, utterance: Said): boolean {
       const said = (rooms.get(room) ?? []).filter((each) => couldBeEcho(each, utterance));
       return repeats(wordsOf(utterance.text), wordsOf(said.map(({ text }) => text).join(' ')));
@@ -55,7 +55,7 @@ export function createSaying() {
   };
 }
 
-/** Whoever answers a moment after the assistant has ended may use its words. */
+/** Only at the same time: a person who answers a moment later may use the assistant's words. */
 function couldBeEcho(said: Span, utterance: Span): boolean {
   return utterance.fromMs <= said.untilMs + roundTripMs && said.fromMs <= utterance.untilMs;
 }

@@ -38,7 +38,7 @@ function unexpected(kind: string, data: unknown): string {
   return `Invalid input: expected ${kind}, received ${nameOf(data)}`;
 }
 
-/** What a field should hold. Where null is allowed too, it goes without saying. */
+/** The value that a field should hold. If null is allowed too, that goes without saying. */
 function kindOf(types: unknown, data: unknown): string {
   const [kind = 'a value'] = [types].flat();
   if (kind !== 'integer') return String(kind);

@@ -4,14 +4,14 @@ import type { components } from './event-types.ts';
 // The events are described in listen-events.schema.json; `npm run types` makes event-types.ts from it.
 type Schemas = components['schemas'];
 
-/** What the server sends. */
+/** An event that the server sends. */
 export type ServerEvent = Schemas['ServerEvent'];
-/** What a satellite may send. */
+/** An event that a satellite may send. */
 export type ClientEvent = Schemas['ClientEvent'];
 
 export type ResponseDone = Schemas['response.done'];
 export type ErrorEvent = Schemas['error'];
-/** What a satellite may change of its session. */
+/** The part of its session that a satellite may change. */
 export type SessionChanges = Schemas['session.update']['session'];
 
 export type SessionState = Schemas['Session'];

@@ -3,11 +3,11 @@ import type { Chain } from '../jobs/chain.ts';
 import type { Clock } from './clock.ts';
 import type { Utterable } from './playback.ts';
 
-/** What is not said by then comes too late. */
+/** A sentence that takes longer than this comes too late. */
 const mostWaitMs = 5_000;
-/** Where no voice was there the first time, one may be there now. */
+/** If no voice could speak the first time, one may be able to by now. */
 const prepareEveryMs = 60_000;
-/** Failures in which nobody can speak: their sentences must be there before they are needed. */
+/** Failures that leave no voice to speak. Their sentences must be ready before they are needed. */
 const speechless = [
   'redis_unavailable',
   'redis_full',
@@ -19,11 +19,11 @@ const speechless = [
   'internal',
 ];
 
-/** What the assistant says of its own accord. */
+/** The assistant's own sentences. */
 export interface OwnWords {
   /** That it is still thinking; another one from turn to turn. */
   filler(turnId: string): string;
-  /** What people are told of a failure, by its code. */
+  /** The sentence that tells people of a failure, by its code. */
   failure(code: string): string;
 }
 
@@ -31,13 +31,13 @@ interface OwnVoiceOptions {
   chain: Pick<Chain, 'say'>;
   words: OwnWords;
   clock: Clock;
-  /** Who speaks, and how fast: what was kept of another voice is made anew. */
+  /** The voice and its speed now. Sentences kept in another voice are made anew. */
   manner: () => string;
 }
 
 export type OwnVoice = ReturnType<typeof createOwnVoice>;
 
-/** Says the assistant's own sentences. The reasons of failures are kept as sound: when they are needed, nobody may be there to speak. */
+/** Says the assistant's own sentences. It keeps the reasons of failures as sound: when they are needed, there may be no voice. */
 export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions) {
   const kept = new Map<string, { sound: Pcm; manner: string }>();
   let preparedAtMs = Number.NEGATIVE_INFINITY;
@@ -53,7 +53,7 @@ export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions)
     });
     const said = chain.say({ text, signal: patience.signal }).catch(() => null);
     const sound = await Promise.race([said, late.promise]).finally(callOff);
-    // In the voice of before it is better than in none.
+    // The old voice is better than none.
     return sound ?? known?.sound ?? null;
   };
 
@@ -73,7 +73,7 @@ export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions)
     reason,
     /** A sentence of its own; null when no voice can say it. */
     say,
-    /** Has the sentences ready that nobody could speak when they are needed. One at a time: people who ask come first. */
+    /** Makes the sentences for failures that leave no voice. One at a time: people who ask come first. */
     async prepare(): Promise<void> {
       if (clock.nowMs() - preparedAtMs < prepareEveryMs) return;
       preparedAtMs = clock.nowMs();

@@ -1,14 +1,14 @@
 const bytesPerMs = 32;
 
 export interface PaceOptions {
-  /** So far ahead of being played sound is sent: small devices have small buffers. */
+  /** Sound is sent at most this long before it is played: small devices have small buffers. */
   aheadMs: number;
 }
 
-/** How far sound at 16 kHz that is sent has been played. Told the time by whoever asks. */
+/** Tells how much of the sound that was sent, at 16 kHz, has been played. Knows no clock: each call names the time. */
 export function createPace({ aheadMs }: PaceOptions) {
   let sentBytes = 0;
-  /** When the last sound that was sent has been played; whatever comes later begins later. */
+  /** When the last sound that was sent will have been played. Later sound begins then at the earliest. */
   let playedOutAtMs = Number.NEGATIVE_INFINITY;
   const leftMs = (nowMs: number) => Math.max(0, playedOutAtMs - nowMs);
 

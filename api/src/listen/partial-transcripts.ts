@@ -2,22 +2,22 @@ import type { SoFar } from '../audio/listener.ts';
 import type { Chain } from '../jobs/chain.ts';
 import type { Clock } from './clock.ts';
 
-/** Shorter than this there are no words to speak of. */
+/** Shorter sound holds no words worth looking for. */
 const leastSoundMs = 500;
-/** A lull may be the end, whose transcription a look would be in the way of. So soon it is known that it was only the gap between two words. */
+/** In a lull the look is put off by this much: if the lull is the end, a look would be in the way of the final transcript. */
 const lullMs = 32;
 
 interface PartialTranscriptsOptions {
   chain: Pick<Chain, 'transcribePartial'>;
   clock: Clock;
-  /** How often, or null for never; and the revision under which. */
+  /** How often to look (null: never), and the revision of the settings for it. */
   settings: () => { partialsEveryMs: number | null; revision: number };
   /** Null while no voice is heard. */
   soFar: () => SoFar | null;
   onPartial: (transcript: string, untilMs: number) => void;
 }
 
-/** Listens in on a sentence that is not over: one look at a time, and only while the speech recognition has nothing better to do. */
+/** Transcribes a sentence that is not over, again and again: one look at a time, and only while the speech recognition is free. */
 export function createPartialTranscripts({
   chain,
   clock,
@@ -54,7 +54,7 @@ export function createPartialTranscripts({
       .then((told) => {
         if (!leave.signal.aborted && told && told.text !== '') onPartial(told.text, said.untilMs);
       })
-      // Nobody waits for it: what fails here fails again, and aloud, at the end of the sentence.
+      // Nobody waits for a partial transcript. If the recognition is broken, the end of the sentence will tell.
       .catch(() => undefined)
       .then(() => {
         if (!leave.signal.aborted) later(room);

@@ -8,7 +8,7 @@ import { createSlowReaderWatch } from './slow-reader.ts';
 
 /** Sound is sent in pieces: short enough to stop at once, long enough not to be many. */
 const pieceMs = 100;
-/** So soon a slow reader is looked at again. */
+/** How soon to look again at a slow reader. */
 const lookAgainMs = 100;
 
 /** The satellite's loudspeaker. */

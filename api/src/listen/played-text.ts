@@ -3,7 +3,7 @@ export interface PlayedText {
   add(text: string, fromMs: number, lengthMs: number): void;
   /** All words. */
   readonly all: string;
-  /** The words whose sound had passed after so much of it. */
+  /** The words that were heard by the time this much sound had been played. */
   until(playedMs: number): string;
 }
 
@@ -13,7 +13,7 @@ interface Said {
   lengthMs: number;
 }
 
-/** Which words of a reply the person has heard. */
+/** Tells which words of a reply the person has heard. */
 export function createPlayedText(): PlayedText {
   const said: Said[] = [];
   const joined = (texts: readonly string[]) => texts.filter((text) => text !== '').join(' ');
@@ -31,7 +31,7 @@ export function createPlayedText(): PlayedText {
   };
 }
 
-/** Speech goes through its letters at a fairly even pace; a word of which only half was heard does not count. */
+/** Speech goes through its letters at a fairly even pace. A word that was only half heard does not count. */
 function partOf({ text, fromMs, lengthMs }: Said, playedMs: number): string {
   const share = lengthMs > 0 ? (playedMs - fromMs) / lengthMs : 1;
   if (share >= 1) return text;

@@ -4,28 +4,28 @@ import type { ResponseTimings } from './listen-events.ts';
 
 interface ResponseTimesOptions {
   clock: Clock;
-  /** When the person fell silent; and how much silence it took to be certain of it. */
+  /** When the person fell silent, and how much silence it took to be certain. */
   speechEndMs: number;
   endSilenceMs: number;
 }
 
 export type ResponseTimes = ReturnType<typeof createResponseTimes>;
 
-/** Where the time of a response went, counted from the end of speech. */
+/** Measures where the time of a response goes, counted from the end of speech. */
 export function createResponseTimes({ clock, speechEndMs, endSilenceMs }: ResponseTimesOptions) {
   let told: Timings = {};
   let firstAudioMs: number | undefined;
   const sinceSpeechMs = () => clock.nowMs() - speechEndMs;
 
   return {
-    /** What the chain knows. */
+    /** Takes the times that the chain has measured. */
     tell(timings: Timings): void {
       told = timings;
     },
     firstSound(): void {
       firstAudioMs ??= sinceSpeechMs();
     },
-    /** When what happened, by the clock. */
+    /** The moments of the response, by the clock. */
     moments: () => ({
       speechEndAt: speechEndMs,
       certainAt: speechEndMs + endSilenceMs,

@@ -36,7 +36,7 @@ export interface ResponseOptions {
   /** If the answer takes longer, the assistant says that it is still at it; null: it never does. */
   fillerAfterMs: number | null;
   times: ResponseTimes;
-  /** Words that are heard from `fromMs` on, for so long. */
+  /** Words that are heard from `fromMs` on. */
   onWords: (words: { text: string; fromMs: number; lengthMs: number }) => void;
   onDone: (done: ResponseDone) => void;
 }
@@ -124,7 +124,7 @@ export function createResponse(options: ResponseOptions) {
       finish({ status: 'cancelled', reason }, playedText);
       return playedText;
     },
-    /** The words that were heard of it, if the satellite has played so much of its sound. */
+    /** The words that were heard of it, if the satellite has played this much of its sound. */
     playedText: playback.playedText,
     /** Begins no sound while the person speaks. */
     hold(): void {

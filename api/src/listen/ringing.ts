@@ -5,22 +5,22 @@ import type { CurrentResponse } from './current-response.ts';
 import type { ResponseDone, RunningTimer, ServerEvent } from './listen-events.ts';
 import type { OwnVoice } from './own-voice.ts';
 
-/** From the end of one round to the next, for whoever wants to say "stop". */
+/** The pause between two rounds, in which somebody can say "stop". */
 const pauseMs = 4_000;
-/** How often a room is looked at that is not quiet yet. */
+/** How often to look whether a room has become quiet. */
 const lookEveryMs = 200;
-/** So long a timer waits for whoever speaks there, the assistant included; with a radio on it would never be quiet. */
+/** A timer waits this long for people or the assistant to finish speaking. It cannot wait for silence: a radio may be on. */
 const mostPatienceMs = 10_000;
-/** The words come in these rounds, and in every so many-th after; the others are the tone alone. */
+/** The first rounds have words, and then every `wordsEvery`th. The others are the tone alone. */
 const roundsWithWords = 2;
 const wordsEvery = 4;
-/** A "stop", an "okay, thank you": longer than this somebody talks, or a radio. */
+/** A "stop" or an "okay, thank you" is no longer than this. Longer speech is a talk, or a radio. */
 const mostStopMs = 2_500;
 
-/** Something that this satellite is to tell of a timer. */
+/** A timer that a satellite rings for, or tells of. */
 export interface Ring {
   id: string;
-  /** What it says at this moment. */
+  /** Its words at this moment: they may tell the time. */
   words(): string;
   /** It rings until it is stopped; otherwise it is said once, without the tone. */
   isRinging: boolean;
@@ -39,15 +39,15 @@ interface RingingOptions {
   tone: Pcm;
   newTurnId: () => string;
   isSomeoneSpeaking: () => boolean;
-  /** Somebody has stopped what rings: by the button, or by a word that nobody could understand. */
+  /** Somebody has stopped the ringing: with the button, or with speech that could not be transcribed. */
   onStopped: () => void;
 }
 
 export type Ringing = ReturnType<typeof createRinging>;
 
 /**
- * What rings on one satellite. A round is a response that nobody asked for: the tone, then the words; whoever speaks cuts it off like any other,
- * and after what was said then it begins again, until the timer is stopped.
+ * Rings on one satellite. A round is a response that nobody asked for: the tone, then the words. Speech cuts it off like any other response.
+ * After that it begins again, until the timer is stopped.
  */
 export function createRinging(options: RingingOptions) {
   const { clock, send, currentResponse, voice, tone, newTurnId, isSomeoneSpeaking, onStopped } = options;
@@ -79,7 +79,7 @@ export function createRinging(options: RingingOptions) {
 
   const ended = (said: readonly Ring[], { reason, reply }: ResponseDone): void => {
     turnId = null;
-    // Whoever talks over it has heard it.
+    // A person who talks over it has heard it.
     if (reply !== '') for (const ring of said) ring.onTold();
     if (reason === 'client_cancelled' && rings.length > 0) onStopped();
     if (rings.length > 0) later(pauseMs);
@@ -112,7 +112,7 @@ export function createRinging(options: RingingOptions) {
   };
 
   return {
-    /** What rings here from now on; nothing: it is quiet at once. */
+    /** Rings these from now on. None: it is quiet at once. */
     set(next: readonly Ring[]): void {
       const news = next.filter(isNotAmong(rings));
       const isLess = rings.some(isNotAmong(next));
@@ -126,15 +126,15 @@ export function createRinging(options: RingingOptions) {
       if (news.length > 0 && turnId === null) look();
     },
     /**
-     * Something was said that nobody could understand, for the recognition or Redis is away. A word or two into the ringing are a "stop" then:
-     * there is no other way to say it. Returns whether they were.
+     * Something was said that cannot be transcribed, because the recognition or Redis is away. While a timer rings, a word or two then count as
+     * "stop": people have no other way to say it. Returns whether they did.
      */
     endWith(speechMs: number): boolean {
       if (speechMs > mostStopMs || !rings.some(({ isRinging }) => isRinging)) return false;
       onStopped();
       return true;
     },
-    /** Nobody is there any more. */
+    /** The satellite has gone. */
     stop(): void {
       rings = [];
       callOff?.();

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 
 /** A satellite that has not read this much is slow: sound waits until it has caught up. */
 const mostUnreadBytes = 64 * 1024;
-/** A satellite that is slow for so long is given up. */
+/** A satellite that is slow for this long is given up. */
 const mostPatienceMs = 10_000;
 
 interface SlowReaderOptions {

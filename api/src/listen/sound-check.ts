@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import type { Clock } from './clock.ts';
 
 const bytesPerMs = 32;
-/** How files begin that are no raw samples. */
+/** The first bytes of files that hold more than raw samples. */
 const headers: readonly (readonly [string, string])[] = [
   ['RIFF', 'WAV'],
   ['OggS', 'Ogg'],
@@ -10,15 +10,15 @@ const headers: readonly (readonly [string, string])[] = [
   ['ID3', 'MP3'],
   ['\x1a\x45\xdf\xa3', 'WebM'],
 ];
-/** So long sound must come too fast before anything is said about it; a satellite that catches up is done sooner. */
+/** Sound may come too fast for this long before the satellite is told: one that only catches up is done sooner. */
 const fastForMs = 5_000;
-/** 48 kHz, 44.1 kHz and stereo come at two to six times the pace; other than by mistake nobody needs that. */
+/** 48 kHz, 44.1 kHz and stereo come at two to six times the pace, and always by mistake. */
 const tooFast = 1.9;
 /** A recording may be sent faster than it is played, but not so fast that the others have to wait. */
 const fairSpeed = 8;
 const fairStartMs = 60_000;
 
-/** Looks at the sound of a satellite from outside: can it be what it should be? */
+/** Checks whether the bytes of a satellite can be the sound that they should be, without listening to them. */
 export function createSoundCheck(clock: Clock) {
   let soundMs = 0;
   let firstAtMs: number | null = null;
@@ -26,7 +26,7 @@ export function createSoundCheck(clock: Clock) {
   const elapsedMs = () => clock.nowMs() - (firstAtMs ?? clock.nowMs());
 
   return {
-    /** What is wrong with a frame, which must not be listened to then; null when nothing is. */
+    /** The fault of a frame; null: there is none. A frame with a fault must not be listened to. */
     faultOf(samples: Buffer): AppError | null {
       const isFirst = firstAtMs === null;
       firstAtMs ??= clock.nowMs();

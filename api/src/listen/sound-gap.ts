@@ -14,7 +14,7 @@ interface SoundGapOptions {
 export function createSoundGapWatch({ clock, microphone }: SoundGapOptions) {
   let lastSoundAtMs = clock.nowMs();
   return {
-    /** Sound has come, whatever is in it. */
+    /** Sound has come, speech or not. */
     soundCame(): void {
       lastSoundAtMs = clock.nowMs();
     },

@@ -3,7 +3,7 @@ import type { Chain, NewTurn, PendingTurn, Played } from '../jobs/chain.ts';
 import type { Speech } from '../turn/playout.ts';
 import type { Reply } from '../turn/turn.ts';
 
-/** Who takes the answer of a speculation, from the moment at which it may be heard. */
+/** Takes the answer of a speculative turn, once it may be heard. */
 export interface Taker {
   speak(speech: Speech): void;
   complete(reply: Reply): void;
@@ -13,7 +13,7 @@ export interface Taker {
 interface SpeculativeTurnOptions {
   chain: Pick<Chain, 'startTurn'>;
   asked: Pick<NewTurn, 'id' | 'question' | 'conversation' | 'room' | 'revision'>;
-  /** What was said; or why nobody can tell. Once, unless the speculation is dropped before. */
+  /** Tells the transcript, or why there is none. Once, unless the speculation is dropped before. */
   onTranscript: (transcript: string) => void;
   onFailure: (error: AppError) => void;
 }
@@ -21,8 +21,8 @@ interface SpeculativeTurnOptions {
 export type SpeculativeTurn = ReturnType<typeof startSpeculativeTurn>;
 
 /**
- * An answer that is being made while the person may still go on speaking. Nothing of it gets out before `handTo`, and nothing of it is
- * done or kept before `confirm`. However late the chain answers, a speculation that was dropped says nothing any more.
+ * Starts work on an answer while the person may still go on speaking. Nothing of it is heard before `handTo`, and nothing is done or kept
+ * before `confirm`. Once dropped, it says nothing any more, however late the chain answers.
  */
 export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: SpeculativeTurnOptions) {
   const waiting: ((taker: Taker) => void)[] = [];
@@ -68,22 +68,22 @@ export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: 
 
   return {
     id: asked.id,
-    /** The end is certain, and this is what is to be answered. */
+    /** The end is certain, and this utterance is to be answered. */
     confirm(): void {
       if (isConfirmed || isDropped) return;
       isConfirmed = true;
       turn?.confirm().catch(fail);
     },
-    /** What there is of the answer and what comes of it goes to the taker. */
+    /** Gives the taker the answer as far as there is one, and the rest as it comes. */
     handTo(next: Taker): void {
       taker = next;
       for (const news of waiting.splice(0)) {
         if (!isDropped) news(next);
       }
     },
-    /** The answer has been heard, or as much of it as there was. */
+    /** The answer has been heard, as far as there was anything to hear. */
     played: (played: Played) => turn?.played(played),
-    /** Ends the work everywhere. The conversation keeps what was heard of the reply; undefined: as if nothing had been asked. */
+    /** Ends the work everywhere. The conversation keeps the part of the reply that was heard; undefined: not even the question. */
     drop(playedText?: string): void {
       if (isDropped && playedText === playedUntilDrop) return;
       isDropped = true;

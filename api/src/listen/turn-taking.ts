@@ -21,13 +21,13 @@ export type { Judgement };
 
 /** The microphone of the session. */
 export interface Microphone {
-  /** Tells what the transcript of the sound up to `transcribedUntilMs` looks like. */
+  /** Tells how the words in the sound up to `transcribedUntilMs` look. */
   expect(outlook: Outlook, transcribedUntilMs: number): void;
   /** Ends the utterance now. */
   commit(): void;
   /** Forgets the utterance. */
   clear(): void;
-  /** So much silence ends an utterance from now on, unless the satellite has said otherwise. */
+  /** Sets the silence that ends an utterance from now on, unless the satellite has chosen its own. */
   endAfter(silenceMs: number): void;
   /** The sound of the utterance so far; null while no voice is heard. */
   soFar(): SoFar | null;
@@ -43,7 +43,7 @@ export interface TurnTakingSettings {
   speculates: boolean;
   /** If the answer takes longer, the assistant says that it is still at it; null: it never does. */
   fillerAfterMs: number | null;
-  /** Partial transcripts come at most so often; null: never. */
+  /** Partial transcripts come no faster than this; null: never. */
   partialsEveryMs: number | null;
   /** A whole command that can be taken back is answered at the first pause. */
   endsEarly: boolean;
@@ -153,7 +153,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
       else if (edge.type === 'resumed') resumed();
       else ended(edge);
     },
-    /** Sound has come, whatever is in it. */
+    /** Sound has come, speech or not. */
     soundCame: gap.soundCame,
     /** Somebody speaks, or has spoken and is not answered yet. */
     isOpen: () => open !== null,

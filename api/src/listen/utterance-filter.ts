@@ -3,7 +3,7 @@ import { type ClaimUtterance, isDuplicate } from './duplicates.ts';
 import type { Saying } from './echo.ts';
 import type { CancelReason } from './listen-events.ts';
 
-/** Redis answers within a few ms; whoever waits longer for it would rather answer twice than not at all. */
+/** Redis answers within a few ms. After this the satellite goes on without it: answering twice is better than not at all. */
 const mostClaimMs = 200;
 
 /** `answer`, or why there is nothing to answer. */
@@ -16,20 +16,20 @@ export interface TranscribedUtterance {
   /** When it was spoken, by the clock. */
   fromMs: number;
   untilMs: number;
-  /** A burst without words need not be answered. */
+  /** If it has no words, it needs no answer. */
   maySilentlyPass: boolean;
 }
 
 interface UtteranceFilterOptions {
   sessionId: string;
-  /** Where the satellite stands, for what is said and heard there. */
+  /** The room of the satellite, where the assistant speaks and is heard. */
   place: () => string;
   saying: Saying;
   claim: ClaimUtterance;
   clock: Clock;
 }
 
-/** Decides whether what was heard is a request. */
+/** Decides whether an utterance is a request. */
 export function createUtteranceFilter({ sessionId, place, saying, claim, clock }: UtteranceFilterOptions) {
   const inTime = (claimed: Promise<boolean>): Promise<boolean> => {
     const late = Promise.withResolvers<boolean>();

@@ -22,11 +22,11 @@ export interface UtteranceOptions {
   chain: Pick<Chain, 'startTurn'>;
   conversation: string;
   room: string | null;
-  /** What the utterance before was heard as, when this one goes on with it. */
+  /** The transcript of the utterance before, if this one goes on with it. */
   before: string | null;
   settings: { revision: number; speculates: boolean };
   isWhole: (transcript: string) => boolean;
-  /** `transcript` or `failure` is known of what was said up to the last end, tentative or certain. */
+  /** There is a `transcript` or a `failure` for the speech up to the last end, tentative or certain. */
   onMore: () => void;
 }
 
@@ -52,7 +52,7 @@ export function createUtterance(options: UtteranceOptions) {
     attempts += 1;
     speculation = startSpeculativeTurn({
       chain,
-      // Each attempt is a turn of its own; the first has the very id that the satellite is told.
+      // Each attempt is a turn of its own. The first has the id that the satellite is told.
       asked: {
         id: attempts === 1 ? turnId : `${turnId}.${attempts}`,
         question: { sound },
@@ -71,7 +71,7 @@ export function createUtterance(options: UtteranceOptions) {
     transcript = text;
     onMore();
   };
-  /** With the utterance before it may be one sentence, which changes that, or a second one, which stands alone. */
+  /** With the utterance before, it may be one sentence, which changes the earlier request, or a second one, which stands alone. */
   const transcribedJoined = (text: string, { sound }: Sounds): void => {
     continuesBefore = isWhole(text) || !isSecondSentence(before ?? '', text);
     if (continuesBefore) transcribed(text);
@@ -91,15 +91,15 @@ export function createUtterance(options: UtteranceOptions) {
       return speculation;
     },
     isOpen: () => machine.state === 'speaking' || machine.state === 'pausing',
-    /** What was said; null until it is known. */
+    /** Null until it is known. */
     get transcript() {
       return transcript;
     },
-    /** Why nobody can tell or answer. */
+    /** Why there is no transcript or no answer; null: nothing has failed. */
     get failure() {
       return failure;
     },
-    /** Whether it changes what the utterance before asked for. */
+    /** Whether it changes the request of the utterance before. */
     get continuesBefore() {
       return continuesBefore;
     },
@@ -110,13 +110,13 @@ export function createUtterance(options: UtteranceOptions) {
       if (machine.move('speaking')) dropSpeculation();
     },
     end(sounds: Sounds): void {
-      // Out of a pause the sound is the same, and work on it is mostly under way.
+      // If a pause came before, the sound is the same, and work on it is usually under way.
       if (machine.move('ended') && speculation === null) work(sounds);
     },
     accept: () => machine.move('accepted'),
-    /** The answer has been heard, or as much of it as there was. */
+    /** The answer has been heard, as far as there was anything to hear. */
     played: (played: Played) => speculation?.played(played),
-    /** No answer is wanted, or no more of it. The conversation keeps what was heard of the reply, if it was begun. */
+    /** No answer is wanted, or no more of it. If the reply had begun, the conversation keeps the part that was heard. */
     drop(playedText?: string): void {
       machine.move('over');
       speculation?.drop(playedText);
