@@ -9,8 +9,8 @@ export interface ConcurrencyLimitOptions {
 }
 
 /**
- * Lets so much work run at once and so much wait, in the order in which it came. Not p-limit: it cannot let a single waiter go, so that
- * someone who hung up would keep a place in the queue, and the recording its memory.
+ * Limits how much work runs at once and how much waits. Waiting work runs in the order in which it came. Not p-limit: it cannot let a single
+ * waiter go, so that a caller who hung up would keep a place in the queue, and the recording its memory.
  */
 export function createConcurrencyLimit({ mostAtOnce, mostWaiting }: ConcurrencyLimitOptions) {
   let running = 0;

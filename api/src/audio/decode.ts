@@ -9,11 +9,11 @@ import { speechRateHz } from './speech-rate.ts';
 import { readAnyWav } from './wav.ts';
 
 export interface DecoderOptions {
-  /** The program that reads what is neither WAV nor raw. */
+  /** The program that reads recordings other than WAV and raw PCM. */
   ffmpegPath: string;
   /** Longer recordings are refused. */
   mostSeconds: number;
-  /** Programs that run at once; each needs a core and, for what it reads, memory. */
+  /** The number of programs that run at once. Each needs a core, and memory for its recording. */
   mostAtOnce: number;
 }
 
@@ -43,7 +43,7 @@ export function createDecoder({ ffmpegPath, mostSeconds, mostAtOnce }: DecoderOp
     const mostOutputBytes = (mostSeconds + 2) * speechRateHz * bytesPerSample;
     try {
       const { output } = await limit(signal, () => runProgram({ ...call, mostOutputBytes }));
-      // Whatever its exit code says: some files end with an error after all of their sound, and others without one and without any.
+      // The exit code says nothing: some files give all their sound and then an error, others no sound and no error.
       if (output.length < bytesPerSample) throw new AppError('audio_unreadable');
       return { sampleRateHz: speechRateHz, samples: output };
     } catch (error) {
@@ -73,8 +73,8 @@ function* monoPieces(sound: RawSound, frames: number) {
 }
 
 /**
- * What ffmpeg may do with a stranger's file. Only formats that hold sound themselves: a playlist could name files and addresses. Only the pipe,
- * with what has come through it kept for looking back: a phone writes the index of its recordings at their end.
+ * The limits of ffmpeg with a stranger's file. It reads only formats that hold sound themselves: a playlist could name files and addresses. It
+ * reads only the pipe, and keeps what has come through: a phone writes the index of a recording at its end.
  */
 function ffmpegArguments(seconds: number): string[] {
   const limits = `-hide_banner -loglevel quiet -nostdin -threads 1 -max_alloc ${64 * 1024 * 1024}`;

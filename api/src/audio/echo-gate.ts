@@ -2,13 +2,13 @@ import { createLikeness } from './likeness.ts';
 import { bytesPerSample, toNumbers } from './pcm.ts';
 import { speechRateHz } from './speech-rate.ts';
 
-/** So much of what the microphone hears is compared, in samples: less says too little, more takes too long to come. */
+/** The length of sound that is compared, in samples: less says too little, more takes too long to come. */
 const comparedSamples = 2_048;
-/** Sound is heard at the latest so long after it was sent: network, the satellite's buffer, the room. */
+/** The longest time from sending sound to hearing it back: network, the satellite's buffer, the room. */
 const mostLag = 1.5 * speechRateHz;
-/** Where the lag was found it stays, but for the drift between two clocks. */
+/** Once found, the lag stays, apart from the drift between two clocks. */
 const mostDrift = 64;
-/** What comes from the same source is at least so alike; other voices reach that in one of twenty looks. Where the lag is known they stay below 0.15. */
+/** An echo is at least this alike. Another voice reaches `anywhere` in one of twenty looks; where the lag is known it stays below 0.15. */
 const alike = { anywhere: 0.25, thereAgain: 0.22 };
 /** Sound is sent up to 2 s before it is played. */
 const keptSamples = 8 * speechRateHz;
@@ -25,7 +25,7 @@ export function createEchoGate() {
   const lookAgain = createLikeness(4_096);
   /** From being sent to being heard, once it was found twice in a row. */
   let lag: number | null = null;
-  /** Found once: that may be an accident, which is not the same again a frame later. */
+  /** Found once. That may be an accident, which is not the same again a frame later. */
   let maybeLag: number | null = null;
   /** One look that finds nothing, after one that did, says little: a breath, a soft sound. */
   let wasThere = false;
@@ -59,13 +59,13 @@ export function createEchoGate() {
   };
 
   return {
-    /** Sound was sent; it is played after what was sent before, and not before now. */
+    /** Sound was sent. It is played after earlier sound, and not before now. */
     play: (samples: Buffer, now: number) => played.add(toNumbers(samples), now),
-    /** What is not played by now will not be. */
+    /** Sound that is not played by now will not be. */
     stop: (now: number) => played.cut(now),
     /** Whether something that was played may still come back. */
     mayComeBack: (now: number): boolean => played.until > 0 && now < played.until + mostLag,
-    /** Whether the end of what the microphone has heard, up to a moment, is what was played. */
+    /** Whether the end of a recording, up to a moment, is sound that was played. */
     isEcho(recorded: Buffer, until: number): boolean {
       const sound = Float64Array.from(toNumbers(recorded.subarray(-comparedSamples * bytesPerSample)));
       return isEcho(sound, until - sound.length);
@@ -73,7 +73,7 @@ export function createEchoGate() {
   };
 }
 
-/** What was played, by the moment. Where nothing was, it is silent. */
+/** The sound that was played, by the moment; silence where there was none. */
 function createPlayed() {
   const ring = new Int16Array(keptSamples);
   /** Everything before is written. */

@@ -7,7 +7,7 @@ const sureOfSilence = 0.35;
 
 export interface EndpointerOptions {
   frameMs: number;
-  /** Frames still count as speech so long after the voice has ended. */
+  /** Frames still count as speech for this long after the voice has ended. */
   trailMs: number;
   /** Speech this long opens an utterance, or goes on with one after a pause; a shorter burst is noise. */
   minSpeechMs: number;

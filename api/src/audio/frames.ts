@@ -1,11 +1,11 @@
 import { speechRateHz } from './speech-rate.ts';
 
-/** What the voice detection looks at, one after another: 32 ms. */
+/** The voice detection looks at one frame after another: 32 ms. */
 export const frameSamples = 512;
 export const frameBytes = frameSamples * 2;
 export const frameMs = (frameSamples * 1_000) / speechRateHz;
 
-/** Cuts a stream of bytes, however it arrives, into frames. What is left over waits for the next chunk: less than one frame. */
+/** Cuts a stream of bytes, in chunks of any size, into frames. A rest of less than one frame waits for the next chunk. */
 export function createFramer(): { push(chunk: Buffer): Buffer[] } {
   let rest: Buffer = Buffer.alloc(0);
   return {

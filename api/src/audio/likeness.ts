@@ -1,9 +1,9 @@
 import { createFft, type Fft } from './fft.ts';
 import { speechRateHz } from './speech-rate.ts';
 
-/** What a small loudspeaker can play. */
+/** The pitches that a small loudspeaker can play. */
 const band = { fromHz: 200, toHz: 5_500 };
-/** Pitches are made equally loud over so much of the spectrum at once; finer differences are what makes a voice. */
+/** Pitches are made equally loud over stretches this wide. Finer differences make the voice. */
 const smoothHz = 300;
 
 export interface Likeness {
@@ -121,7 +121,7 @@ interface Correlated {
 
 /** Stretches that are next to silent are like anything; they are taken for a little louder than they are. */
 const least = 0.05;
-/** So are single clicks, like a sound that breaks off: what counts must be spread over this share of a stretch. A voice is, over 5 to 30 %. */
+/** So are single clicks, as when a sound breaks off. Only sound that is spread over this share of a stretch counts: a voice is, over 5 to 30 %. */
 const leastSpread = 0.02;
 
 function best({ correlation, longer, energy, length, places }: Correlated): Likeness {
@@ -144,7 +144,7 @@ interface StretchOptions {
   places: number;
 }
 
-/** Of each stretch of a sound the sums of its second and fourth powers. */
+/** For each stretch of a sound, the sums of its second and fourth powers. */
 function stretchesOf(sound: Float64Array, { scale, length, places }: StretchOptions) {
   const [energies, fourths] = [new Float64Array(places + 1), new Float64Array(places + 1)];
   let energy = 0;

@@ -7,7 +7,7 @@ import type { Vad } from './vad.ts';
 export type { SoFar, Sounds, UtteranceEdge } from './utterance-sound.ts';
 
 /**
- * Words begin before the voice does: so much sound from before an utterance goes with it, in whole frames. Soft beginnings ("Who wrote") are
+ * Words begin before the voice does: this much sound from before an utterance goes with it, in whole frames. Soft beginnings ("Who wrote") are
  * taken for speech up to 360 ms late while the assistant's own voice may still come back.
  */
 const leadMs = 480;
@@ -31,7 +31,7 @@ export interface ListenerOptions {
 
 export type Listener = ReturnType<typeof createListener>;
 
-/** One microphone: bytes in, utterances out, each call in its turn. Knows no clock: a stream may come faster than it was spoken. */
+/** One microphone: bytes in, utterances out. Calls are worked off in their order. Knows no clock: a stream may come faster than it was spoken. */
 export function createListener({ vad, endSilenceMs, isPlaying = () => false }: ListenerOptions) {
   const stream = vad.open();
   const framer = createFramer();
@@ -47,11 +47,11 @@ export function createListener({ vad, endSilenceMs, isPlaying = () => false }: L
     mostSpeechMs: mostUtteranceMs - leadMs,
   });
   const echo = createEchoGate();
-  /** Frames that were looked at, and that were not yet. */
+  /** How many frames were looked at, and how many wait for that. */
   let [looked, waiting] = [0, 0];
   let last: Promise<unknown> = Promise.resolve();
 
-  /** After everything that was called before. */
+  /** Runs work after all earlier calls. */
   const inTurn = <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
     const done = last.then(work);
     last = done.catch(() => undefined);
@@ -98,15 +98,15 @@ export function createListener({ vad, endSilenceMs, isPlaying = () => false }: L
         return edges;
       });
     },
-    /** Sound was sent to the loudspeaker beside the microphone: it is played after what was sent before. */
+    /** Sound was sent to the loudspeaker beside the microphone: it is played after earlier sound. */
     played: (samples: Buffer): void => echo.play(samples, now()),
-    /** How much sound has come that was not looked at yet. Whoever pushes must stop before that gets much. */
+    /** How much sound waits to be looked at. A caller that pushes must not let this grow. */
     get waitingMs(): number {
       return waiting * frameMs;
     },
-    /** What has been said of the utterance by now; null while no voice is heard. */
+    /** The utterance so far; null while no voice is heard. */
     soFar: (): SoFar | null => (endpointer.isVoiced ? sound.soFar() : null),
-    /** What the words look like that were heard in the sound up to `heardUntilMs`. */
+    /** Tells how the words in the sound up to `transcribedUntilMs` look. */
     expect: (is: Outlook, transcribedUntilMs: number) =>
       inTurn(() => cut(endpointer.expect(is, transcribedUntilMs))),
     /** The button was released. Null: nobody has spoken. */

@@ -1,4 +1,4 @@
-/** Sound as it travels inside: 16-bit samples, little-endian, one channel. */
+/** Sound inside Hearth: 16-bit samples, little-endian, one channel. */
 export interface Pcm {
   sampleRateHz: number;
   samples: Buffer;
@@ -10,7 +10,7 @@ export function durationMs({ sampleRateHz, samples }: Pcm): number {
   return (samples.length / bytesPerSample / sampleRateHz) * 1000;
 }
 
-/** The numbers that the bytes stand for; the memory stays the same one where its place in the buffer allows that. */
+/** The samples as numbers, in the same memory where the alignment of the buffer allows it. */
 export function toNumbers(samples: Buffer): Int16Array {
   const whole = samples.length >> 1;
   if (samples.byteOffset % bytesPerSample === 0) {

@@ -10,7 +10,7 @@ import { speechRateHz } from './speech-rate.ts';
 
 interface Declaration {
   coding: SampleCoding;
-  /** The rate where none is given; without it one must be. */
+  /** The rate if the type names none. Undefined: the type must name one. */
   rateHz?: number;
 }
 

@@ -19,7 +19,7 @@ export function createPcmResampler(rates: Rates): PcmResampler {
   };
 }
 
-/** What is too loud is cut off, never wrapped round. */
+/** Samples that are too loud are cut off, never wrapped round. */
 function toPcm(samples: Float32Array): Buffer {
   return toBytes(Int16Array.from(samples, clamp16));
 }

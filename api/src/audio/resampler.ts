@@ -9,7 +9,7 @@ export interface Rates {
 export interface Resampler {
   /** Takes the next samples, however many; returns those that are certain by now. */
   push(samples: Float32Array): Float32Array;
-  /** What is still inside. In all there is exactly as much time as came in. */
+  /** The rest. In all, exactly as much time comes out as went in. */
   end(): Float32Array;
 }
 

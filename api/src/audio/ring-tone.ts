@@ -17,10 +17,10 @@ const lengthMs = 1_300;
 /** A beginning at once would click, an end too. */
 const attackMs = 6;
 const releaseMs = 60;
-/** Of full scale, all notes together. */
+/** The share of full scale that all notes together reach. */
 const loudest = 0.4;
 
-/** What is heard before the words when a timer rings. Made here, the same every time. */
+/** The sound before the words when a timer rings. Made here, the same every time. */
 export function renderRingTone(): Pcm {
   const count = Math.round((speechRateHz * lengthMs) / 1_000);
   const levels = Array.from({ length: count }, (_, at) => levelAt((at / speechRateHz) * 1_000));
@@ -32,7 +32,7 @@ export function renderRingTone(): Pcm {
   };
 }
 
-/** So much quiet, for words that no voice can say: they are shown all the same. */
+/** Quiet of this length, for words that no voice can say: they are shown all the same. */
 export function quiet(ms: number): Pcm {
   return {
     sampleRateHz: speechRateHz,

@@ -4,7 +4,7 @@ export interface ProgramCall {
   /** An absolute path, or a name in the system's own folders: the program gets no PATH to search. */
   path: string;
   args: readonly string[];
-  /** What it reads from its standard input. */
+  /** Its standard input. */
   input?: Buffer;
   /** More output than this ends it. */
   mostOutputBytes: number;
@@ -33,8 +33,8 @@ export class ProgramError extends Error {
 }
 
 /**
- * Runs a program with an empty environment and returns what it wrote. However this ends, the program has ended before. Throws ProgramError or
- * the signal's reason.
+ * Runs a program with an empty environment and returns its output. The program has always ended when this returns or throws. Throws
+ * ProgramError or the signal's reason.
  */
 export async function runProgram({
   path,
@@ -63,7 +63,7 @@ export async function runProgram({
     if (size > mostOutputBytes) end('too_much_output');
     else chunks.push(chunk);
   });
-  // A program that has seen enough closes its input, and what it has not read is lost: that is no fault.
+  // A program that has seen enough closes its input before it has read everything: that is no fault.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
 

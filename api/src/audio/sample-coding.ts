@@ -20,7 +20,7 @@ export function isUsualRate(sampleRateHz: number): boolean {
   return sampleRateHz >= 4_000 && sampleRateHz <= 192_000;
 }
 
-/** Every way of writing samples that is read without help. Whatever lies below 16 bits is lost, and no voice needs it. */
+/** Every way of writing samples that is read without ffmpeg. Anything finer than 16 bits is lost; no voice needs it. */
 export const sampleCodings = {
   unsigned8: { bytes: 1, read: (data, at) => ((data[at] ?? 128) - 128) * 256 },
   integer16: { bytes: 2, read: (data, at) => data.readInt16LE(at) },
@@ -33,7 +33,7 @@ export const sampleCodings = {
   muLaw: { bytes: 1, read: (data, at) => fromMuLaw(data[at] ?? 0) },
 } as const satisfies Record<string, SampleCoding>;
 
-/** 1.0 is full scale; what goes beyond is cut off, and what is no number is silence. */
+/** 1.0 is full scale. Louder samples are cut off, and samples that are not a number are silence. */
 function fromFloat(value: number): number {
   return Number.isNaN(value) ? 0 : clamp16(value * 32_767);
 }
@@ -58,7 +58,7 @@ export function clamp16(value: number): number {
   return Math.max(-32_768, Math.min(32_767, Math.round(value)));
 }
 
-/** Whole moments in the sound: one sample of each channel. */
+/** The number of frames: a frame is one sample of each channel. */
 export function countFrames({ channels, coding, data }: RawSound): number {
   return Math.floor(data.length / (channels * coding.bytes));
 }

@@ -2,7 +2,7 @@ import { bytesPerSample, type Pcm, toBytes, toNumbers } from './pcm.ts';
 import { resample } from './resample.ts';
 import { speechRateHz } from './speech-rate.ts';
 
-/** What one sentence became, and the pause after it. */
+/** The sound of one sentence, and the pause after it. */
 export interface SpeechPiece {
   sound: Pcm;
   pauseMs: number;
@@ -30,7 +30,7 @@ export async function joinSpeech(pieces: readonly SpeechPiece[]): Promise<Pcm> {
   return { sampleRateHz, samples: Buffer.concat(joined) };
 }
 
-/** The same without the silence before it: Piper begins 40 to 55 ms late, and somebody waits for the first word. */
+/** A sound without the silence at its beginning: Piper begins 40 to 55 ms late, and somebody waits for the first word. */
 export function startingAtOnce({ sampleRateHz, samples }: Pcm): Pcm {
   const first = toNumbers(samples).findIndex(isAudible);
   const from = Math.max(0, first - samplesIn(keptSilenceMs.before, sampleRateHz));

@@ -6,16 +6,16 @@ import { speechRateHz } from './speech-rate.ts';
 /** The sound of an utterance, from a little before it. */
 export interface Sounds {
   sound: Pcm;
-  /** With the utterance before, where this one goes on with it; null where it stands for itself. */
+  /** The sound together with the utterance before, if this one goes on with it; null: it stands alone. */
   joined: Pcm | null;
 }
 
-/** An edge, with what was said. An end that comes out of a pause has the very sound of the pause: work on it stays good. */
+/** An edge with the sound up to it. An end after a pause has the same sound as the pause, so that work on it stays good. */
 export type UtteranceEdge =
   | Extract<Edge, { type: 'started' | 'resumed' }>
   | (Extract<Edge, { type: 'paused' | 'ended' }> & Sounds);
 
-/** What has been said of an utterance that is not over; `untilMs`: where it ends in the stream. */
+/** An utterance that is not over, so far. `untilMs`: where the sound ends in the stream. */
 export interface SoFar extends Sounds {
   lengthMs: number;
   untilMs: number;
@@ -23,17 +23,17 @@ export interface SoFar extends Sounds {
 
 interface Open {
   fromMs: number;
-  /** Where the utterance began with which this one goes on. */
+  /** Where the utterance before began, if this one goes on with it. */
   joinedFromMs: number | null;
   pausedAtMs: number | null;
 }
 
-/** Keeps of a stream what utterances need, and cuts them out as the edges tell. `leadMs` of sound go with each from before it. */
+/** Keeps as much of a stream as utterances need, and cuts them out at their edges. Each includes `leadMs` of sound from before it. */
 export function createUtteranceSound({ leadMs }: { leadMs: number }) {
   let frames: Buffer[] = [];
   /** Where the first frame that is kept begins. */
   let keptFromMs = 0;
-  /** The utterance before: what comes next takes no speech from it. */
+  /** The utterance before. The next one takes no speech from it. */
   let before = { fromMs: 0, untilMs: -frameMs };
   let open: Open | null = null;
 
@@ -49,7 +49,7 @@ export function createUtteranceSound({ leadMs }: { leadMs: number }) {
   const nowMs = () => keptFromMs + frames.length * frameMs;
 
   const begin = (fromMs: number, continues: boolean): Open => ({
-    // The voice before may have lasted a frame longer than was seen.
+    // The voice before may have lasted a frame longer than the detection saw.
     fromMs: Math.max(before.untilMs + frameMs, fromMs - leadMs),
     joinedFromMs: continues ? before.fromMs : null,
     pausedAtMs: null,
@@ -78,16 +78,16 @@ export function createUtteranceSound({ leadMs }: { leadMs: number }) {
       if (edge.type === 'ended') close(utterance, edge.untilMs);
       return edgeWithSound;
     },
-    /** The last sound, at most so much of it. */
+    /** The last sound, at most this long. */
     last: (ms: number): Buffer => Buffer.concat(frames.slice(-Math.ceil(ms / frameMs))),
-    /** What has been said by now; null when nobody speaks. */
+    /** The utterance so far; null: nobody speaks. */
     soFar(): SoFar | null {
       if (open === null) return null;
       const untilMs = nowMs();
       const sounds = soundsOf(open, untilMs);
       return { ...sounds, lengthMs: durationMs(sounds.sound), untilMs };
     },
-    /** Forgets what no utterance needs. The one before is kept whole while it may go on. */
+    /** Forgets sound that no utterance needs. The utterance before is kept whole while it may go on. */
     tidy({ lastMs, mayContinue }: { lastMs: number; mayContinue: boolean }): void {
       if (open !== null || mayContinue) return;
       const gone = Math.min(frameAt(nowMs() - lastMs), frames.length);

@@ -8,13 +8,13 @@ const contextSamples = 64;
 const stateShape = [2, 1, 128] as const;
 
 /**
- * After a minute of nothing but noise the model has grown so used to it that it no longer hears a short word ("stop"). So it starts afresh
- * whenever there was no speech for this long. That may be in the very frame in which speech begins: it is heard all the same.
+ * After a minute of noise the model is so used to it that it misses a short word ("stop"). So it starts afresh whenever there was no speech
+ * for this long. Speech that begins in that very frame is heard all the same.
  */
 const afreshMs = 5_000;
 const surelyNoSpeech = 0.2;
 
-/** Says per frame of one stream how likely it is speech. */
+/** Tells for each frame of one stream how likely it is speech. */
 export interface VadStream {
   /** Probability that the next frame of the stream is speech. One at a time. */
   speech(frame: Buffer): Promise<number>;
@@ -55,9 +55,9 @@ function weightsPath(): string {
   }
 }
 
-/** Loaded when asked for: its native library takes time, and only the process that listens needs it. */
+/** Loaded only when needed: its native library takes time, and only the process that listens uses it. */
 async function loadOnnx(): Promise<Onnx> {
-  // Else it reports to its maker, and keeps an id of this device in the home folder.
+  // Otherwise it reports to its maker, and keeps an id of this device in the home folder.
   process.env['ORT_DISABLE_TELEMETRY'] = '1';
   try {
     return await import('onnxruntime-node');

@@ -37,7 +37,7 @@ export function readWav(file: Buffer): Pcm | null {
 
 /** Chunks looked at before the sound must have come: a file of nothing but tiny chunks is no recording. */
 const mostChunks = 64;
-/** What a 32-bit length says when it is not known, or written in the chunk `ds64` of a file that may be larger than 4 GB. */
+/** A 32-bit length that stands for "not known", or for "see chunk `ds64`" in files that may be larger than 4 GB. */
 const lengthElsewhere = 0xffffffff;
 
 /**
@@ -78,7 +78,7 @@ const codingsByKind: ReadonlyMap<number, readonly SampleCoding[]> = new Map([
   [7, [muLaw]],
 ]);
 
-/** Null for what is compressed, or no recording of a voice. */
+/** Null: it is compressed, or no recording of a voice. */
 function readFormat(format: Buffer): Omit<RawSound, 'data'> | null {
   if (format.length < 16) return null;
   const written = format.readUInt16LE(0);
