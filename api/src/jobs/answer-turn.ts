@@ -13,18 +13,18 @@ interface AnswerTurnOptions {
   turns: TurnStore;
   conversations: ConversationStore;
   next: NextStages;
-  /** How the household wants it, as a turn began under. */
+  /** The settings that a turn began under. */
   settingsOf: (turn: Pick<Turn, 'revision'>) => Promise<Pipeline>;
-  /** What a turn means: after a yes to "Did you say ...?" the words that were asked about. */
+  /** The turn as the person means it: after a yes to "Did you say ...?", with the words that were asked about. */
   meant: (turn: AskedTurn, exchanges: readonly Exchange[]) => Promise<AskedTurn>;
   /** Cuts one reply into pieces to speak. */
   openSplitter: () => SentenceSplitter;
-  /** A piece of a reply as a voice says it; '' when there is nothing in it to say. */
+  /** A piece of a reply as a voice says it; '': there is nothing to say. */
   speakable: (piece: string) => string;
   contextLine: ContextLine;
 }
 
-/** What a running stage is told from outside. */
+/** News from outside for a running stage. */
 export interface StageSignals {
   /** Fires when the turn is cancelled or its deadline has come. */
   signal: AbortSignal;
@@ -37,8 +37,8 @@ const nothingBefore: History = { exchanges: [], from: 0 };
 export type AnswerTurn = ReturnType<typeof createAnswerTurn>;
 
 /**
- * Has responders answer a turn: with the conversation before it, its words told as they come, its sentences sent to be spoken while the rest
- * is still written, and kept in the same moment in which the reply is whole. False: none of them accepts.
+ * Has responders answer a turn. They get the conversation before it; their words are told as they come, and sentences are sent to be spoken while
+ * the rest is still being written. Once the reply is whole it is kept, in one step. False: none of them accepts.
  */
 export function createAnswerTurn(options: AnswerTurnOptions) {
   const { turns, conversations, next, settingsOf, meant, openSplitter, speakable, contextLine } = options;
@@ -51,7 +51,7 @@ export function createAnswerTurn(options: AnswerTurnOptions) {
     const asked = await meant({ ...turn, text: turn.text ?? '' }, history.exchanges);
     const line = `${contextLine(turn)} `;
     const [message, wordsFrom] = [`${line}${asked.text}`, line.length];
-    // Only a live reply can be talked over: then this is what the conversation keeps of the question.
+    // Only a live reply can be talked over. The conversation then keeps this question.
     if (turn.source === 'listen')
       await turns.noteQuestion(turn, { message, wordsFrom, promptFrom: history.from });
 

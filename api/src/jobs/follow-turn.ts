@@ -8,19 +8,19 @@ import type { TurnEvent, TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import { createTurnClock } from './turn-clock.ts';
 
-/** The worker ends an overdue turn itself; this long after we stop waiting for its word. */
+/** The worker ends an overdue turn itself. This long after the deadline we stop waiting for its word. */
 const deadlineGraceMs = 1_000;
-/** How often a waiting turn looks whether somebody is still working on it. */
+/** How often to look whether a worker is still at it. */
 const watchEveryMs = 500;
 
 export interface Listeners {
-  /** What was said in the recording; '' when nobody spoke. */
+  /** The transcript of the recording; '': nobody spoke. */
   onTranscript?: ((transcript: string) => void) | undefined;
-  /** Words of the reply as they are written. When some are lost on the way it is not called again; the reply has them all. */
+  /** Words of the reply as they are written. If some get lost on the way, no more follow: the reply has them all. */
   onWords?: ((words: string, via: string) => void) | undefined;
   /** Sentences in their order, as soon as each can be heard. */
   onSpeech?: ((speech: Speech) => void) | undefined;
-  /** So long it took before the turn could begin: a recording was decoded. */
+  /** The time before the turn could begin, in which a recording was decoded. */
   preparedMs?: number | undefined;
 }
 
@@ -98,7 +98,7 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
       if (reply) answered(reply);
       return giveUp(new AppError('turn_timeout'));
     }
-    // Every stage writes, the last one too: nobody could tell how the turn ends.
+    // Every stage writes to Redis, even the last: the end of the turn could never be told.
     if (writes.refusal !== null) giveUp(new AppError(writes.refusal));
     const isLost = owner === undefined ? workers.noneAlive() : workers.isGone(owner);
     if (isLost) giveUp(new AppError('worker_unavailable'));
@@ -115,7 +115,7 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
       stopListening();
       clearInterval(timer);
     });
-  // Whoever awaits them hears of their failure; until somebody does it must not count as unhandled.
+  // A failure is for the caller who awaits them. Until then it must not count as unhandled.
   for (const promise of [words.promise, spoken]) promise.catch(() => undefined);
   return {
     reply: words.promise,

@@ -13,7 +13,7 @@ import type { ProbePayload } from './queues.ts';
 import { inManner } from './speak-job.ts';
 import type { Transcriber } from './transcribe-job.ts';
 
-/** RFC 9218: whoever waits for an answer goes first. */
+/** RFC 9218: people who wait for an answer go first. */
 const urgency = 4;
 
 const homeTroubles: Readonly<Record<HomeTrouble, string>> = {
@@ -34,16 +34,13 @@ interface ProbeJobOptions {
   voices: readonly Replica<TtsClient>[];
   pronounce: (words: string) => string;
   fallback: { speak(text: string, signal: AbortSignal): Promise<Pcm> };
-  /** Null where the household has no Home Assistant. */
+  /** Null: the household has no Home Assistant. */
   home: Pick<HomeClient, 'house'> | null;
-  /** Has every server of an engine that can do so take up or put down a model. */
+  /** Has every server of an engine load or unload a model, if it can. */
   command: (engine: EngineName, command: ModelCommand, signal: AbortSignal) => Promise<void>;
 }
 
-/**
- * Real work for one engine beside the turns: nothing stands in for it when it fails, nothing that was said before is used again, and how it
- * failed is told.
- */
+/** Real work for one engine beside the turns. If the engine fails, no fallback stands in, no kept sound is used again, and the failure is told. */
 export function createProbeJob(options: ProbeJobOptions) {
   const { turns, sounds, transcribe, voices, pronounce, fallback, home, command } = options;
 

@@ -33,10 +33,10 @@ interface Probe extends Pick<ProbePayload, 'what' | 'engine'>, Limits {
   manner?: ProbePayload['manner'];
 }
 
-/** Behind a person who waits, before what nobody waits for. */
+/** Behind people who wait, before work that nobody waits for. */
 const priority = 30;
 
-/** Where a probe waits for its turn: with the work of its kind; what needs no engine's capacity, where nothing ever waits long. */
+/** The queue of a probe: that of the same kind of work. Work that takes no capacity of an engine goes where nothing ever waits long. */
 const queueOf = {
   hear: 'transcribe',
   speak: 'speak',
@@ -52,7 +52,7 @@ interface SpokenBy extends Limits, Pick<Probe, 'manner'> {
 
 export type Probes = ReturnType<typeof createProbes>;
 
-/** Work for the engines that is no part of a turn, done by a worker as all of theirs: to prove what they can do, and to command them. */
+/** Work for the engines beside the turns, done by a worker: to prove that they work, and to command them. */
 export function createProbes(options: ProbesOptions) {
   const { apiId, redis, queues, turns, sounds, inbox, workers } = options;
 
@@ -68,7 +68,7 @@ export function createProbes(options: ProbesOptions) {
     }
   };
 
-  /** What nobody waits for any more is not to be begun, and what has begun is to end. */
+  /** Nobody waits for this probe any more: it must not begin, and must end if it has. */
   const recall = ({ probeId, what }: ProbePayload): void => {
     const ended = [queues[queueOf[what]].remove(probeId), redis.publish(cancelChannel, probeId)];
     for (const each of ended) Promise.resolve(each).catch(() => undefined);
@@ -95,17 +95,17 @@ export function createProbes(options: ProbesOptions) {
   };
 
   const failureOf = (engine: Probe['engine'], event: TurnEvent | null, lost: AbortSignal): AppError => {
-    // Its time is not a turn's: what took too long is the engine.
+    // A probe is no turn: it was the engine that took too long.
     if (event?.type === 'failed' && event.error.code !== 'turn_timeout') return toldError(event.error);
     if (lost.aborted) return new AppError('worker_unavailable');
     return new AppError(redis.status === 'ready' ? `${engine}_timeout` : 'redis_unavailable');
   };
 
   return {
-    /** What the speech recognition hears in a sound. */
+    /** Has the speech recognition transcribe a sound. */
     hear: async (sound: Pcm, limits: Limits) => send({ what: 'hear', engine: 'stt', sound, ...limits }),
 
-    /** A sentence said by the voice itself, or by the fallback one; never by the one for the other. */
+    /** Has a sentence spoken by the voice or by the fallback voice. Neither stands in for the other. */
     async speak(text: string, { by, ...limits }: SpokenBy) {
       const what = by === 'voice' ? 'speak' : 'speak-fallback';
       const { id, tookMs } = await send({ what, engine: 'tts', text, ...limits });
@@ -118,7 +118,7 @@ export function createProbes(options: ProbesOptions) {
       return { tookMs };
     },
 
-    /** Whether Home Assistant answers, and as what it should. */
+    /** Asks Home Assistant for the house. Throws AppError if it does not answer as it should. */
     async home(limits: Limits): Promise<void> {
       await send({ what: 'home', engine: 'home', ...limits });
     },

@@ -8,7 +8,7 @@ import type { Turn } from '../turn/turn.ts';
 /** The prefix of all that BullMQ keeps in Redis. */
 export const queuePrefix = keyPrefix;
 
-/** Jobs carry ids, never words or sound: what people say stays in the turn's record, which ends by itself. */
+/** Jobs carry ids, never words or sound. People's words stay in the turn's record, which ends by itself. */
 export const turnPayload = z.object({ turnId: z.string() });
 export type TurnPayload = z.infer<typeof turnPayload>;
 
@@ -19,7 +19,7 @@ export const sentencePayload = z.object({
   replyTo: z.string(),
   /** Unix time in ms after which nobody wants to hear it any more. */
   deadlineAt: z.number(),
-  /** Of the settings. */
+  /** The revision of the settings. */
   revision: z.number(),
 });
 export type SentencePayload = z.infer<typeof sentencePayload>;
@@ -34,7 +34,7 @@ export const partialPayload = z.object({
 });
 export type PartialPayload = z.infer<typeof partialPayload>;
 
-/** A conversation that the language model is to read before it is asked, and where it is going on. */
+/** A conversation that the language model reads before it is asked, and the room of the person who speaks. */
 export const warmPayload = z.object({
   conversation: z.string(),
   room: z.string().nullable(),
@@ -47,17 +47,17 @@ export type WarmPayload = z.infer<typeof warmPayload>;
 export const ringPayload = z.object({ timerId: z.string() });
 export type RingPayload = z.infer<typeof ringPayload>;
 
-/** What an engine can be asked for beside the turns. */
+/** The kinds of work for an engine beside the turns. */
 export const probes = ['hear', 'speak', 'speak-fallback', 'load', 'unload', 'home'] as const;
 
-/** Real work for one engine, to see whether and how fast it does it; or a model that it is to take up or put down. */
+/** Real work for one engine, to see whether it works and how fast; or a model for it to load or unload. */
 export const probePayload = z.object({
   probeId: z.string(),
   what: z.enum(probes),
   engine: z.enum([...engineNames, 'home']),
   /** The model to load or unload, where the server has several. */
   model: z.string().nullable(),
-  /** Who is to speak, and how fast; as it is set where it is missing. */
+  /** The voice and its speed; left out: as the household has set them. */
   manner: z.object({ voice: z.string().nullable(), speed: z.number() }).optional(),
   replyTo: z.string(),
   deadlineAt: z.number(),
@@ -67,13 +67,13 @@ export type ProbePayload = z.infer<typeof probePayload>;
 interface QueueRules {
   /** Jobs that one worker takes in hand; the engine's own capacity is a limit over all workers. */
   perWorker: number;
-  /** How often a job whose worker died is done again. An answer given twice, or late, is worse than an honest error; sound may be made twice. */
+  /** How often a job is done again if its worker dies. An answer given twice, or late, is worse than an honest error; sound may be made twice. */
   rescues: number;
 }
 
 /**
- * The stages of a turn. `respond` is for those who answer by themselves and is never full; `think` is the language model, and a question
- * that nobody else answers waits there for a free slot of the engine.
+ * The stages of a turn. `respond` is for the responders that need no model, and is never full. In `think` a question that none of them can
+ * answer waits for a free slot of the language model.
  */
 export const queues = {
   transcribe: { perWorker: 16, rescues: 1 },
@@ -91,20 +91,20 @@ export const queueRules = {
   stalledCheckMs: 2_000,
   /** BullMQ's own 15 s would leave questions waiting long after Redis is back. */
   redisRetryMs: 1_000,
-  /** Longest wait for a job in one command: so long a dead connection may go unnoticed, and a little longer. */
+  /** Longest wait for a job in one command. A dead connection goes unnoticed for little more than this. */
   blockS: 2,
-  /** For a job that could not even begin, as its worker's own connection to Redis was still away, or a sentence that Redis did not take. */
+  /** For a job that could not even begin because its worker had no connection to Redis yet, or a sentence that Redis did not take. */
   again: { attempts: 4, backoff: { type: 'fixed', delay: 500 } },
   /** Beyond this a new question is refused at once rather than answered late. */
   mostWaiting: 64,
 } as const;
 
-/** Lower is sooner: who speaks stands and waits, who sent a recording waits too, who types looks at a screen. */
+/** Lower is sooner. People who speak stand and wait, people who sent a recording wait too, people who type look at a screen. */
 export const priorities = { listen: 5, voice: 10, ask: 20, chat: 20 } as const satisfies Record<
   Turn['source'],
   number
 >;
-/** What is done only when there is nothing else to do. */
+/** For work that is done only when there is nothing else to do. */
 export const idlePriority = 100;
 
 export interface Queues {
@@ -120,7 +120,7 @@ interface QueueOptions {
   onError: (error: Error) => void;
 }
 
-/** How much waits, runs and is meant for later in each queue. */
+/** How many jobs of each queue wait, run, or are meant for later. */
 export async function queueDepths(queues: Queues) {
   const counted = Object.entries(queues).map(async ([queue, ends]: [string, Pick<Queue, 'getJobCounts'>]) => {
     const counts = await ends.getJobCounts('active', 'wait', 'prioritized', 'delayed');
@@ -134,7 +134,7 @@ export async function queueDepths(queues: Queues) {
   return (await Promise.all(counted)).flat();
 }
 
-/** The producing ends. Finished jobs are kept only for a look at what happened lately. */
+/** The ends that add jobs. Finished jobs are kept only for a look at the recent past. */
 export function openQueues({ redis, onError }: QueueOptions): Queues {
   const open = <Payload>(name: QueueName): Queue<Payload> => {
     const queue: Queue<Payload> = new Queue(name, {

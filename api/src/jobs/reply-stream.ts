@@ -9,7 +9,7 @@ interface SentenceVoiceOptions {
   turn: Turn;
   /** Cuts one reply. */
   splitter: SentenceSplitter;
-  /** A piece of a reply as a voice says it; '' when there is nothing in it to say. */
+  /** A piece of a reply as a voice says it; '': there is nothing to say. */
   speakable: (piece: string) => string;
 }
 
@@ -34,9 +34,9 @@ export function createSentenceVoice({ next, turn, splitter, speakable }: Sentenc
       streamed += words;
       speak(splitter.push(words));
     },
-    /** The whole answer is known. Returns what is said of it, sentence by sentence. Throws AppError when there is nothing to say. */
+    /** The whole answer is known. Returns its sentences as they are spoken. Throws AppError if there is nothing to say. */
     async end(whole: string): Promise<readonly string[]> {
-      // What was never streamed, as a skill's answer, comes at the end.
+      // An answer that was never streamed, like that of a skill, comes at the end.
       speak(splitter.push(whole.startsWith(streamed) ? whole.slice(streamed.length) : ''));
       speak(splitter.end());
       await adding;
@@ -47,8 +47,8 @@ export function createSentenceVoice({ next, turn, splitter, speakable }: Sentenc
 }
 
 /**
- * Passes words on as they come: the first at once, and what comes while they are on their way to Redis together after them, so that a fast engine
- * never fills a queue. Words that are lost cost nothing: the end of the turn brings the whole reply.
+ * Passes words on as they come: the first at once, and all that come while these are on their way to Redis together after them. So a fast engine
+ * never fills a queue. Words may be lost: the end of the turn brings the whole reply.
  */
 export function createWordTeller(turns: TurnStore, turn: Turn): (words: string, via: string) => void {
   let seq = 0;

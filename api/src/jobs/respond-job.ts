@@ -6,13 +6,13 @@ import type { NextStages } from './chain.ts';
 
 interface RespondJobOptions {
   answerTurn: AnswerTurn;
-  /** Those who answer without the language model, in the order in which they are asked. */
+  /** The responders that need no language model, in the order in which they are asked. */
   responders: readonly Responder[];
   /** Null: the language model is switched off. */
   next: Pick<NextStages, 'think'> | null;
 }
 
-/** The respond stage: whoever needs no language model answers at once; what nobody knows goes on to it. */
+/** The respond stage: responders that need no language model answer at once. A question that none of them can answer goes on to the model. */
 export function createRespondJob({ answerTurn, responders, next }: RespondJobOptions) {
   return async (turn: Turn, signals: StageSignals): Promise<void> => {
     if (await answerTurn(turn, responders, signals)) return;

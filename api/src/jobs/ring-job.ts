@@ -2,7 +2,7 @@ import type { TimerStore } from '../timers/timer-store.ts';
 import type { TimerSweep } from '../timers/timer-sweep.ts';
 import type { RingPayload } from './queues.ts';
 
-/** The clocks of computers that share the work may differ so much: the job of another one's is no earlier than this. */
+/** The clocks of computers that share the work differ at most by this: no job comes earlier. */
 const mostAheadMs = 1_000;
 /** A wait may end a little before the clock says so. */
 const spareMs = 5;
@@ -12,7 +12,7 @@ interface RingJobOptions {
   sweep: Pick<TimerSweep, 'tend'>;
 }
 
-/** The time of a timer has come. It rings once however often this runs; one that was changed or cancelled meanwhile does not. */
+/** The time of a timer has come. It rings once, however often this runs, and not at all if it was changed or cancelled meanwhile. */
 export function createRingJob({ timers, sweep }: RingJobOptions) {
   const running = async (timerId: string) => {
     const timer = await timers.read(timerId);
@@ -26,7 +26,7 @@ export function createRingJob({ timers, sweep }: RingJobOptions) {
       await new Promise((resolve) => setTimeout(resolve, earlyMs + spareMs));
       timer = await running(timerId);
     }
-    // Of one that is not due the job was for an earlier time: another one waits for the new.
+    // If it is not due, this job was for an earlier time of it: another job waits for the new one.
     if (timer && timer.dueAt <= Date.now()) await sweep.tend(timer, Date.now());
   };
 }

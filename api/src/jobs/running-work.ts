@@ -28,7 +28,7 @@ interface Running extends Work {
 
 export type RunningWork = ReturnType<typeof createRunningWork>;
 
-/** What this worker has in hand, and who ends it: its caller, its deadline, Redis, the end of the worker. */
+/** The work that this worker has in hand. Its caller, its deadline, the loss of Redis or the end of the worker ends it. */
 export function createRunningWork({ subscriber, log }: RunningWorkOptions) {
   const running = new Set<Running>();
   const of = (turnId: string) => [...running].filter((work) => work.turnId === turnId);
@@ -49,7 +49,7 @@ export function createRunningWork({ subscriber, log }: RunningWorkOptions) {
   const endAll = (code: 'redis_unavailable' | 'shutting_down') => {
     for (const work of running) work.abort(new AppError(code));
   };
-  // Without Redis no answer can be delivered or kept, and the caller has been told so.
+  // Without Redis no answer can be delivered or kept. The caller has been told so.
   subscriber.on('close', () => endAll('redis_unavailable'));
 
   return {

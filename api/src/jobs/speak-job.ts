@@ -18,16 +18,16 @@ interface VoiceOptions {
   log: Logger;
 }
 
-/** Who speaks, and how fast. */
+/** The voice and its speed. */
 export type Manner = Pick<Pipeline, 'voice' | 'speed'>;
 
 export type Voice = ReturnType<typeof createVoice>;
 
-/** Confirmations, fillers and apologies come again and again; this many of them are kept, each a few seconds at most. */
+/** Confirmations, fillers and apologies come again and again: this many are kept, each a few seconds at most. */
 const keptSentences = 64;
 const longestKept = 60;
 
-/** Words to sound, whatever fails: by the voice, else by the fallback one; null when neither can. */
+/** Speaks words with the voice, or with the fallback voice if that fails; null: neither can. */
 export function createVoice({ replicas, pronounce, fallback, log }: VoiceOptions) {
   const kept = new Map<string, Pcm>();
 
@@ -44,7 +44,7 @@ export function createVoice({ replicas, pronounce, fallback, log }: VoiceOptions
     return sound && text.length <= longestKept ? keep(keyOf(text, manner), sound) : sound;
   };
   const keep = (key: string, sound: Pcm): Pcm => {
-    kept.delete(key); // what was said last stands last
+    kept.delete(key); // the newest comes last
     kept.set(key, sound);
     const [oldest] = kept.keys();
     if (kept.size > keptSentences && oldest !== undefined) kept.delete(oldest);
@@ -57,7 +57,7 @@ export function createVoice({ replicas, pronounce, fallback, log }: VoiceOptions
     const known = kept.get(key);
     if (known) return keep(key, known);
     try {
-      // A voice that is known to be away is not waited for.
+      // Do not wait for a voice that is known to be away.
       if (isUp()) return await byVoice(text, manner, signal);
     } catch (error) {
       signal.throwIfAborted();
@@ -78,7 +78,7 @@ function keyOf(text: string, { voice, speed }: Manner): string {
   return JSON.stringify([voice, speed, text]);
 }
 
-/** A manner as Piper is asked for it. Its own speed is not named: each voice has one. */
+/** A manner in Piper's terms. A speed of 1 is left out: each voice has a normal speed of its own. */
 export function inManner({ voice, speed }: Manner): { voice: string | null; lengthScale?: number } {
   return speed === 1 ? { voice } : { voice, lengthScale: 1 / speed };
 }

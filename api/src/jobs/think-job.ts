@@ -13,7 +13,7 @@ interface ThinkJobOptions {
   llm: Responder;
 }
 
-/** The think stage: the language model answers. There are never more of these at once than it can do. */
+/** The think stage: the language model answers. Never more of these run at once than it has room for. */
 export function createThinkJob({ answerTurn, llm }: ThinkJobOptions) {
   return async (turn: Turn, signals: StageSignals): Promise<void> => {
     if (!(await answerTurn(turn, [llm], signals))) throw new AppError('llm_unavailable');
@@ -27,7 +27,7 @@ interface WarmJobOptions {
   contextLine: ContextLine;
 }
 
-/** Somebody begins to speak: the engine reads all that will stand before his words while he still does. */
+/** Somebody begins to speak. Meanwhile the engine reads everything that will stand before their words. */
 export function createWarmJob({ conversations, settingsOf, llm, contextLine }: WarmJobOptions) {
   return async ({ conversation, room, revision }: WarmPayload, signal: AbortSignal): Promise<void> => {
     const { exchanges } = await conversations.read(conversation);

@@ -16,29 +16,29 @@ const urgency = { waiting: 1, partial: 7 };
 
 interface TranscriberOptions {
   replicas: readonly Replica<SttClient>[];
-  /** How the household wants it: as the turn began under, else as it is now. */
+  /** The settings that the turn began under, or those of now. */
   settingsOf: (turn: { revision?: number | undefined }) => Promise<Pipeline>;
-  /** What the speech recognition is told to expect. */
+  /** The words that the speech recognition is told to expect. */
   hints: (now: { room: string | null; words: readonly string[] }) => Promise<string>;
-  /** What Whisper writes when there is nothing to hear. */
+  /** The sentences that Whisper makes up if there is nothing to hear. */
   hallucinations: readonly string[];
 }
 
 interface SoundToHear {
-  /** Only what is quickly heard of a sentence that is not over. */
+  /** The sentence is not over: a quick look is enough. */
   isPartial?: boolean;
   key: string;
   sound: Pcm;
   room: string | null;
   urgency: number;
-  /** Of the settings; left out, the newest. */
+  /** The revision of the settings; left out: the newest. */
   revision?: number;
   signal: AbortSignal;
 }
 
 export type Transcriber = ReturnType<typeof createTranscriber>;
 
-/** Sound to words on any of the engine's servers. Throws AppError. */
+/** Transcribes sound on any of the engine's servers. Throws AppError. */
 export function createTranscriber({ replicas, settingsOf, hints, hallucinations }: TranscriberOptions) {
   return async ({ key, sound, room, signal, ...how }: SoundToHear): Promise<Transcript> => {
     if (replicas.length === 0)
@@ -83,7 +83,7 @@ export function createTranscribeJob({ turns, sounds, transcribe, next }: Transcr
       signal,
     });
     const sttMs = performance.now() - begunAt;
-    // False: it is over, or another worker that was taken for dead has heard it after all.
+    // False: the turn is over, or a worker that was taken for dead has transcribed it after all.
     if (await turns.hear(turn, { ...transcript, sttMs })) await next.respond(turn);
   };
 }
@@ -94,7 +94,7 @@ interface PartialTranscribeJobOptions {
   tell: (payload: PartialPayload, transcript: Transcript) => Promise<unknown>;
 }
 
-/** What has been said so far by someone who still speaks. Nobody misses it when it fails. */
+/** Transcribes the speech so far of somebody who still speaks. If it fails, nobody misses it. */
 export function createPartialTranscribeJob({ sounds, transcribe, tell }: PartialTranscribeJobOptions) {
   return async (payload: PartialPayload, signal: AbortSignal): Promise<void> => {
     const { overheardId: key, room, revision } = payload;

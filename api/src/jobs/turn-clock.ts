@@ -1,16 +1,16 @@
 import type { Reply, Span, Timings } from '../turn/turn.ts';
 
-/** A long reply has many sentences; of more than this a picture would not tell more. */
+/** A long reply has many sentences. More spans than this would not make the picture clearer. */
 const mostSpans = 64;
 
 interface TurnClockOptions {
   /** ms since the turn began. */
   now: () => number;
-  /** So much of it had gone by when the turn was taken in hand: a recording was decoded. */
+  /** The part of it that had passed before the turn was taken in hand, in which a recording was decoded. */
   preparedMs?: number | undefined;
 }
 
-/** Where the time of a turn went, as far as it can be seen from the process that waits for it. */
+/** Measures where the time of a turn goes, as far as the process that waits for it can see. */
 export function createTurnClock({ now, preparedMs }: TurnClockOptions) {
   const spans: Span[] = [];
   let queueMs = 0;
@@ -46,7 +46,7 @@ export function createTurnClock({ now, preparedMs }: TurnClockOptions) {
     },
     /** The words of the reply are whole. */
     answered({ via, steps = [], timings: { llm, 'llm-first': first } }: Reply): void {
-      // What the worker has not told step by step ends with the reply.
+      // If the worker told no steps, there was one, which ends with the reply.
       const whole = {
         name: llm === undefined ? via : 'llm',
         start_ms: 0,

@@ -4,7 +4,7 @@ import type { Timings, Turn } from '../turn/turn.ts';
 import type { TurnEnd, TurnLog } from '../turn/turn-log.ts';
 import type { followTurn } from './follow-turn.ts';
 
-/** A live turn's end is known to the chain soon after it has been played; nobody waits longer for it. */
+/** The chain knows the end of a live turn soon after it has been played. The note waits no longer than this. */
 const endWithinMs = 5_000;
 
 /** How the answer of a live turn was heard. Times by `performance.now()`. */
@@ -23,7 +23,7 @@ export interface Played {
 export interface TurnNotesOptions {
   log: TurnLog;
   logger?: Logger | undefined;
-  /** Whether the household wants to read in the log what was said. */
+  /** Whether the household wants the words of turns in its log. */
   logsWords?: (() => boolean) | undefined;
 }
 
@@ -31,8 +31,8 @@ type Followed = ReturnType<typeof followTurn>;
 type Ending = Pick<TurnEnd, 'via' | 'outcome' | 'timings'> & { marks?: Record<string, number> };
 
 /**
- * Notes how a turn ended when it is over for everybody; nobody waits for that. A live turn is over when it has been heard: what was begun
- * while the person still spoke and then dropped was no turn, and is not noted.
+ * Notes how a turn ended, once it is over for everybody. Nobody waits for the note. A live turn is over when it has been heard. Work that was
+ * begun while the person still spoke, and then dropped, was no turn and is not noted.
  */
 export function createTurnNotes({ log, logger, logsWords = () => false }: TurnNotesOptions) {
   const write = async (turn: Turn, followed: Followed, ending: Ending): Promise<void> => {
@@ -65,7 +65,7 @@ export function createTurnNotes({ log, logger, logsWords = () => false }: TurnNo
     );
 
   return {
-    /** From the beginning of a turn. What is returned is told of how it was heard, which only a live turn is. */
+    /** Watches a turn from its beginning. For a live turn, call the returned function when it has been heard. */
     watch(turn: Turn, followed: Followed): (played: Played) => void {
       const end = endOf(followed);
       if (!turn.isTentative) {
@@ -89,7 +89,7 @@ async function withinTime(end: Promise<Ending>, otherwise: Ending): Promise<Endi
   ]);
 }
 
-/** The end of a live turn as the person met it: times count from the end of speech. */
+/** The end of a live turn as the person noticed it: times count from the end of speech. */
 function playedEnding(ending: Ending, played: Played, begunAt: number): Ending {
   const { speechEndAt, certainAt, firstSoundAt, overAt, status, reason } = played;
   const since = (at: number) => Math.round((at - begunAt) * 10) / 10;
