@@ -192,7 +192,7 @@ describe('with a token', () => {
     const answer = await open.call(`/openapi.json?token=wrong&token=${token}`);
 
     expect(errorOf(answer)).toEqual({ status: 401, code: 'unauthorized' });
-    expect(answer.text).toContain('Send one token');
+    expect(answer.text).toContain('Send only one token');
   });
 
   test('ten wrong ones a minute are the most, and the right one still opens', async () => {
