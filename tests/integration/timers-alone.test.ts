@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { busySecondMs } from '../support/busy-second.ts';
 import type { ListenClient } from '../support/clients/listen-client.ts';
 import { enterRoom, type Room } from '../support/clients/room.ts';
 import {
@@ -121,7 +122,7 @@ describe.each(troubles)('while Redis $name', ({ reason, ...trouble }) => {
 
     for (const each of late) {
       expect(each).toBeGreaterThanOrEqual(0);
-      expect(each).toBeLessThan(1_000);
+      expect(each).toBeLessThan(busySecondMs);
     }
     expect(health.redis).toEqual({ state: 'failed', reason });
     expect([finished(kitchen), rounds(kitchen) - roundsBefore]).toEqual([1, 0]);
@@ -161,7 +162,7 @@ describe.each(troubles)('while Redis $name', ({ reason, ...trouble }) => {
     await kitchen.event('timer.stopped');
 
     expect(record.state).toBe('ringing');
-    expect((record.ringingAt ?? 0) - timer.dueAt).toBeLessThan(1_000);
+    expect((record.ringingAt ?? 0) - timer.dueAt).toBeLessThan(busySecondMs);
     expect(finished(kitchen)).toBe(1);
   }, 60_000);
 });
@@ -180,7 +181,7 @@ test('a timer rings where it was asked for, at whichever process that is, althou
   const rung = finished(bath);
   await other.stop();
 
-  for (const each of late) expect(each).toBeLessThan(1_000);
+  for (const each of late) expect(each).toBeLessThan(busySecondMs);
   expect([finished(kitchen), rung]).toEqual([1, 0]);
 }, 30_000);
 
@@ -194,5 +195,5 @@ test('a timer rings in time although no worker lives', async () => {
   worker = startWorker({ redisUrl: redis.url, limits: { sweepEveryMs } });
   await isReady(api);
 
-  for (const each of late) expect(each).toBeLessThan(1_000);
+  for (const each of late) expect(each).toBeLessThan(busySecondMs);
 }, 30_000);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { queuePrefix } from '../../api/src/jobs/queues.ts';
+import { busySecondMs } from '../support/busy-second.ts';
 import { type Answer, errorOf } from '../support/clients/caller.ts';
 import { hangs } from '../support/fakes/fake-llm.ts';
 import { neverSpeaks, type Voicing } from '../support/fakes/fake-piper.ts';
@@ -179,7 +180,7 @@ describe('while Redis', () => {
 
       if (!hasWords) expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
       else expect(spokenAnswerOf(answer)).toMatchObject({ reply: 'This is new.', sound: null });
-      expect(afterMs).toBeLessThan(1_000);
+      expect(afterMs).toBeLessThan(busySecondMs);
       await worksAgain();
     },
     40_000,
@@ -193,7 +194,7 @@ describe('while Redis', () => {
 
     for (const answer of answers) {
       expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
-      expect(answer.ms).toBeLessThan(1_000);
+      expect(answer.ms).toBeLessThan(busySecondMs);
     }
     await worksAgain();
   }, 40_000);
@@ -205,7 +206,7 @@ describe('while Redis', () => {
     await house.redis.thaw();
 
     expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
-    expect(answer.ms).toBeLessThan(1_500);
+    expect(answer.ms).toBeLessThan(busySecondMs);
     await worksAgain();
   }, 40_000);
 });
