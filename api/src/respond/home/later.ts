@@ -1,6 +1,6 @@
-import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
 import type { Word, WordReader } from '../../language/grammar/words.ts';
 import type { HomeWords } from './home-words.ts';
+import { createWordFinder } from './word-finder.ts';
 
 interface LaterOptions {
   words: Pick<HomeWords, 'later' | 'later_by' | 'times' | 'values'>;
@@ -11,12 +11,8 @@ interface LaterOptions {
 
 /** Tells commands that are for later: "turn off the lights in ten minutes", "when it gets dark, close the blinds". */
 export function createLater({ words, readWords, isCommand }: LaterOptions) {
-  const finder = (texts: readonly string[]) =>
-    createPhraseFinder(
-      texts.map((text) => ({ text, stands: null })),
-      readWords,
-    );
-  const [later, by] = [finder(words.later), finder(words.later_by)];
+  const later = createWordFinder(words.later, readWords);
+  const by = createWordFinder(words.later_by, readWords);
   const times = new Set([...words.times, ...words.values]);
   const isTime = (word: string | undefined) => word !== undefined && (/^\d/.test(word) || times.has(word));
 

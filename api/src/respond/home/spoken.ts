@@ -4,7 +4,8 @@ import { joinedWords, type Word, type WordReader } from '../../language/grammar/
 import { fill } from '../../language/phrase.ts';
 import { said } from './asked-as.ts';
 import type { HomeWords, Kind } from './home-words.ts';
-import type { Target, TargetReader } from './target-reader.ts';
+import type { Target } from './target.ts';
+import type { TargetReader } from './target-reader.ts';
 import type { Understood } from './understood.ts';
 
 /** Slots that hold a target, and what it may be. */

@@ -1,0 +1,57 @@
+import type { Word, WordReader } from '../../language/grammar/words.ts';
+import type { HomeWords } from './home-words.ts';
+import { createWordFinder, endOfRow, type WordFinder } from './word-finder.ts';
+
+/** Words from one place to another. */
+export interface WordSpan {
+  from: number;
+  to: number;
+}
+
+/** Where a thing is said to be: in the speaker's room, in the whole house, in a room or on a floor with a name; null: nothing is said. */
+export type TargetPlace = 'here' | 'everywhere' | WordSpan | null;
+
+/** A place that words name, and where these words end. */
+interface FoundPlace {
+  end: number;
+  place: TargetPlace;
+}
+
+/** Finds the words for places: rooms and floors by name, "here", "the house". */
+export function createPlaceFinder(words: HomeWords, readWords: WordReader) {
+  const finder = (texts: readonly string[]) => createWordFinder(texts, readWords);
+  const [here, everywhere, floors] = [finder(words.here), finder(words.everywhere), finder(words.floors)];
+  const [thisRoom, house] = [finder(words.this_room), finder(words.house)];
+  const [determiners, prepositions] = [finder(words.determiners), finder(words.in)];
+  let areas = finder(words.rooms);
+
+  const allOf = (found: WordFinder, said: readonly Word[], from: number, place?: TargetPlace): FoundPlace[] =>
+    found.at(said, from).map(({ end }) => ({ end, place: place === undefined ? { from, to: end } : place }));
+
+  /** "The kitchen", "this room" and "the house", without the determiner. */
+  const areasFrom = (said: readonly Word[], from: number): FoundPlace[] => [
+    ...allOf(house, said, from, 'everywhere'),
+    ...allOf(thisRoom, said, from, 'here'),
+    ...allOf(areas, said, from).filter(({ end }) => !house.at(said, from).some((whole) => whole.end === end)),
+  ];
+
+  return {
+    /** The house has rooms and floors of these names too. */
+    learn(names: readonly string[]): void {
+      areas = finder([...words.rooms, ...names]);
+    },
+
+    areasFrom,
+
+    /** The ends of the rooms that begin here. */
+    roomsAt: (said: readonly Word[], from: number): number[] => areas.at(said, from).map(({ end }) => end),
+
+    /** Places as they stand behind a thing: "here", "upstairs", "in the kitchen". */
+    placesAt: (said: readonly Word[], from: number): FoundPlace[] => [
+      ...allOf(here, said, from, 'here'),
+      ...allOf(everywhere, said, from, 'everywhere'),
+      ...allOf(floors, said, from),
+      ...prepositions.at(said, from).flatMap(({ end }) => areasFrom(said, endOfRow(determiners, said, end))),
+    ],
+  };
+}

@@ -1,0 +1,23 @@
+import { createPhraseFinder, type PhraseFinder } from '../../language/grammar/phrase-finder.ts';
+import type { Word, WordReader } from '../../language/grammar/words.ts';
+
+/** Finds phrases that differ in nothing but their words. */
+export type WordFinder = PhraseFinder<null>;
+
+export function createWordFinder(texts: readonly string[], readWords: WordReader): WordFinder {
+  return createPhraseFinder(
+    texts.map((text) => ({ text, stands: null })),
+    readWords,
+  );
+}
+
+/** Nobody piles up more determiners or adjectives than this. */
+const mostInARow = 4;
+
+/** The place behind all phrases of a finder that stand in a row from here: behind "all the" of "all the lights". */
+export function endOfRow(finder: WordFinder, said: readonly Word[], from: number): number {
+  let at = from;
+  for (let next = finder.at(said, at)[0]; next && at - from < mostInARow; next = finder.at(said, at)[0])
+    at = next.end;
+  return at;
+}

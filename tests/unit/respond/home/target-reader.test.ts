@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
+import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { homeShape } from '../../../../api/src/respond/home/home-shape.ts';
+import type { Target } from '../../../../api/src/respond/home/target.ts';
+import { createTargetReader } from '../../../../api/src/respond/home/target-reader.ts';
+import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
+
+const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
+const { words } = loadSkill(language.files, 'home', homeShape);
+const { readWords } = createGrammar(language.grammar);
+const targets = createTargetReader(words, readWords);
+targets.learn({
+  areas: ['Annex'],
+  things: [
+    { id: 'switch.wemo_plug', name: 'Wemo plug' },
+    { id: 'vacuum.vacuum_cleaner', name: 'Vacuum cleaner' },
+  ],
+});
+
+/** The ways to read a text as one target from its first word to its last. */
+const read = (text: string): Target[] => {
+  const said = readWords(text);
+  return targets.read(said, 0).filter(({ end }) => end === said.length);
+};
+
+describe('a target', () => {
+  test('may have its place before or behind it', () => {
+    expect(read('the kitchen lights')).toMatchObject([{ place: { from: 1, to: 2 }, isPlaced: true }]);
+    expect(read('the lights in the kitchen')).toMatchObject([{ place: { from: 4, to: 5 }, isPlaced: true }]);
+    expect(read('the lights here')).toMatchObject([{ place: 'here', isPlaced: false }]);
+  });
+
+  test('is in a room of the household as in any other', () => {
+    expect(read('all the annex lights')).toMatchObject([{ place: { from: 2, to: 3 }, isAll: true }]);
+  });
+
+  test('may have its kind said behind its name, unless that may be another machine', () => {
+    expect(read('the wemo plug socket')).toMatchObject([{ isNamed: true, name: { from: 1, to: 3 } }]);
+    expect(read('the vacuum cleaner robot').filter(({ isNamed }) => isNamed)).toEqual([]);
+  });
+
+  test('may be up to four things', () => {
+    const lamps = (count: number) => Array.from({ length: count }, () => 'the lamp').join(' and ');
+
+    expect(read(lamps(4))[0]?.parts).toHaveLength(4);
+    expect(read(lamps(5))).toEqual([]);
+  });
+});
