@@ -5,7 +5,10 @@ export const homeIntents = [
   ...['refer_on', 'refer_off', 'follow', 'state', 'which', 'level', 'measure'],
 ] as const;
 
-export const questions: readonly string[] = ['state', 'which', 'level', 'measure'];
+const questions: readonly string[] = ['state', 'which', 'level', 'measure'];
+
+export const isQuestionIntent = (intent: string) => questions.includes(intent);
+export const isReferenceIntent = (intent: string) => intent === 'follow' || intent.startsWith('refer_');
 
 /** A sentence that is the house's business. */
 export interface Understood {

@@ -1,0 +1,81 @@
+import type { Grammar } from '../../language/grammar/grammar.ts';
+import type { Match } from '../../language/grammar/matcher.ts';
+import { runSlot } from '../../language/grammar/run-slot.ts';
+import type { SlotType } from '../../language/grammar/walk.ts';
+import type { Word } from '../../language/grammar/words.ts';
+import type { HomeWords } from './home-words.ts';
+import { targetSlotsOf } from './spoken.ts';
+import type { TargetReader } from './target-reader.ts';
+import { createWordFinder } from './word-finder.ts';
+
+const mostNameWords = 5;
+const mostValueWords = 4;
+
+interface HomeMatcherOptions {
+  grammar: Grammar;
+  sentences: Readonly<Record<string, readonly string[]>>;
+  words: HomeWords;
+  targets: TargetReader;
+}
+
+export type HomeMatcher = ReturnType<typeof createHomeMatcher>;
+
+/** Finds the sentence of `skills/home.yaml` that words are as a whole. */
+export function createHomeMatcher({ grammar, sentences, words: data, targets }: HomeMatcherOptions) {
+  const known = Object.entries(sentences).flatMap(([intent, texts]) =>
+    texts.map((text) => ({ intent, sentence: { text, place: `skills/home.yaml: ${intent}` } })),
+  );
+  const matcher = grammar.matcher({
+    sentences: known.map(({ sentence }) => sentence),
+    slotTypes: slotTypesOf(data, { grammar, targets }),
+  });
+
+  return {
+    match(words: readonly Word[]): { match: Match; intent: string } | null {
+      const match = matcher.match(words);
+      const intent = match && known[match.sentence]?.intent;
+      return match && intent ? { match, intent } : null;
+    },
+
+    /** The same sentence without the words at both ends that it does not need: Home Assistant is told no "could you". */
+    core(words: readonly Word[], { sentence, slots }: Match): readonly Word[] {
+      const isSame = (from: number, to: number) => {
+        const match = matcher.match(words.slice(from, to));
+        if (match?.sentence !== sentence) return false;
+        return [...slots].every(([name, held]) => match.slots.get(name)?.length === held.length);
+      };
+      let [from, to] = [0, words.length];
+      for (let at = 1; at < to; at += 1) if (isSame(at, to)) from = at;
+      for (let at = to - 1; at > from; at -= 1) if (isSame(from, at)) to = at;
+      return words.slice(from, to);
+    },
+  };
+}
+
+function slotTypesOf(
+  data: HomeWords,
+  { grammar, targets }: Pick<HomeMatcherOptions, 'grammar' | 'targets'>,
+): Readonly<Record<string, SlotType>> {
+  const fixed = (texts: readonly string[]): SlotType => {
+    const phrases = createWordFinder(texts, grammar.readWords);
+    return { ends: (words, from) => phrases.at(words, from).map(({ end }) => end) };
+  };
+  /** Without a pause in it. */
+  const run = (most: number, costPerWord: number, isAllowed: (word: string) => boolean) =>
+    runSlot({ most, costPerWord, isAllowed, endsAt: (gap) => gap !== '' });
+
+  const [values, notInNames] = [new Set(data.values), new Set(data.not_in_names)];
+  const isValue = (word: string) => /^[\d%]/.test(word) || values.has(word);
+  return {
+    ...targetSlotsOf(targets),
+    area: { ends: targets.areasAt },
+    state: fixed(data.states),
+    floor: fixed(data.floors),
+    done: fixed(Object.keys(data.done)),
+    measure: fixed(data.measures),
+    value: run(mostValueWords, 0, isValue),
+    amount: run(mostValueWords, 0, isValue),
+    // Dearer than any name that is known.
+    thing: run(mostNameWords, 5, (word) => /^\p{L}/u.test(word) && !notInNames.has(word)),
+  };
+}

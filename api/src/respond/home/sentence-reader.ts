@@ -1,0 +1,69 @@
+import type { Match } from '../../language/grammar/matcher.ts';
+import type { Word, WordReader } from '../../language/grammar/words.ts';
+import { askedAs, said, valuesOf } from './asked-as.ts';
+import type { HomeMatcher } from './home-matcher.ts';
+import type { HomeWords } from './home-words.ts';
+import { createRewording } from './rewording.ts';
+import { createSpokenReader, type Spoken } from './spoken.ts';
+import type { TargetReader } from './target-reader.ts';
+import { isQuestionIntent, isReferenceIntent, nothing, type Understood } from './understood.ts';
+
+interface SentenceReaderOptions {
+  words: HomeWords;
+  readWords: WordReader;
+  matcher: HomeMatcher;
+  targets: TargetReader;
+}
+
+/** Reads words that are one command or one question as a whole. */
+export function createSentenceReader({ words: data, readWords, matcher, targets }: SentenceReaderOptions) {
+  const { deviceOf, moved, resaid, ways } = createRewording(data);
+  const spokenOf = createSpokenReader({ data, targets, readWords });
+  const notInFollow = new Set(data.not_in_follow);
+
+  /** "Turn on the ceiling and the floor lamp" as a command to each. */
+  const partsOf = (sent: string, { text, at, target }: Spoken): Understood[] => {
+    const parts = (target?.parts ?? []).map(({ from, to }) => said(text, at.slice(from, to)));
+    const commands = parts.map((part) => sent.replace(said(text, at), () => part));
+    const found = commands.flatMap((each) => read(each, readWords(each)) ?? []);
+    return found.length === parts.length && !isPartlyPlaced(found) ? found : [];
+  };
+
+  const otherQuestions = (
+    { intent, target, bare, area, isNamed }: Understood,
+    match: Match,
+    spoken: Spoken & { words: readonly Word[] },
+  ) => {
+    const device = deviceOf(spoken) ?? bare;
+    const place = intent === 'state' ? spoken.area : area;
+    const values = { target, device, area: place, ...valuesOf(match, spoken.text, data) };
+    return askedAs(data, { intent, words: spoken.words, at: spoken.at, isNamed, values });
+  };
+
+  const read = (text: string, words: readonly Word[]): Understood | null => {
+    const found = matcher.match(words);
+    if (!found) return null;
+    const { intent, match } = found;
+    if (intent === 'follow' && words.some(({ word }) => notInFollow.has(word))) return null;
+    const { told, spoken } = spokenOf(text, match);
+    const plain = matcher.core(words, match);
+    const sent = resaid(intent, plain, spoken);
+    const [isQuestion, isReference] = [isQuestionIntent(intent), isReferenceIntent(intent)];
+    const common = { ...nothing, intent, isQuestion, isReference, text: sent, ...told };
+    return isQuestion
+      ? { ...common, askedAs: otherQuestions(common, match, { ...spoken, words }) }
+      : {
+          ...common,
+          parts: partsOf(sent, spoken),
+          ways: ways(intent, sent, plain, spoken),
+          elsewhere: moved(spoken, sent),
+        };
+  };
+
+  return read;
+}
+
+/** "The lamp and the fan in the bedroom": nobody can tell where the lamp is. */
+function isPartlyPlaced(parts: readonly Understood[]): boolean {
+  return parts.some(({ place }) => place !== '') && parts.some(({ isPlaced }) => !isPlaced);
+}
