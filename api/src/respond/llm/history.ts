@@ -30,6 +30,11 @@ export function exchangesToDrop(
   return dropped;
 }
 
+/** How many exchanges to leave out, one try after another: as few as will fit, and where the engine still finds the prompt too long, half of the rest, then all. */
+export function dropsToTry(first: number, all: number): number[] {
+  return [...new Set([first, first + Math.ceil((all - first) / 2), all])];
+}
+
 /** Chat templates put a handful of tokens round every message. */
 const templateTokens = 16;
 

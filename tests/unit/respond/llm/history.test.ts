@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { estimateTokens, exchangesToDrop } from '../../../../api/src/respond/llm/history.ts';
+import { dropsToTry, estimateTokens, exchangesToDrop } from '../../../../api/src/respond/llm/history.ts';
 
 /** An exchange of so many tokens, at one byte a token; 16 of them stand for the template's own. */
 const exchange = (tokens: number) => ({ user: 'x'.repeat(tokens - 16), assistant: '' });
@@ -59,5 +59,17 @@ describe('history', () => {
     expect(estimateTokens('🐱', 2)).toBe(2);
     expect(estimateTokens('a', 4)).toBe(1);
     expect(estimateTokens('', 4)).toBe(0);
+  });
+});
+
+describe('a prompt that the engine finds too long', () => {
+  test('is tried with half of the rest, then with the question alone', () => {
+    expect(dropsToTry(2, 9)).toEqual([2, 6, 9]);
+  });
+
+  test('is not sent twice as it is', () => {
+    expect(dropsToTry(8, 9)).toEqual([8, 9]);
+    expect(dropsToTry(9, 9)).toEqual([9]);
+    expect(dropsToTry(0, 0)).toEqual([0]);
   });
 });

@@ -1,0 +1,47 @@
+import type { LlmSlots } from '../../engines/llm-slots.ts';
+import { replicasToTry } from '../../engines/replicas.ts';
+import type { Question } from '../responder.ts';
+import { type LlmReplica, takeSlot } from './llm-replica.ts';
+import { promptOf } from './prompt.ts';
+import type { PromptBudget } from './prompt-budget.ts';
+import type { PromptHeadOf } from './prompt-head.ts';
+
+interface ConversationWarmerOptions {
+  replicas: readonly LlmReplica[];
+  slots: LlmSlots;
+  headOf: PromptHeadOf;
+  budget: PromptBudget;
+}
+
+export interface SpokenConversation extends Pick<Question, 'exchanges' | 'settings' | 'signal'> {
+  conversation: string;
+  /** The line that the question will begin with. */
+  beginning: string;
+}
+
+/** Has the engine read a conversation, so that of the question that follows only its own words are new to it. Throws EngineError. */
+export function createConversationWarmer({ replicas, slots, headOf, budget }: ConversationWarmerOptions) {
+  return async (spoken: SpokenConversation): Promise<void> => {
+    const { conversation, exchanges, beginning, settings, signal } = spoken;
+    const [replica] = replicasToTry(replicas, conversation);
+    const facts = replica?.client.facts;
+    // Any other server keeps what it has read as it likes.
+    if (!replica || !facts?.isLlamaCpp) return;
+    const head = headOf(facts, settings);
+    const kept = exchanges.slice(budget.excess({ head, exchanges }, facts, settings));
+    const lease = await takeSlot(replica, { slots, facts, conversation });
+    if (!lease) return;
+    // Given back at once: the question that follows is to get this very slot, and waits there for what is left to read.
+    await lease.leave();
+    for await (const { type } of replica.client.chat({
+      messages: promptOf({ head, exchanges: kept, newest: beginning }),
+      tools: head.tools.map(({ spec }) => spec),
+      model: settings.llm_model,
+      mostTokens: 1,
+      signal,
+      slot: lease.slot,
+    })) {
+      if (type === 'text') break;
+    }
+  };
+}

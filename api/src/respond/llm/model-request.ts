@@ -1,0 +1,95 @@
+import { EngineError } from '../../engines/engine-client.ts';
+import type { LlmClient, LlmFacts } from '../../engines/llm-client.ts';
+import { AppError } from '../../errors.ts';
+import { type ActionClaims, createActionClaimGate } from '../tools/action-claims.ts';
+import { dropsToTry } from './history.ts';
+import type { ModelTurn } from './model-turn.ts';
+import { type PromptHead, promptOf } from './prompt.ts';
+import type { PromptBudget } from './prompt-budget.ts';
+import { type ReadReply, readReply } from './read-reply.ts';
+
+/** Where a request goes, and how it begins. */
+export interface ModelRequest {
+  client: LlmClient;
+  facts: LlmFacts;
+  head: PromptHead;
+  slot: number | undefined;
+}
+
+/** `said`: as much of it as claims nothing. */
+export type ModelReply = ReadReply & { said: string; isWithheld: boolean };
+
+interface ModelRequestOptions {
+  budget: PromptBudget;
+  actionClaims: ActionClaims;
+}
+
+/** Asks the model once, with as much of the conversation as it takes. Throws EngineError, and AppError where not even the question fits. */
+export function createModelRequest({ budget, actionClaims }: ModelRequestOptions) {
+  const ask = async (modelTurn: ModelTurn, dropped: number, request: ModelRequest): Promise<ModelReply> => {
+    const { tools, reply: soFar } = modelTurn;
+    const { client, head } = request;
+    const chat = chatOf(modelTurn, dropped, request);
+    const begunAt = performance.now();
+    const isOurs = tools.speaksForItself;
+    // Words that claim nothing are said as they come.
+    const gate = createActionClaimGate({
+      actionClaims,
+      isInformed: tools.isInformed,
+      isStrict: head.tools.length > 0,
+      say: isOurs ? () => undefined : soFar.add,
+    });
+    const saidBefore = soFar.text;
+    const reply = await readReply(client.chat(chat), gate.push, isOurs ? isSentence : undefined).catch(
+      (error: unknown) => {
+        const { streams, speaks } = modelTurn.question.turn;
+        modelTurn.hasBrokenOff ||= (streams || speaks) && soFar.text !== saidBefore;
+        throw error;
+      },
+    );
+    budget.learn(head, chat.messages, reply.end);
+    modelTurn.dropped = dropped;
+    modelTurn.spent(reply.end, { firstMs: reply.firstMs, totalMs: performance.now() - begunAt });
+    return { ...reply, ...gate.end() };
+  };
+
+  return async (modelTurn: ModelTurn, request: ModelRequest): Promise<ModelReply> => {
+    const { question, tools, dropped: before } = modelTurn;
+    const { exchanges, message, settings } = question;
+    const parts = { head: request.head, exchanges, message, rounds: tools.rounds };
+    // An exchange that was left out once in a turn stays out.
+    const first = Math.max(before, budget.excess(parts, request.facts, settings));
+    for (const dropped of dropsToTry(first, exchanges.length)) {
+      try {
+        return await ask(modelTurn, dropped, request);
+      } catch (error) {
+        if (!isTooLong(error)) throw error;
+      }
+    }
+    throw new AppError('question_too_long');
+  };
+}
+
+/** The request as the engine takes it, without the oldest exchanges. */
+function chatOf({ question, tools }: ModelTurn, dropped: number, { head, slot }: ModelRequest) {
+  const { llm_model: model, reply_tokens: mostTokens, temperature } = question.settings;
+  const exchanges = question.exchanges.slice(dropped);
+  return {
+    messages: promptOf({ head, exchanges, newest: question.message, rounds: tools.rounds }),
+    tools: head.tools.map(({ spec }) => spec),
+    model,
+    mostTokens,
+    temperature,
+    signal: question.signal,
+    ...(slot !== undefined && { slot }),
+  };
+}
+
+/** Of words that nobody hears a sentence is enough to know that no call follows. */
+function isSentence(text: string): boolean {
+  return text.length > 80 || /[.!?]\s/.test(text);
+}
+
+function isTooLong(error: unknown): boolean {
+  return error instanceof EngineError && error.status === 400 && /context/i.test(error.detail ?? '');
+}

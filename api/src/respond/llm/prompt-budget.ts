@@ -1,0 +1,48 @@
+import type { ChatEnd } from '../../engines/llm-answer.ts';
+import type { ChatMessage, LlmFacts } from '../../engines/llm-client.ts';
+import type { Pipeline } from '../../settings/pipeline.ts';
+import type { Exchange, Round } from '../../turn/turn.ts';
+import { estimateTokens, exchangesToDrop, tokensOfRounds } from './history.ts';
+import type { PromptHead } from './prompt.ts';
+import { headText, learned } from './prompt-size.ts';
+
+/** English runs at about 4 bytes a token; starting low keeps the first prompts on the safe side. */
+const firstBytesPerToken = 2.2;
+
+/** Room for what the chat template adds and for an estimate that is a little off. */
+const spareTokens = 128;
+
+interface PromptParts {
+  head: PromptHead;
+  exchanges: readonly Exchange[];
+  /** The newest question. */
+  message?: string;
+  /** The calls that were made for it. */
+  rounds?: readonly Round[];
+}
+
+export type PromptBudget = ReturnType<typeof createPromptBudget>;
+
+/** Fits conversations into a model's context, by the number of bytes that a token of this household takes. */
+export function createPromptBudget() {
+  let bytesPerToken = firstBytesPerToken;
+
+  return {
+    /** How many of the oldest exchanges to leave out, so that the rest and an answer fit. */
+    excess(
+      { head, exchanges, message = '', rounds = [] }: PromptParts,
+      { contextTokens }: Pick<LlmFacts, 'contextTokens'>,
+      { reply_tokens }: Pick<Pipeline, 'reply_tokens'>,
+    ): number {
+      const asked = estimateTokens(message, bytesPerToken) + tokensOfRounds(rounds, bytesPerToken);
+      const told = estimateTokens(headText(head), bytesPerToken);
+      const budgetTokens = contextTokens - reply_tokens - spareTokens - told - asked;
+      return exchangesToDrop(exchanges, { budgetTokens, bytesPerToken });
+    },
+
+    /** Takes over the engine's own count of a prompt. */
+    learn(head: PromptHead, messages: readonly ChatMessage[], end: ChatEnd): void {
+      bytesPerToken = learned(bytesPerToken, headText(head), messages, end);
+    },
+  };
+}
