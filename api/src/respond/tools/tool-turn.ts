@@ -6,6 +6,7 @@ import type { Round } from '../../turn/turn.ts';
 import type { ReplySoFar } from '../llm/reply-so-far.ts';
 import type { Question } from '../responder.ts';
 import type { Tool, ToolAsk, ToolOutcome } from './tool.ts';
+import { type CallOutcome, createToolAccount } from './tool-account.ts';
 import type { SayTool } from './tool-words.ts';
 
 /** No question needs more: a model that goes on calling is going round in circles. */
@@ -45,105 +46,61 @@ export type ToolTurn = ReturnType<typeof createToolTurn>;
 export function createToolTurn({ question, reply, say, toolMs = mostToolMs }: ToolTurnOptions) {
   const { turn } = question;
   const rounds: Round[] = [];
-  /** What was looked up and not told yet: the model tells it, unless something was done too. */
-  const lookedUp: string[] = [];
-  /** Calls that could not even be tried, by tool: the model may yet mend them. */
-  const mistakes = new Set<string>();
-  /** What came of each action: the very same again is not done, and not told, twice. */
+  /** The outcome of each action: the very same again is not done, and not told, twice. */
   const acted = new Map<string, ToolOutcome>();
-  const seen = { result: false, words: false, foreign: false, lookup: false, question: false };
+  const account = createToolAccount(reply);
+  const failed = (error: string, key: 'not_after_reading' | 'too_slow'): ToolOutcome => ({
+    state: 'failed',
+    error,
+    said: say(key, {}, turn),
+  });
 
-  /** A sentence of our own: from here on the model's are none. */
-  const tell = (sentence: string) => {
-    seen.result = true;
-    for (const found of [...lookedUp.splice(0), sentence]) if (found !== '') reply.speak(found);
-  };
-
-  const mistaken = ({ name }: ToolCall, error: string): ToolOutcome => {
-    mistakes.add(name);
-    return { state: 'failed', error, said: '' };
-  };
-
-  const run = async (call: ToolCall, tool: Tool | undefined, mayAct: boolean): Promise<ToolOutcome> => {
-    if (!tool) return mistaken(call, `There is no tool "${call.name.slice(0, 64)}".`);
+  const run = async (call: ToolCall, tool: Tool | undefined, mayAct: boolean): Promise<CallOutcome> => {
+    if (!tool) return mistaken(`There is no tool "${call.name.slice(0, 64)}".`);
     const args = argumentsOf(call);
     const fault = args === undefined ? 'The arguments are no JSON.' : tool.fault(args);
-    if (fault !== null) return mistaken(call, fault);
-    if (tool.effect === 'act' && !mayAct)
-      return { state: 'failed', error: 'Not allowed.', said: say('not_after_reading', {}, turn) };
+    if (fault !== null) return mistaken(fault);
+    if (tool.effect === 'act' && !mayAct) return failed('Not allowed.', 'not_after_reading');
     const ask = askOf(question, call, args);
     const before = acted.get(ask.turn.id);
     if (before) return { ...before, said: '' };
     await question.certain();
     question.signal.throwIfAborted();
-    const outcome = await within(tool, args, ask);
+    const outcome = (await runInTime(tool, args, { ask, toolMs })) ?? failed('It took too long.', 'too_slow');
     if (tool.effect === 'act') acted.set(ask.turn.id, outcome);
     return outcome;
   };
 
-  /** Runs a tool, and waits for it no longer than somebody waits for an answer. */
-  const within = async (tool: Tool, args: unknown, ask: ToolAsk): Promise<ToolOutcome> => {
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), toolMs);
-    const signal = AbortSignal.any([question.signal, late.signal]);
-    try {
-      return await Promise.race([tool.run(args, { ...ask, signal }), rejectionOf(signal)]);
-    } catch (error) {
-      question.signal.throwIfAborted();
-      if (late.signal.aborted)
-        return { state: 'failed', error: 'It took too long.', said: say('too_slow', {}, turn) };
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-
-  const account = (tool: Tool | undefined, { state, said }: ToolOutcome) => {
-    if (state === 'asks') seen.question = true;
-    if (state !== 'done' || !tool) {
-      if (said !== '') tell(said);
-      return;
-    }
-    mistakes.delete(tool.spec.name);
-    if (tool.bringsWords) seen.words = true;
-    if (tool.isForeign) seen.foreign = true;
-    if (tool.effect === 'act') tell(said);
-    else {
-      seen.lookup = true;
-      lookedUp.push(said);
-    }
-  };
-
   return {
     rounds,
-    tell,
+    tell: account.tell,
 
     /** Something was looked up in this turn. */
     get isInformed(): boolean {
-      return seen.lookup;
+      return account.isInformed;
     },
-    /** Something was done or has failed: what the model writes is not said any more. */
+    /** Something was done or has failed: the model's words are not said any more. */
     get speaksForItself(): boolean {
-      return seen.result || mistakes.size > 0;
+      return account.hasTold || account.isMistaken;
     },
     /** Something was done, or failed, and that has been said. */
     get hasTold(): boolean {
-      return seen.result;
+      return account.hasTold;
     },
     /** The person is asked something: there is nothing more to be done in this turn. */
     get asks(): boolean {
-      return seen.question;
+      return account.asks;
     },
 
-    /** Does what the model wants done, one after the other. */
+    /** Runs the calls one after the other. */
     async execute({ calls, content, tools }: Wanted): Promise<void> {
-      // What is wanted at once was decided before any of it was read.
-      const mayAct = !seen.words;
+      // The model decided on all of these calls before it read any of their results.
+      const mayAct = !account.hasReadWords;
       const results: string[] = [];
       for (const call of calls) {
         const tool = tools.find(({ spec }) => spec.name === call.name);
-        const outcome = seen.question ? waits : await run(call, tool, mayAct);
-        account(tool, outcome);
+        const outcome = account.asks ? waits : await run(call, tool, mayAct);
+        account.add(call.name, tool, outcome);
         results.push(resultOf(outcome));
       }
       rounds.push({ content, calls: calls.map(readable), results });
@@ -151,23 +108,46 @@ export function createToolTurn({ question, reply, say, toolMs = mostToolMs }: To
 
     /** The model has finished. True: the reply is ours, and said. */
     end(): boolean {
-      if (mistakes.size > 0) tell(say('failed', {}, turn));
-      if (seen.result) tell('');
-      return seen.result;
+      if (account.isMistaken) account.tell(say('failed', {}, turn));
+      if (account.hasTold) account.tell('');
+      return account.hasTold;
     },
 
-    /** What the conversation keeps of the calls: nothing with words from outside the house, and nothing of what waits for a yes. */
+    /** The calls that the conversation keeps: all of the turn, or none. */
     get kept(): readonly Round[] {
-      return seen.foreign || seen.question ? [] : rounds;
+      return account.mayBeKept ? rounds : [];
     },
   };
+}
+
+const mistaken = (error: string): CallOutcome => ({ state: 'mistaken', error });
+
+/** Runs a tool, and waits for it no longer than somebody waits for an answer. Null: it took too long. */
+async function runInTime(
+  tool: Tool,
+  args: unknown,
+  { ask, toolMs }: { ask: ToolAsk; toolMs: number },
+): Promise<ToolOutcome | null> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), toolMs);
+  const signal = AbortSignal.any([ask.signal, late.signal]);
+  try {
+    return await Promise.race([tool.run(args, { ...ask, signal }), rejectionOf(signal)]);
+  } catch (error) {
+    ask.signal.throwIfAborted();
+    if (late.signal.aborted) return null;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 const waits: ToolOutcome = { state: 'failed', error: 'The person is asked something else first.', said: '' };
 
 /** What the model reads. Results are data: our own JSON, cut where it grows too long. */
-function resultOf(outcome: ToolOutcome): string {
-  if (outcome.state === 'failed') return JSON.stringify({ ok: false, error: outcome.error });
+function resultOf(outcome: CallOutcome): string {
+  if (outcome.state === 'failed' || outcome.state === 'mistaken')
+    return JSON.stringify({ ok: false, error: outcome.error });
   if (outcome.state === 'asks') return JSON.stringify({ ok: false, error: 'The person is asked first.' });
   const whole = JSON.stringify(outcome.told);
   return whole.length <= mostResultLetters ? whole : `${whole.slice(0, mostResultLetters)}… (cut)`;
