@@ -23,7 +23,14 @@ const item = z.string().min(1).max(20_000).describe('The thing, in a few words.'
 
 /** The household's lists, as the sentences of the lists skill use them. */
 export function createListTools(options: ListToolsOptions): Tool[] {
-  const { talk, asked, grammar, hasUserEvidence, ask: shall } = options;
+  const calls = createListCalls(options);
+  return [addTool(options, calls), removeTool(options, calls), readTool(options, calls)];
+}
+
+type ListCalls = ReturnType<typeof createListCalls>;
+
+/** The parts that the calls have in common: reading a list and its items, and answers where nothing can be done at once. */
+function createListCalls({ talk, asked, grammar, hasUserEvidence }: ListToolsOptions) {
   const { reply, names, things, say } = talk;
 
   /** A list as a model names it: "shopping", "todo", "Camping list". */
@@ -58,28 +65,34 @@ export function createListTools(options: ListToolsOptions): Tool[] {
     const found = itemsOf(args.item, meant);
     return Array.isArray(found) ? { known: await talk.known(meant.key), found } : { known: null, found: [] };
   };
+  /** The person has asked for it in words of their own. */
   const isSaid = (act: 'add' | 'take', args: { list: string; item: string }, { turn }: ToolAsk) =>
     hasUserEvidence({ act, list: named(args.list).key, text: args.item }, turn.text);
 
-  const add = defineTool({
+  return { named, itemsOf, failed, askWhetherToMake, knownIn, isSaid };
+}
+
+function addTool({ talk, grammar, ask: shall }: ListToolsOptions, calls: ListCalls): Tool {
+  const { names, say } = talk;
+  return defineTool({
     name: 'add_to_list',
     description: 'Add an item to a list.',
     effect: 'act',
     args: z.object({ list, item }),
     async question(args, ask) {
-      const { known, found } = await knownIn(args);
+      const { known, found } = await calls.knownIn(args);
       // A list that nobody knows is asked for anyway.
-      if (!known || isSaid('add', args, ask)) return null;
+      if (!known || calls.isSaid('add', args, ask)) return null;
       return shall('shall_add', { items: say.items(found), list: say.list(known) }, ask.turn);
     },
     async run(args, ask) {
-      const meant = named(args.list);
-      const found = itemsOf(args.item, meant);
-      if (!Array.isArray(found)) return failed(ask, found);
+      const meant = calls.named(args.list);
+      const found = calls.itemsOf(args.item, meant);
+      if (!Array.isArray(found)) return calls.failed(ask, found);
       const known = await talk.known(meant.key);
       if (!known && !names.isName(grammar.readWords(meant.name)))
-        return failed(ask, 'no_list', args.list.slice(0, 40));
-      if (!known) return askWhetherToMake(ask, meant, found);
+        return calls.failed(ask, 'no_list', args.list.slice(0, 40));
+      if (!known) return calls.askWhetherToMake(ask, meant, found);
       const put = await talk.change.put(ask, known, found);
       const said = talk.tellPut(put, { ask, meant: known, found });
       return typeof put === 'string'
@@ -87,15 +100,18 @@ export function createListTools(options: ListToolsOptions): Tool[] {
         : { state: 'done', told: { ok: true, list: known.name }, said };
     },
   });
+}
 
-  const remove = defineTool({
+function removeTool({ talk, ask: shall }: ListToolsOptions, calls: ListCalls): Tool {
+  const { things, say } = talk;
+  return defineTool({
     name: 'remove_from_list',
     description: 'Take an item off a list.',
     effect: 'act',
     args: z.object({ list, item }),
     async question(args, ask) {
-      const { known, found } = await knownIn(args);
-      if (!known || isSaid('take', args, ask)) return null;
+      const { known, found } = await calls.knownIn(args);
+      if (!known || calls.isSaid('take', args, ask)) return null;
       const { items: there } = await talk.read(ask, known);
       const items = found.flatMap((each) => things.find(there, each) ?? []);
       // What is not there is told anyway.
@@ -103,32 +119,32 @@ export function createListTools(options: ListToolsOptions): Tool[] {
       return shall('shall_take', { items: say.items(items), list: say.list(known) }, ask.turn);
     },
     async run(args, ask) {
-      const meant = named(args.list);
-      const found = itemsOf(args.item, meant);
-      if (!Array.isArray(found)) return failed(ask, found);
+      const meant = calls.named(args.list);
+      const found = calls.itemsOf(args.item, meant);
+      if (!Array.isArray(found)) return calls.failed(ask, found);
       const known = await talk.known(meant.key);
-      if (!known) return failed(ask, 'no_list', meant.name);
+      if (!known) return calls.failed(ask, 'no_list', meant.name);
       const { taken, said } = await talk.take(ask, known, found);
       return taken.length === 0
         ? { state: 'failed', error: said, said }
         : { state: 'done', told: { ok: true, list: known.name }, said };
     },
   });
+}
 
-  const read = defineTool({
+function readTool({ talk }: ListToolsOptions, calls: ListCalls): Tool {
+  return defineTool({
     name: 'get_list',
     description: 'Get the items on a list.',
     effect: 'read',
     bringsWords: true,
     args: z.object({ list }),
     async run(args, ask) {
-      const meant = named(args.list);
+      const meant = calls.named(args.list);
       const known = await talk.known(meant.key);
-      if (!known) return failed(ask, 'no_list', keyOf(args.list).slice(0, 40));
+      if (!known) return calls.failed(ask, 'no_list', keyOf(args.list).slice(0, 40));
       const { items, said } = await talk.read(ask, known);
       return { state: 'done', told: { list: known.name, items: items.map(({ text }) => text) }, said };
     },
   });
-
-  return [add, remove, read];
 }

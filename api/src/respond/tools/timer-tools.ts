@@ -18,8 +18,16 @@ interface TimerToolsOptions {
 const label = z.string().max(1_000).optional().describe('What it is for, in a word or two.');
 
 /** The household's timers, as the sentences of the timer skill use them. */
-export function createTimerTools({ skill, grammar, hasUserEvidence, ask: shall }: TimerToolsOptions): Tool[] {
-  const { actions, choice, read, reply, say } = skill.talk;
+export function createTimerTools(options: TimerToolsOptions): Tool[] {
+  const labels = createLabelReader(options);
+  return [setTool(options, labels), listTool(options), cancelTool(options, labels)];
+}
+
+type LabelReader = ReturnType<typeof createLabelReader>;
+
+/** Reads the labels that a model gives timers, and finds the timers by them. */
+function createLabelReader({ skill, grammar }: TimerToolsOptions) {
+  const { choice, read } = skill.talk;
 
   /** A label as a model writes it: "pasta", or "pasta timer". */
   const saidAs = (text: string) => read.names.readTimer(grammar.readWords(text), 0)?.value ?? null;
@@ -42,16 +50,29 @@ export function createTimerTools({ skill, grammar, hasUserEvidence, ask: shall }
     };
   };
 
-  const set = defineTool({
+  /** The timers that a label may mean; without one all that are no alarms or reminders. */
+  const meant = async (text: string | undefined): Promise<Timer[]> => {
+    const all = await choice.active();
+    const said = text ? saidAs(text) : null;
+    if (said) return choice.matching(all, said);
+    return text ? read.names.withLabel(all, text) : all.filter(({ kind }) => kind === 'timer');
+  };
+
+  return { saidAs, nameOf, newTimer, meant };
+}
+
+function setTool({ skill, hasUserEvidence, ask: shall }: TimerToolsOptions, labels: LabelReader): Tool {
+  const { actions, reply, say } = skill.talk;
+  return defineTool({
     name: 'set_timer',
     description: 'Set a timer.',
     effect: 'act',
     args: z.object({ duration_seconds: z.int().describe('How long, in seconds.'), label }),
     async question({ duration_seconds: seconds, label: text }, ask) {
-      const [durationMs, name] = [seconds * 1_000, nameOf(text)];
+      const [durationMs, name] = [seconds * 1_000, labels.nameOf(text)];
       if (hasUserEvidence({ act: 'timer', isOfTimer: true, durationMs, text: name }, ask.turn.text))
         return null;
-      if (actions.refusal(newTimer(durationMs, name, ask), ask) !== null) return null;
+      if (actions.refusal(labels.newTimer(durationMs, name, ask), ask) !== null) return null;
       const duration = say.duration(durationMs);
       return name === null
         ? shall('shall_set', { duration }, ask.turn)
@@ -59,8 +80,8 @@ export function createTimerTools({ skill, grammar, hasUserEvidence, ask: shall }
     },
     async run(args, ask): Promise<ToolOutcome> {
       const { turn } = ask;
-      const [durationMs, name] = [args.duration_seconds * 1_000, nameOf(args.label)];
-      const timer = await actions.set(ask, newTimer(durationMs, name, ask));
+      const [durationMs, name] = [args.duration_seconds * 1_000, labels.nameOf(args.label)];
+      const timer = await actions.set(ask, labels.newTimer(durationMs, name, ask));
       if ('refusal' in timer) return { state: 'failed', error: timer.refusal, said: timer.refusal };
       const values = { name: say.newName(timer), duration: say.duration(durationMs) };
       const told = { ok: true, duration_seconds: args.duration_seconds };
@@ -71,8 +92,17 @@ export function createTimerTools({ skill, grammar, hasUserEvidence, ask: shall }
       };
     },
   });
+}
 
-  const list = defineTool({
+function listTool({ skill }: TimerToolsOptions): Tool {
+  const { choice, say } = skill.talk;
+  const described = (timer: Timer, now: number) => ({
+    ...(timer.kind !== 'timer' && { kind: timer.kind }),
+    ...(timer.label === null ? { name: say.called(timer) } : { label: timer.label }),
+    remaining_seconds: Math.ceil(remainingMs(timer, now) / 1_000),
+  });
+
+  return defineTool({
     name: 'list_timers',
     description: 'Show the timers that are running.',
     effect: 'read',
@@ -84,47 +114,41 @@ export function createTimerTools({ skill, grammar, hasUserEvidence, ask: shall }
       return { state: 'done', told, said: (await skill.intents['list']?.answer(ask, new Map())) ?? '' };
     },
   });
+}
 
-  const meant = async (text: string | undefined): Promise<Timer[]> => {
-    const all = await choice.active();
-    const said = text ? saidAs(text) : null;
-    if (said) return choice.matching(all, said);
-    return text ? read.names.withLabel(all, text) : all.filter(({ kind }) => kind === 'timer');
-  };
+function cancelTool({ skill, hasUserEvidence, ask: shall }: TimerToolsOptions, labels: LabelReader): Tool {
+  const { actions, choice, say } = skill.talk;
+  const askWhich = (ask: ToolAsk, found: readonly Timer[]) =>
+    choice.askWhich({ ...ask, turn: { ...ask.turn, id: ask.turnId } }, found, { how: 'cancel', ms: 0 });
 
-  const cancel = defineTool({
+  return defineTool({
     name: 'cancel_timer',
     description: 'Cancel a timer.',
     effect: 'act',
     args: z.object({ label: label.describe('Which one, if there are several.') }),
     async question(args, ask) {
       const text = args.label?.trim();
-      const found = await meant(text);
-      const isMeant = hasUserEvidence({ act: 'cancel', isOfTimer: !text, text: nameOf(text) }, ask.turn.text);
+      const found = await labels.meant(text);
+      const isMeant = hasUserEvidence(
+        { act: 'cancel', isOfTimer: !text, text: labels.nameOf(text) },
+        ask.turn.text,
+      );
       // None, and one of several, is told and asked anyway.
       if (isMeant || found.length !== 1) return null;
       return shall('shall_cancel', { timers: say.all(found) }, ask.turn);
     },
     async run(args, ask): Promise<ToolOutcome> {
       const text = args.label?.trim();
-      const found = await meant(text);
+      const found = await labels.meant(text);
       if (found.length === 0) {
-        const said = choice.none({ kind: 'timer', label: text ? (saidAs(text)?.label ?? text) : null }, ask);
+        const said = choice.none(
+          { kind: 'timer', label: text ? (labels.saidAs(text)?.label ?? text) : null },
+          ask,
+        );
         return { state: 'failed', error: 'There is no such timer.', said };
       }
       if (found.length > 1) return { state: 'asks', said: await askWhich(ask, found) };
       return { state: 'done', told: { ok: true }, said: await actions.cancel(ask, found) };
     },
   });
-
-  const askWhich = (ask: ToolAsk, found: readonly Timer[]) =>
-    choice.askWhich({ ...ask, turn: { ...ask.turn, id: ask.turnId } }, found, { how: 'cancel', ms: 0 });
-
-  const described = (timer: Timer, now: number) => ({
-    ...(timer.kind !== 'timer' && { kind: timer.kind }),
-    ...(timer.label === null ? { name: say.called(timer) } : { label: timer.label }),
-    remaining_seconds: Math.ceil(remainingMs(timer, now) / 1_000),
-  });
-
-  return [set, list, cancel];
 }
