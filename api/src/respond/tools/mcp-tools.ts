@@ -2,19 +2,18 @@ import { z } from 'zod';
 import type { ActionNotes } from '../../actions/action-notes.ts';
 import { actionId } from '../../actions/action-store.ts';
 import type { IdempotencyGuard } from '../../actions/idempotency-guard.ts';
-import { McpError, type McpTool } from '../../engines/mcp-client.ts';
+import { McpError } from '../../engines/mcp-client.ts';
 import type { McpServers } from '../../engines/mcp-servers.ts';
-import type { McpServer, Pipeline } from '../../settings/pipeline.ts';
+import type { Pipeline } from '../../settings/pipeline.ts';
 import type { ActionKind } from '../household-actions.ts';
 import type { HouseholdQuestions } from '../household-questions.ts';
 import type { Ask, Skill } from '../skills/skill.ts';
+import { type OfferedTool, offeredTools } from './offered-tools.ts';
 import { faultIn, plainSchema } from './plain-schema.ts';
-import type { Effect, Tool, ToolAsk, ToolOutcome } from './tool.ts';
+import type { Tool, ToolAsk, ToolOutcome } from './tool.ts';
 import type { McpAction } from './tool-records.ts';
 import type { SayTool } from './tool-words.ts';
 
-/** More in all crowd a small model's head, whatever its context holds. */
-const mostTools = 64;
 /** A question of this many letters can still be followed by ear. */
 const mostSpoken = 160;
 
@@ -26,15 +25,6 @@ interface McpToolsOptions {
   say: SayTool;
 }
 
-/** A tool of a server, and what is to be known of it. */
-interface Offered {
-  /** What the model calls it: "weather__forecast". */
-  name: string;
-  server: string;
-  tool: McpTool;
-  effect: Effect;
-}
-
 export interface McpTools {
   /** The tools of all servers, by name, so that they stand in the same order every time. */
   tools: (settings: Pick<Pipeline, 'mcp_servers' | 'mcp_confirms'>) => readonly Tool[];
@@ -42,19 +32,10 @@ export interface McpTools {
   skill: (settings: () => Pick<Pipeline, 'mcp_servers'>) => Skill;
 }
 
-/** Tools of servers that the household has named. What they say is never told as our own, and what they do is asked for first. */
-export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: McpToolsOptions): McpTools {
-  const offered = (settings: Pick<Pipeline, 'mcp_servers'>): Offered[] => {
-    const byName = new Map(settings.mcp_servers.map((server) => [server.name, server]));
-    const found = servers.states().flatMap(({ server, tools }) => {
-      const named = byName.get(server);
-      return named ? tools.map((tool) => offer(named, tool)) : [];
-    });
-    return distinct(found.toSorted((one, other) => (one.name < other.name ? -1 : 1))).slice(0, mostTools);
-  };
-
-  /** Does it. What it answers is for the model, and only where it was asked for that. */
-  const use = async ({ server, tool, effect }: Offered, args: Record<string, unknown>, ask: Ask) => {
+/** Uses tools, each action once, and notes those that did something or may have. */
+function createToolUse({ servers, isFirstAttempt, notes, say }: Omit<McpToolsOptions, 'asked'>) {
+  /** Its answer is for the model, and only where the tool was called for that. */
+  const use = async ({ server, tool, effect }: OfferedTool, args: Record<string, unknown>, ask: Ask) => {
     const names = { tool: spoken(tool.name), server: spoken(server) };
     try {
       const { text, isError } = await servers.call({ server, tool: tool.name, args, signal: ask.signal });
@@ -73,20 +54,30 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
     }
   };
 
-  const note = (kind: McpAction['kind'], { server, tool }: Pick<Offered, 'server' | 'tool'>, { turn }: Ask) =>
-    notes.note({ turn: turn.id, at: turn.createdAt, kind, server, tool: tool.name }, turn.conversation);
+  const note = (
+    kind: McpAction['kind'],
+    { server, tool }: Pick<OfferedTool, 'server' | 'tool'>,
+    { turn }: Ask,
+  ) => notes.note({ turn: turn.id, at: turn.createdAt, kind, server, tool: tool.name }, turn.conversation);
 
-  const useOnce = async (each: Offered, args: Record<string, unknown>, ask: Ask): Promise<ToolOutcome> => {
+  return async (each: OfferedTool, args: Record<string, unknown>, ask: Ask): Promise<ToolOutcome> => {
     if (each.effect === 'act' && !(await isFirstAttempt(ask.turn.id))) {
       const names = { tool: spoken(each.tool.name), server: spoken(each.server) };
       return failed('It was begun before.', say('unknown_whether', names, ask.turn));
     }
     return use(each, args, ask);
   };
+}
+
+/** Tools of servers that the household has named. What they say is never told as our own, and what they do is asked for first. */
+export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: McpToolsOptions): McpTools {
+  const offered = ({ mcp_servers }: Pick<Pipeline, 'mcp_servers'>) =>
+    offeredTools(mcp_servers, servers.states());
+  const useOnce = createToolUse({ servers, isFirstAttempt, notes, say });
 
   /** Asks for a yes, and remembers what to: exactly this and nothing else follows on it. */
   const askFirst = async (
-    each: Offered,
+    each: OfferedTool,
     args: Record<string, unknown>,
     ask: ToolAsk,
   ): Promise<ToolOutcome> => {
@@ -101,7 +92,7 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
     return values.length === 0 ? '' : say('with', { values: values.join(', ').slice(0, mostSpoken) });
   };
 
-  const toTool = (each: Offered, confirms: boolean): Tool => {
+  const toTool = (each: OfferedTool, confirms: boolean): Tool => {
     const schema = plainSchema(each.tool.schema);
     const parameters = { type: 'object', properties: {}, ...schema };
     const needsYes = each.effect === 'act' && confirms;
@@ -149,30 +140,6 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
 
 function failed(error: string, said: string): ToolOutcome {
   return { state: 'failed', error, said };
-}
-
-function offer(server: McpServer, tool: McpTool): Offered {
-  // What nobody has marked may do anything. The server names its tools, and "toString" is something that every object has.
-  const marked = Object.hasOwn(server.acts ?? {}, tool.name) ? server.acts?.[tool.name] : undefined;
-  const effect = (marked ?? server.default_effect) === 'read' ? 'read' : 'act';
-  const plain = (text: string) => text.replaceAll(/[^A-Za-z0-9_-]+/g, '_');
-  // Two underscores: no tool of ours is called so.
-  return {
-    name: `${plain(server.name)}__${plain(tool.name)}`.slice(0, 60),
-    server: server.name,
-    tool,
-    effect,
-  };
-}
-
-/** Names that came out the same are numbered. */
-function distinct(all: readonly Offered[]): Offered[] {
-  const seen = new Map<string, number>();
-  return all.map((each) => {
-    const count = (seen.get(each.name) ?? 0) + 1;
-    seen.set(each.name, count);
-    return count === 1 ? each : { ...each, name: `${each.name}_${count}` };
-  });
 }
 
 function namesIn({ tool, server }: Pick<McpAction, 'tool' | 'server'>) {
