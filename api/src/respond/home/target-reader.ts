@@ -1,8 +1,7 @@
-import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
 import type { Word, WordReader } from '../../language/grammar/words.ts';
-import { type HomeWords, type HouseNames, type Kind, kindOfDomain, kinds } from './home-words.ts';
-import { createPlaceFinder, type TargetPlace } from './place-finder.ts';
-import { calledTarget, everythingTo, joinedTargets, namedTarget, type Target, targetIn } from './target.ts';
+import type { HomeWords, HouseNames } from './home-words.ts';
+import { joinedTargets, type Target } from './target.ts';
+import { createThingReader } from './thing-reader.ts';
 import { createWordFinder, endOfRow } from './word-finder.ts';
 
 /** Longer descriptions are none of a thing at home. */
@@ -13,61 +12,12 @@ export type TargetReader = ReturnType<typeof createTargetReader>;
 
 /** Finds what may be commanded in words: names of Home Assistant's things and areas, and what such things are called anyway. */
 export function createTargetReader(words: HomeWords, readWords: WordReader) {
-  const finder = (texts: readonly string[]) => createWordFinder(texts, readWords);
-  const [determiners, adjectives] = [finder(words.determiners), finder(words.adjectives)];
-  const [and, everything, all] = [finder(words.and), finder(words.everything), finder(words.all)];
-  const places = createPlaceFinder(words, readWords);
-  const devices = createPhraseFinder<Kind>(
-    kinds.flatMap((kind) => words.devices[kind].map((text) => ({ text, stands: kind }))),
-    readWords,
-  );
-  let things = createPhraseFinder<Kind>([], readWords);
-
-  const saysAll = (said: readonly Word[], from: number, to: number): boolean =>
-    said.slice(from, to).some((_, at) => all.at(said, from + at).length > 0);
-
-  const named = (said: readonly Word[], from: number, place: TargetPlace = null): Target[] =>
-    things.at(said, from).flatMap(({ end, found }) => {
-      const target = namedTarget(found, { from, to: end }, place);
-      // "The wemo plug socket" is the thing called Wemo plug; "the vacuum cleaner robot" may be another than Vacuum cleaner.
-      const more = devices.at(said, end).filter((device) => device.found === found && found !== 'machine');
-      return [target, ...more.map((device) => ({ ...target, end: device.end }))];
-    });
-
-  const called = (said: readonly Word[], from: number, place: TargetPlace, isAll: boolean): Target[] => {
-    const behind = endOfRow(adjectives, said, from);
-    return devices.at(said, behind).map(({ end, found }) => {
-      const device = { from, to: end };
-      return calledTarget(found, { device, place, isAll, isSpecial: behind > from });
-    });
-  };
-
-  /** One thing without a place behind it. */
-  const thingsAt = (said: readonly Word[], from: number): Target[] => {
-    const start = endOfRow(determiners, said, from);
-    const isAll = saysAll(said, from, start);
-    const inArea = places.areasFrom(said, start).flatMap(({ end, place }) => {
-      const behind = endOfRow(determiners, said, end);
-      return [...called(said, behind, place, isAll), ...named(said, behind, place)];
-    });
-    const whole = everything.at(said, start).map(({ end }) => everythingTo(end));
-    return [
-      ...named(said, from),
-      ...named(said, start),
-      ...called(said, start, null, isAll),
-      ...inArea,
-      ...whole,
-    ];
-  };
-
-  const placedAt = (said: readonly Word[], from: number): Target[] =>
-    thingsAt(said, from).flatMap((target) => {
-      const behind = places.placesAt(said, target.end);
-      return [target, ...behind.map(({ end, place }) => targetIn(target, end, place))];
-    });
+  const things = createThingReader(words, readWords);
+  const determiners = createWordFinder(words.determiners, readWords);
+  const and = createWordFinder(words.and, readWords);
 
   const read = (said: readonly Word[], from: number, left = mostTargets): Target[] => {
-    const first = placedAt(said, from);
+    const first = things.at(said, from);
     if (left <= 1) return first;
     const more = first.flatMap((target) =>
       and
@@ -83,21 +33,12 @@ export function createTargetReader(words: HomeWords, readWords: WordReader) {
 
   return {
     /** From now on these names are known. */
-    learn(names: HouseNames): void {
-      places.learn(names.areas);
-      things = createPhraseFinder<Kind>(
-        names.things.map(({ id, name }) => ({
-          text: name,
-          stands: kindOfDomain[id.split('.')[0] ?? ''] ?? 'power',
-        })),
-        readWords,
-      );
-    },
+    learn: (names: HouseNames) => things.learn(names),
 
     /** Every way to read a target that begins here. */
     read: (said: readonly Word[], from: number) => read(said, from),
 
-    areasAt: places.roomsAt,
+    areasAt: things.roomsAt,
 
     /** Without what only points at it: "kitchen lights" of "all the kitchen lights". */
     bare: (said: readonly Word[]) => said.slice(endOfRow(determiners, said, 0)),
