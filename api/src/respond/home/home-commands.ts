@@ -12,10 +12,10 @@ import { type HomeAsk, type HomeResult, no } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import { awaitStates, type Stand } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
-import type { Kind } from './home-words.ts';
 import type { House } from './house.ts';
 import { isIntended } from './intended.ts';
 import type { Understood } from './understood.ts';
+import { refusalOfUnknown } from './unknown-command.ts';
 
 export interface HomeCommandsOptions {
   client: Pick<HomeClient, 'say' | 'states' | 'state' | 'readings'>;
@@ -36,9 +36,6 @@ interface Intended {
   reading: Reading;
 }
 
-/** Kinds whose words mean all that is of them: whoever has a lamp has "lights", whoever has a plug need not have a fan. */
-const clearKinds: readonly Kind[] = ['light', 'lock', 'climate', 'media'];
-
 /**
  * Commands to the house. Home Assistant guesses what it does not understand: it leaves out a word, or turns up the volume. So it is first asked what it
  * would make of a command, and is told only what does what was said, to what was named, and nothing else.
@@ -58,25 +55,10 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     await last.note(conversation, { target: command.target, elsewhere: command.elsewhere ?? '' });
   };
 
-  /** Whether there are such things where they are meant, though not what was to be done with them. */
-  const isThere = ({ kinds, isSpecial, isPlaced, isEverywhere, place }: Understood, room: string | null) => {
-    const isClear = isEverywhere || kinds.every((kind) => clearKinds.includes(kind));
-    const where = isEverywhere ? null : isPlaced ? place : room;
-    return isClear && !isSpecial && kinds.length > 0 && where !== '' && house.mayHave(kinds, where);
-  };
-
-  /** What is said of a command that Home Assistant does not know. Null: it may be meant for somebody else. */
   const unknown = (command: Understood, { turn }: HomeAsk): HomeResult | null => {
-    const { target, bare, isNamed, isPlaced, needsRoom } = command;
     const room = sentenceFor.roomOf(turn);
-    if (needsRoom && room === null) return no(reply('which_room', {}, turn));
-    if (isNamed || isThere(command, room)) return no(reply('not_possible', { target }, turn));
-    if (bare === '') return null;
-    return no(
-      room === null || isPlaced
-        ? reply('not_known', { bare }, turn)
-        : reply('not_known_here', { bare, room }, turn),
-    );
+    const refusal = refusalOfUnknown(command, { room, mayHave: house.mayHave });
+    return refusal && no(reply(refusal.reply, refusal.values, turn));
   };
 
   /** The first way to say a command that does what was said, and what that is to Home Assistant; null: there is none. */

@@ -1,0 +1,41 @@
+import type { Kind } from './home-words.ts';
+import type { House } from './house.ts';
+import type { Understood } from './understood.ts';
+
+/** Kinds whose words mean all that is of them: whoever has a lamp has "lights", whoever has a plug need not have a fan. */
+const clearKinds: readonly Kind[] = ['light', 'lock', 'climate', 'media'];
+
+interface Refusal {
+  reply: 'which_room' | 'not_possible' | 'not_known' | 'not_known_here';
+  values: Readonly<Record<string, string>>;
+}
+
+type Unknown = Pick<
+  Understood,
+  'target' | 'bare' | 'kinds' | 'place' | 'isNamed' | 'isPlaced' | 'needsRoom' | 'isSpecial' | 'isEverywhere'
+>;
+
+interface Surroundings {
+  /** The name that Home Assistant has for the speaker's room; null: none. */
+  room: string | null;
+  mayHave: House['mayHave'];
+}
+
+/** The reply to a command that Home Assistant does not know. Null: it may be meant for somebody else. */
+export function refusalOfUnknown(command: Unknown, { room, mayHave }: Surroundings): Refusal | null {
+  const { target, bare, isNamed, isPlaced, needsRoom } = command;
+  if (needsRoom && room === null) return { reply: 'which_room', values: {} };
+  if (isNamed || isThere(command, { room, mayHave })) return { reply: 'not_possible', values: { target } };
+  if (bare === '') return null;
+  return room === null || isPlaced
+    ? { reply: 'not_known', values: { bare } }
+    : { reply: 'not_known_here', values: { bare, room } };
+}
+
+/** There are such things where they are meant: it is the deed that Home Assistant does not know. */
+function isThere(command: Unknown, { room, mayHave }: Surroundings): boolean {
+  const { kinds, isSpecial, isPlaced, isEverywhere, place } = command;
+  const isClear = isEverywhere || kinds.every((kind) => clearKinds.includes(kind));
+  const where = isEverywhere ? null : isPlaced ? place : room;
+  return isClear && !isSpecial && kinds.length > 0 && where !== '' && mayHave(kinds, where);
+}
