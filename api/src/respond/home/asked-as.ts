@@ -8,7 +8,7 @@ export function said(text: string, words: readonly Word[] = []): string {
   return words.length === 0 ? '' : textOf(text, words);
 }
 
-/** What a question asks for: the state that a thing may be in, or what is measured. */
+/** The state or the measure that a question asks about. */
 export function valuesOf({ slots }: Match, text: string, { temperature, done }: HomeWords) {
   const deed = slots.get('done')?.map(({ word }) => word);
   // "How warm is it" asks for the temperature too.
@@ -18,7 +18,7 @@ export function valuesOf({ slots }: Match, text: string, { temperature, done }: 
   };
 }
 
-/** A question whose words are to be changed. */
+/** A question to put in other words. */
 interface Asked {
   intent: string;
   words: readonly Word[];
@@ -33,7 +33,7 @@ export function askedAs(data: HomeWords, { intent, words, at, isNamed, values }:
     if (intent === 'which' || intent === 'level' || intent === 'measure') return data.ask_as[intent];
     if (intent !== 'state') return [];
     if (isNamed) return data.ask_as.state;
-    // Whoever asks whether the doors are locked wants to hear of the one that is not.
+    // If you ask whether the doors are locked, you want to hear about the one that is not.
     const isAny =
       words.some(({ word }) => data.any_with.includes(word)) ||
       at.some(({ word }) => data.any.includes(word));

@@ -38,7 +38,7 @@ interface Intended {
 
 /**
  * Commands to the house. Home Assistant guesses what it does not understand: it leaves out a word, or turns up the volume. So it is first asked what it
- * would make of a command, and is told only what does what was said, to what was named, and nothing else.
+ * would make of a command, and gets only a command that does what was said to the things that were named, and nothing else.
  */
 export function createHomeCommands(options: HomeCommandsOptions) {
   const { client, house, sentenceFor, reply, reports, notes, last, asked, onTrouble } = options;
@@ -61,7 +61,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     return refusal && no(reply(refusal.reply, refusal.values, turn));
   };
 
-  /** The first way to say a command that does what was said, and what that is to Home Assistant; null: there is none. */
+  /** The first way to say a command by which Home Assistant would do what was said; null: there is none. */
   const intended = async (command: Understood, { turn, signal }: HomeAsk): Promise<Intended | null> => {
     const ways = sentenceFor.inRoom(command.ways, turn);
     const readings = await client.readings(ways, signal);
@@ -71,7 +71,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   const allIntended = (command: Understood, ask: HomeAsk) =>
     Promise.all(partsOf(command).map((each) => intended(each, ask)));
 
-  /** Null: the states cannot be read, which says nothing of whether it was done. */
+  /** Null: the states cannot be read, so nobody knows whether it was done. */
   const standsAfter = async (awaited: Parameters<typeof awaitStates>[1]): Promise<Stand[] | null> => {
     try {
       return await awaitStates(client, awaited);
@@ -113,7 +113,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
       for (const each of found) if (each) answers.push(await client.say(sentenceFor(each.text, ask)));
       return await finish(command, together(answers), before, ask);
     },
-    /** What it would be to Home Assistant, of each part that would be sent. Nothing is done. */
+    /** Home Assistant's readings of each part that would be sent. Nothing is done. */
     async foreseen(command: Understood, ask: HomeAsk): Promise<Reading[]> {
       return (await allIntended(command, ask)).flatMap((each) => each?.reading ?? []);
     },
@@ -123,14 +123,14 @@ export function createHomeCommands(options: HomeCommandsOptions) {
 /** One sentence may be sent as several: "the lamp and the fan". */
 const partsOf = (command: Understood) => (command.parts.length > 0 ? command.parts : [command]);
 
-/** The answers to one command for several things as one: what was not done of it counts. */
+/** The answers to one command for several things as one: it failed if any part did. */
 function together(answers: readonly HomeAnswer[]): HomeAnswer {
   const [first, ...more] = answers;
   if (!first || more.length === 0) return first ?? nothingSaid;
   const fault = answers.find(({ kind }) => kind === 'failed' || kind === 'unknown');
   return {
     kind: fault ? 'failed' : first.kind,
-    // Two lamps are turned on in the same words.
+    // For two lamps Home Assistant says the same twice.
     speech: [...new Set(answers.map(({ speech }) => speech))].join('. '),
     succeeded: answers.flatMap(({ succeeded }) => succeeded),
     failed: answers.flatMap(({ failed }) => failed),

@@ -10,21 +10,21 @@ import type { OpensUp } from './opens-up.ts';
 import type { Understood } from './understood.ts';
 
 export interface HomeControl {
-  /** Runs one command to the house, or answers one question about it. Whatever is neither is refused; nothing is thrown but the end of the turn. */
+  /** Runs one command to the house, or answers one question about it. Refuses everything else. Throws only when the turn ends. */
   run(command: string, ask: HomeAsk): Promise<HomeResult>;
   /** Whether that command may open the house to somebody, or nobody can tell. Nothing is done. */
   opensUp(command: string, ask: HomeAsk): Promise<boolean>;
   /** Runs what has been understood. Null: Home Assistant does not know what is meant, and it may be meant for somebody else. */
   answer(understood: readonly Understood[], ask: HomeAsk): Promise<HomeResult | null>;
-  /** Says whatever was said to Home Assistant, which has asked for it. */
+  /** Passes on any words to Home Assistant, which has asked a question. */
   goOn(ask: HomeAsk): Promise<HomeResult | null>;
 }
 
-/** What the responder needs beside. */
+/** The control with the parts that only the responder needs. */
 export interface HomeTalk extends HomeControl {
-  /** What of a sentence is plainly the house's business. */
+  /** The commands or the question in a sentence that are plainly for the house. */
   read(text: string): Promise<readonly Understood[]>;
-  /** What is said of a command that is for later; null: it is none. */
+  /** The reply to a command that is for later; null: it is not one. */
   refuseLater(ask: HomeAsk): HomeResult | null;
 }
 
@@ -39,11 +39,11 @@ export interface HomeControlOptions {
   onTrouble: (error: HomeError) => void;
 }
 
-/** Passes on what is understood to whoever asks or commands the house, and tells what is wrong with it. */
+/** Passes sentences on to the questions and commands of the house, and tells when Home Assistant is in trouble. */
 export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const { grammar, house, opensUp, questions, commands, reply, last, onTrouble } = options;
 
-  /** "Turn it off" and "and the bedroom" as the command that they are; null where nothing was commanded of late. */
+  /** The whole command behind "turn it off" and "and the bedroom"; null where nothing was commanded of late. */
   const meant = async (understood: Understood, { turn }: HomeAsk): Promise<Understood | null> => {
     if (!understood.isReference) return understood;
     const before = await last.read(turn.conversation);
@@ -81,7 +81,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
 
   const read = async (text: string): Promise<readonly Understood[]> => {
     const understood = grammar.read(text);
-    // Names that have been told only now may mean something else.
+    // With the names that the house has just told, the sentence may mean something else.
     return understood.length > 0 && (await house.learn()) ? grammar.read(text) : understood;
   };
 
@@ -93,7 +93,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     answer,
     refuseLater,
     async run(command, ask) {
-      // The model may have left out when.
+      // The model may have left out the time.
       const refused = refuseLater(ask);
       if (refused) return refused;
       const found = await answer(await read(command), ask);
@@ -111,7 +111,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   };
 }
 
-/** A question that got no answer has done nothing in any case. */
+/** A question without an answer has done nothing in any case. */
 function troubleReply(trouble: HomeTrouble, isQuestion: boolean) {
   if (!isQuestion) return trouble;
   return harmless(trouble);

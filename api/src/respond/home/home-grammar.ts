@@ -76,12 +76,12 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
 
     learn: (names: HouseNames) => targets.learn(names),
 
-    /** Words that are for the house whatever they are. */
+    /** Words that are for the house, whatever they say. */
     anything: (text: string): Understood => ({ ...nothing, text, ways: [text] }),
 
     referring,
 
-    /** The commands or the question that a sentence is; none: it is not the house's business. */
+    /** The commands or the question in a sentence; none: it is not for the house. */
     read(text: string): readonly Understood[] {
       if (text.length > mostCharacters) return [];
       return readMany(text, readWords(text), mostCommands) ?? [];

@@ -75,7 +75,7 @@ function slotTypesOf(
     measure: fixed(data.measures),
     value: run(mostValueWords, 0, isValue),
     amount: run(mostValueWords, 0, isValue),
-    // Dearer than any name that is known.
+    // Costs more than any known name.
     thing: run(mostNameWords, 5, (word) => /^\p{L}/u.test(word) && !notInNames.has(word)),
   };
 }

@@ -12,7 +12,7 @@ interface QuestionsOptions {
   reports: HomeReports;
 }
 
-/** Of more things than this nobody waits for the states. */
+/** Reading the states of more things than this takes too long. */
 const mostLooked = 10;
 const says = new Set(['unknown', 'unavailable']);
 

@@ -13,12 +13,12 @@ interface ReportsOptions {
   words: HomeWords;
 }
 
-/** More names than this nobody listens to. */
+/** Nobody listens to more names than this. */
 const mostNames = 5;
 
 export type HomeReports = ReturnType<typeof createHomeReports>;
 
-/** What is said of a command that has been passed on, from what the states tell. */
+/** The reply to a command that was passed on, by the states of the things after it. */
 export function createHomeReports({ reply, words }: ReportsOptions) {
   const named = (entities: readonly Entity[]): string =>
     joined([...new Set(entities.map(({ name }) => name))].slice(0, mostNames), words);

@@ -9,7 +9,7 @@ interface HomeResponderOptions {
 }
 
 /**
- * Commands to the house and questions about its state, by Home Assistant. Only what plainly is one of these is sent there: it would find
+ * Commands to the house and questions about its state, by Home Assistant. Only plain commands and questions are sent there: it would find
  * something to do for much else.
  */
 export function createHomeResponder({ control, asked }: HomeResponderOptions): Responder {
@@ -18,7 +18,7 @@ export function createHomeResponder({ control, asked }: HomeResponderOptions): R
 
   const find = async (question: Question) => {
     const understood = await control.read(question.turn.text);
-    // Doubtful words must not do what cannot be undone: whoever asks back comes next.
+    // Doubtful words must do nothing that cannot be undone. The next responder asks back.
     if (!question.turn.isSure && !understood.every(isHarmless)) return null;
     if (understood.length > 0) return await control.answer(understood, question);
     if (question.turn.isSure && (await wasAsked(question))) return await control.goOn(question);
@@ -36,7 +36,7 @@ export function createHomeResponder({ control, asked }: HomeResponderOptions): R
   };
 }
 
-/** What is asked does nothing, and what is switched is switched back by a word. */
+/** Questions do nothing, and a word switches back whatever these commands switch. */
 function isHarmless({ isQuestion, isUnknown, intent }: Understood): boolean {
   return isQuestion || (!isUnknown && (intent === 'on' || intent === 'off'));
 }

@@ -12,23 +12,23 @@ interface SentenceOptions {
 
 export type SentenceFor = ReturnType<typeof createSentenceFor>;
 
-/** What Home Assistant is told: a sentence, and whose earlier sentences it may refer to. */
+/** Makes sentences for Home Assistant, each with the conversation whose earlier sentences it may refer to. */
 export function createSentenceFor({ house, words }: SentenceOptions) {
   const sentenceFor = (
     text: string,
     { turn, signal }: { turn: AskedTurn; signal: AbortSignal },
   ): HomeSentence => ({ text, conversation: conversationOf(turn), signal });
-  /** What Home Assistant calls the room; null: none of its own. */
+  /** Home Assistant's name for the room; null: it has no such room. */
   const roomOf = ({ room }: AskedTurn): string | null => house.areaOf(room);
 
   return Object.assign(sentenceFor, {
     roomOf,
-    /** The same of the room where it was said. */
+    /** The sentence with the room where it was said. */
     withRoom(text: string, turn: AskedTurn): string {
       const room = roomOf(turn);
       return room === null ? text : fill(words.in_room, { text, room });
     },
-    /** Ways to say a command, with the room where it was said; without one, those that do without. */
+    /** Ways to say a command, with the speaker's room filled in. Without a room only the ways that need none. */
     inRoom(ways: readonly string[], turn: AskedTurn): string[] {
       const room = roomOf(turn);
       const places: Readonly<Record<string, string | null>> = { room, heated: house.heatedWith(room) };
@@ -42,7 +42,7 @@ export function createSentenceFor({ house, words }: SentenceOptions) {
   });
 }
 
-/** Home Assistant keeps any name for a conversation; ours says nothing of the people in it. */
+/** Home Assistant accepts any name for a conversation; this one reveals nothing about the people in it. */
 function conversationOf({ conversation }: AskedTurn): string | null {
   if (conversation === null) return null;
   return `hearth-${createHash('sha256').update(conversation).digest('hex').slice(0, 24)}`;

@@ -1,6 +1,6 @@
 import { homeWordsSchema } from './home-words.ts';
 
-/** What `skills/home.yaml` holds. */
+/** The contents of `skills/home.yaml`. */
 export const homeShape = {
   replies: {
     said: ['text'],

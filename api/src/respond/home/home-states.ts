@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Entity } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 
-/** So long a lamp may take before it is said that it is not there yet. */
+/** If a lamp takes longer than this, the reply says that it is not there yet. */
 export const patienceMs = 3_000;
 const lookEveryMs = 150;
 
@@ -12,14 +12,14 @@ export type Standing = 'there' | 'on_its_way' | 'not_yet' | 'silent' | 'unsure';
 /** States that say nothing about what was done. */
 const momentary = new Set(['scene', 'script', 'button', 'input_button']);
 
-/** What moves slowly, and to where. A lock is none of these: it may still jam. */
+/** States of things that move slowly, with the commands that lead there. A lock is not among them: it may still jam. */
 const onTheWay: ReadonlyMap<string, readonly string[]> = new Map([
   ['opening', ['open', 'on', 'refer_on']],
   ['closing', ['close', 'off', 'refer_off']],
   ['returning', ['stop', 'off', 'refer_off']],
 ]);
 
-/** A thing behind a command. */
+/** A thing after a command. */
 interface Found {
   id: string;
   state: string;
@@ -27,7 +27,7 @@ interface Found {
   before?: string | undefined;
 }
 
-/** What a thing's state means behind a command that has been passed on. */
+/** The meaning of a thing's state after a command. */
 export function standingOf(intent: string, { id, state, before }: Found): Standing {
   if (state === 'unavailable') return 'silent';
   const domain = id.split('.')[0] ?? '';
@@ -41,7 +41,7 @@ export function standingOf(intent: string, { id, state, before }: Found): Standi
 
 type IsWanted = (state: string, before: string | undefined) => boolean;
 
-/** What says of itself that it works, not that it is on. */
+/** Things whose state says what they do rather than "on". */
 const working: ReadonlyMap<string, string> = new Map([
   ['vacuum', 'cleaning'],
   ['lawn_mower', 'mowing'],
@@ -65,7 +65,7 @@ function wantedStates(intent: string, domain: string): IsWanted | null {
       if (work !== undefined) return (state) => state !== work;
       return (state) => ['off', 'standby', 'idle', isCover ? 'closed' : 'off'].includes(state);
     case 'set':
-      // One that was off and still is was set to nothing; one that was on may have been set to none.
+      // A light that was off and still is was not set; one that was on may have been set to zero.
       return domain === 'light' ? (state, before) => state !== 'off' || before !== 'off' : null;
     case 'open':
       return (state) => state === 'open' || state === 'unlocked';
@@ -80,7 +80,7 @@ function wantedStates(intent: string, domain: string): IsWanted | null {
   }
 }
 
-/** Whether a thing's state tells what a command to it has done. */
+/** A thing's state shows the effect of a command to it. */
 export function isTold(intent: string, id: string): boolean {
   const domain = id.split('.')[0] ?? '';
   return !momentary.has(domain) && wantedStates(intent, domain) !== null;
@@ -100,7 +100,7 @@ interface Awaited {
   signal: AbortSignal;
 }
 
-/** Reads the states of what was commanded until all of it has come about, or patience ends. */
+/** Reads the states of the commanded things until all are as wanted, or patience ends. */
 export async function awaitStates(
   client: Pick<HomeClient, 'state'>,
   { intent, entities, before = {}, signal }: Awaited,

@@ -19,12 +19,12 @@ const intentOf: Readonly<Record<string, string>> = { on: 'on', off: 'off', open:
 /** Things that are on or off, and nothing else: to turn them back is to have them as before. */
 const switched = new Set(['light', 'switch', 'fan', 'input_boolean', 'humidifier', 'siren']);
 
-/** What a command has changed, by the states before and after it. */
+/** The things that a command changed, by their states before and after it. */
 function changedBy(before: Readonly<Record<string, string>>, stands: readonly Stand[]): Changed[] {
   return stands.flatMap(({ entity, state, standing }) => {
     const was = before[entity.id];
     if (was === undefined || standing === 'silent' || standing === 'unsure') return [];
-    // What is not there yet may come to it after all.
+    // A thing that has not changed yet may still do so.
     return was === state && standing !== 'not_yet' ? [] : [{ ...entity, before: was }];
   });
 }
@@ -38,22 +38,22 @@ function canBePutBack(changed: readonly Changed[]): boolean {
   });
 }
 
-/** What could be seen of a command that was passed on. */
+/** The visible effects of a command that was passed on. */
 export interface Seen {
   text: string;
   intent: string;
   /** Whether it was done, and the house says so too. */
   ok: boolean;
   before: Readonly<Record<string, string>>;
-  /** Null: nobody could see what has become of it. */
+  /** Null: the states could not be read. */
   stands: readonly Stand[] | null;
 }
 
 type DoneOf<A extends HomeAction> = A extends HomeAction ? Omit<A, keyof AnyAction> : never;
-/** What an action says besides who did it, and when. */
+/** The parts of an action besides its turn and time. */
 export type DoneAtHome = DoneOf<HomeAction>;
 
-/** A command as an action: whatever came of it, it is what "undo that" means. Null: nothing came of it. */
+/** A command as an action, which "undo that" then means. Null: it failed and changed nothing. */
 export function actionOf(seen: Seen): DoneAtHome | null {
   const { text, intent, ok, before, stands } = seen;
   const said = { text, isUnsure: !ok };
@@ -108,11 +108,11 @@ export function createHomeActions({ client, notes, reply, reports }: UndoOptions
         return reply('undo_failed', {}, turn);
       },
     },
-    // Nobody has seen a change: there is nothing to take back, and what stands before it is not what is meant.
+    // Nobody has seen a change: there is nothing to take back, and the person does not mean the action before it.
     'home.same': { tell, undo: async () => null },
     'home.command': {
       tell,
-      // It stays: what stands before it is not what is meant.
+      // It stays: the person does not mean the action before it.
       undo: async (_found, { turn }) => reply('cannot_undo', {}, turn),
     },
   };

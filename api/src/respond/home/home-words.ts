@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { phraseSchema } from '../../language/phrase.ts';
 
-/** What a thing is, as far as verbs tell: one locks a door and dims a lamp. */
+/** Kinds of things, told apart by the verbs they go with: you lock a door and dim a lamp. */
 export const kinds = ['light', 'power', 'cover', 'lock', 'climate', 'media', 'machine', 'scene'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Home Assistant's domains, as what they are to a sentence. */
+/** The kind that each of Home Assistant's domains is in a sentence. */
 export const kindOfDomain: Readonly<Record<string, Kind>> = {
   light: 'light',
   cover: 'cover',
@@ -81,7 +81,7 @@ export const homeWordsSchema = z.strictObject({
 
 export type HomeWords = z.infer<typeof homeWordsSchema>;
 
-/** What Home Assistant calls its rooms and things. */
+/** Home Assistant's names for its rooms and things. */
 export interface HouseNames {
   /** Rooms and floors. */
   areas: readonly string[];

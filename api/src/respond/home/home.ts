@@ -36,7 +36,7 @@ export interface Home {
   control: HomeControl;
   /** It has no sentences, for the responder stands behind the skills; by it what was done is told and taken back. */
   skill: Skill;
-  /** What the house calls its rooms and things. */
+  /** The house's names for its rooms and things. */
   names: () => { rooms: string[]; devices: string[] };
   stop: () => void;
 }

@@ -4,16 +4,16 @@ import { HomeError } from '../../engines/home-fault.ts';
 import type { HouseFacts } from '../../engines/home-templates.ts';
 import { type Kind, kindOfDomain } from './home-words.ts';
 
-/** Whoever commands the house before it has told its names waits so long for them. */
+/** A command that arrives before the house has told its names waits this long for them. */
 const mostWaitMs = 2_000;
-/** Names change seldom; who has just named a lamp waits a minute at most. */
+/** Names change seldom; a new name for a lamp works after a minute at most. */
 const everyMs = 60_000;
 const againMs = 5_000;
 
 interface HouseOptions {
   client: Pick<HomeClient, 'house'>;
   onNames: (facts: HouseFacts) => void;
-  /** Told once each time when Home Assistant cannot be asked any more. */
+  /** Called once each time that Home Assistant stops answering. */
   onTrouble: (trouble: string) => void;
 }
 
@@ -62,29 +62,29 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
   const areaNamed = (room: string) => facts.areas.find(({ name }) => plain(name) === plain(room));
 
   return {
-    /** Asks the house again that has not told its names yet. True: it has now; not when it cannot, or not soon enough. */
+    /** Asks for the names again where the house has not told them yet. True: it has now; false: it could not, or not in time. */
     async learn(): Promise<boolean> {
       if (isKnown) return false;
       await Promise.race([lookOnce(), delay(mostWaitMs, undefined, { ref: false })]);
       return isKnown;
     },
-    /** What can be spoken of, for whoever has to recognise it. */
+    /** The names of rooms and things, for the speech recognition. */
     names: () => ({
       rooms: facts.areas.map(({ name }) => name),
       devices: facts.things.map(({ name }) => name),
     }),
-    /** What kind of a thing it is within its domain: a garage door, a blind. Null: nobody has said. */
+    /** The kind of a thing within its domain: a garage door, a blind. Null: nobody has said. */
     classOf: (id: string): string | null =>
       facts.things.find((thing) => thing.id === id)?.deviceClass ?? null,
-    /** The area that a satellite's room is; null: Home Assistant has none of that name. */
+    /** The area of a satellite's room; null: Home Assistant has none of that name. */
     areaOf(room: string | null): string | null {
-      // Whose token may not know the rooms is believed to have named one.
+      // Where the token may not read the rooms, any room is taken as it is.
       if (room === null || facts.isLimited) return room;
       return areaNamed(room)?.name ?? null;
     },
-    /** Whether there may be a thing of these kinds in a room; in the house where none is given. */
+    /** Whether a room may have a thing of these kinds; the whole house where the room is null. */
     mayHave(kinds: readonly Kind[], room: string | null): boolean {
-      // What is on a floor has not been asked.
+      // The things on a floor are not known.
       if (facts.isLimited || facts.floors.some((floor) => plain(floor) === plain(room ?? ''))) return true;
       const ids = room === null ? facts.things.map(({ id }) => id) : (areaNamed(room)?.ids ?? []);
       return ids.some((id) => kinds.some((kind) => kindOfDomain[id.split('.')[0] ?? ''] === kind));

@@ -18,7 +18,7 @@ const player = only('media_player');
 const heated = only('climate', 'water_heater');
 const humid = only('humidifier');
 
-/** What each of our intents may become in Home Assistant, and what of. Everything else would be something that nobody has said. */
+/** The intents of Home Assistant that each of ours may become, and for which things. Anything else is not what was said. */
 const changes = new Map<string, ReadonlyMap<string, May>>([
   ['on', new Map([['HassTurnOn', switchable], ...started()])],
   ['off', new Map([['HassTurnOff', switchable], ...docked()])],
@@ -74,14 +74,14 @@ function docked(): [string, May][] {
   ];
 }
 
-/** These do it to all that a sentence speaks of; every other intent only to its own domain. */
+/** These reach everything that a sentence speaks of; every other intent only its own domain. */
 const toAll = new Set(['HassTurnOn', 'HassTurnOff']);
-/** What keeps a command from the whole house. */
+/** The slots that limit a command to a part of the house. */
 const bounds = ['name', 'area', 'floor'];
 
 const domainOf = (id: string) => id.split('.')[0] ?? '';
 
-/** Whether what Home Assistant would make of a command is what was said: the change, the kind of things, and no more of them than were named. */
+/** Whether Home Assistant would do what was said: the same change, to the same kind of things, and to no more of them than were named. */
 export function isIntended(
   reading: Reading | null,
   { intent, kinds, isEverywhere }: Pick<Understood, 'intent' | 'kinds' | 'isEverywhere'>,
@@ -91,7 +91,7 @@ export function isIntended(
   if (!may || !(isEverywhere || bounds.some((slot) => reading.slots.includes(slot)))) return false;
   const domains = reading.targets.map(domainOf);
   const touched = toAll.has(reading.intent) ? domains : domains.filter(may);
-  // What it knows by the name that was said is what was said, whatever it is.
+  // A thing that Home Assistant knows by the very name that was said is the right one, whatever its kind.
   const isOfKind = (domain: string) =>
     kinds.length === 0 || reading.slots.includes('name') || kinds.includes(kindOfDomain[domain] ?? 'power');
   return touched.length > 0 && touched.every((domain) => may(domain) && isOfKind(domain));

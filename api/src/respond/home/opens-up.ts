@@ -10,12 +10,12 @@ const harmless = new Set([
   ...['light', 'switch', 'fan', 'climate', 'media_player', 'vacuum', 'lawn_mower'],
   ...['humidifier', 'water_heater', 'input_boolean'],
 ]);
-/** Covers that are no way in. One without a class may be a gate. */
+/** Covers that nobody can enter by. One without a class may be a gate. */
 const harmlessCovers = new Set(['awning', 'blind', 'curtain', 'damper', 'shade', 'shutter']);
 /** Intents of Home Assistant that reach one of these domains, whatever else is named as their target. */
 const harmlessIntent = /^Hass(?:Light|Climate|Media|Fan|Vacuum|LawnMower|Humidifier|SetVolume|\w*Get)/;
 
-/** Whether what Home Assistant would do may open the house, or nobody can tell: locks, gates, valves, alarm systems. */
+/** Whether Home Assistant would open the house, or might: locks, gates, valves, alarm systems. */
 export function mayOpenUp(
   { intent, isOwn, targets }: Pick<Reading, 'intent' | 'isOwn' | 'targets'>,
   classOf: (id: string) => string | null,
@@ -39,8 +39,8 @@ interface OpensUpOptions {
 export type OpensUp = (commands: readonly Understood[], ask: HomeAsk) => Promise<boolean>;
 
 /**
- * Knows it by the things that Home Assistant would reach, never by the words of the command: any thing may have any name. What would not be sent
- * opens nothing.
+ * It goes by the things that Home Assistant would reach, never by the words of the command: any thing may have any name. A command that would not
+ * be sent opens nothing.
  */
 export function createOpensUp({ house, commands, onTrouble }: OpensUpOptions): OpensUp {
   return async (wanted, ask) => {

@@ -8,7 +8,7 @@ export interface WordSpan {
   to: number;
 }
 
-/** Where a thing is said to be: in the speaker's room, in the whole house, in a room or on a floor with a name; null: nothing is said. */
+/** The place that is said of a thing: the speaker's room, the whole house, or the words for a room or floor; null: none is said. */
 export type TargetPlace = 'here' | 'everywhere' | WordSpan | null;
 
 /** A place that words name, and where these words end. */

@@ -4,10 +4,10 @@ import { said } from './asked-as.ts';
 import type { HomeWords } from './home-words.ts';
 import type { Spoken } from './spoken.ts';
 
-/** Stand for the room where something is said and for the one whose heating heats it, which are known only when it is sent. */
+/** These stand for the speaker's room and for the room whose heating heats it. Both are known only when a command is sent. */
 const [room, heated] = ['{room}', '{heated}'];
 
-/** Says commands as Home Assistant understands them, and of other rooms. */
+/** Puts commands into words that Home Assistant understands, and into commands for other rooms. */
 export function createRewording(data: HomeWords) {
   const nameOf = ({ text, at, target }: Spoken, part: 'device' | 'name'): string | null => {
     const span = target?.[part];
@@ -35,7 +35,7 @@ export function createRewording(data: HomeWords) {
     return others.every(({ word }) => isFine(word));
   };
 
-  /** What is sent: what was said, or the same in words that Home Assistant knows, with the place where it expects it. */
+  /** The command to send: as it was said, or in words that Home Assistant knows, with the place where it expects one. */
   const resaid = (intent: string, words: readonly Word[], spoken: Spoken): string => {
     const { text, at, there, value, canResay } = spoken;
     const target = wordsOf(spoken);
@@ -47,7 +47,7 @@ export function createRewording(data: HomeWords) {
     return plain === undefined || isPlain ? said(text, words) : fill(plain, { target });
   };
 
-  /** What is spoken of in other words, with its place; without one it is in this room, and all there are in the house. */
+  /** Other words for the things, with their place: the speaker's room where none was said. */
   const otherWords = (spoken: Spoken): string[] => {
     const [name, device] = [nameOf(spoken, 'name'), nameOf(spoken, 'device')];
     const { target, area, isEverywhere } = spoken;
@@ -71,7 +71,7 @@ export function createRewording(data: HomeWords) {
     const others = otherWords(spoken);
     const placed = others.map((other) => sent.replace(wordsOf(spoken), () => other));
     const sets = intent === 'set' && onlySets(words, spoken) ? setTo(spoken, others) : [];
-    // A machine is started, whoever turns it on.
+    // Home Assistant starts machines; it does not turn them on.
     const isStart =
       ['on', 'start'].includes(intent) && spoken.target?.kinds.every((kind) => kind === 'machine');
     const starts = isStart ? [wordsOf(spoken), ...others].map((target) => fill(data.start, { target })) : [];

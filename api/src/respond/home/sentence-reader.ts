@@ -63,7 +63,7 @@ export function createSentenceReader({ words: data, readWords, matcher, targets 
   return read;
 }
 
-/** "The lamp and the fan in the bedroom": nobody can tell where the lamp is. */
+/** Some parts have a place and others none: in "the lamp and the fan in the bedroom" the lamp may be anywhere. */
 function isPartlyPlaced(parts: readonly Understood[]): boolean {
   return parts.some(({ place }) => place !== '') && parts.some(({ isPlaced }) => !isPlaced);
 }

@@ -8,7 +8,7 @@ import type { Target } from './target.ts';
 import type { TargetReader } from './target-reader.ts';
 import type { Understood } from './understood.ts';
 
-/** Slots that hold a target, and what it may be. */
+/** Slots that hold a target, and the kinds it may be of. */
 const targetSlots: Readonly<Record<string, readonly Kind[] | null>> = {
   any: null,
   light: ['light'],
@@ -19,7 +19,7 @@ const targetSlots: Readonly<Record<string, readonly Kind[] | null>> = {
   scene: ['scene'],
 };
 
-/** The slots themselves, over the things that are known. */
+/** The same slots, reading the things that are known. */
 export function targetSlotsOf(targets: Pick<TargetReader, 'read'>): Readonly<Record<string, SlotType>> {
   const slotOf = (wanted: readonly Kind[] | null): SlotType => ({
     ends: (words, from) =>
@@ -31,22 +31,22 @@ export function targetSlotsOf(targets: Pick<TargetReader, 'read'>): Readonly<Rec
   return Object.fromEntries(Object.entries(targetSlots).map(([name, wanted]) => [name, slotOf(wanted)]));
 }
 
-/** What there is in most rooms. */
+/** Things that most rooms have. */
 const inRooms: readonly Kind[] = ['light', 'cover', 'climate'];
 
-/** What a sentence speaks of. */
+/** The thing that a sentence speaks of, its place and the value to set it to. */
 export interface Spoken {
   text: string;
-  /** The words for it, and what they were read as. */
+  /** The words for it. */
   at: readonly Word[];
   target: Target | undefined;
-  /** The same with the place that was said apart from it; null: there was none. */
+  /** The words for it with a place that was said elsewhere in the sentence; null: no such place. */
   there: string | null;
-  /** The room or floor that was said, wherever it stands; '' for none. */
+  /** The room or floor, wherever in the sentence it stands; '' for none. */
   area: string;
-  /** All there are in the house. */
+  /** It is all of them in the house. */
   isEverywhere: boolean;
-  /** What it is to be set to. */
+  /** The value to set it to. */
   value: string;
   valueAt: readonly Word[];
   canResay: boolean;
@@ -58,7 +58,7 @@ interface SpokenOptions {
   readWords: WordReader;
 }
 
-/** Tells what a sentence speaks of, as far as its words tell. */
+/** Finds in a matched sentence the thing that it speaks of. */
 export function createSpokenReader({ data, targets, readWords }: SpokenOptions) {
   const house = new Set([...data.house, ...data.everywhere]);
 

@@ -4,13 +4,13 @@ import { joinedTargets, type Target } from './target.ts';
 import { createThingReader } from './thing-reader.ts';
 import { createWordFinder, endOfRow } from './word-finder.ts';
 
-/** Longer descriptions are none of a thing at home. */
+/** Nobody describes a thing at home at greater length. */
 const mostEnds = 40;
 const mostTargets = 4;
 
 export type TargetReader = ReturnType<typeof createTargetReader>;
 
-/** Finds what may be commanded in words: names of Home Assistant's things and areas, and what such things are called anyway. */
+/** Finds in words the things to command, by their names in Home Assistant and by what such things are called anyway. */
 export function createTargetReader(words: HomeWords, readWords: WordReader) {
   const things = createThingReader(words, readWords);
   const determiners = createWordFinder(words.determiners, readWords);
@@ -40,7 +40,7 @@ export function createTargetReader(words: HomeWords, readWords: WordReader) {
 
     areasAt: things.roomsAt,
 
-    /** Without what only points at it: "kitchen lights" of "all the kitchen lights". */
+    /** The words without determiners before them: "kitchen lights" of "all the kitchen lights". */
     bare: (said: readonly Word[]) => said.slice(endOfRow(determiners, said, 0)),
   };
 }

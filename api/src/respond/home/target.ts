@@ -14,11 +14,11 @@ export interface Target {
   /** Where its own name stands: "wemo plug" of "the wemo plug socket". Null: it has none. */
   name: WordSpan | null;
   place: TargetPlace;
-  /** All there are of them, not only those of one room. */
+  /** It is all of them, not only those of one room. */
   isAll: boolean;
-  /** It is told from others of its kind: "the desk lamp". */
+  /** It is one among others of its kind: "the desk lamp". */
   isSpecial: boolean;
-  /** Where each of several things stands; none: it is one. */
+  /** The words for each of several things; none: it is one. */
   parts: readonly WordSpan[];
 }
 
@@ -54,7 +54,7 @@ export function calledTarget(kind: Kind, called: Called): Target {
   return { ...bare, ...called, end: device.to, kinds: [kind], isPlaced };
 }
 
-/** "Everything": nobody can say that it is not known. */
+/** "Everything" counts as a known name. */
 export function everythingTo(end: number): Target {
   return { ...bare, end, kinds: [...kinds], isNamed: true, isAll: true };
 }
@@ -69,7 +69,7 @@ interface TargetFrom {
   target: Target;
 }
 
-/** "The lamp and the fan" as one target. Of the two together nothing holds that does not hold of both. */
+/** "The lamp and the fan" as one target. Together they are named or placed only where both are. */
 export function joinedTargets(one: TargetFrom, other: TargetFrom): Target {
   return {
     ...bare,

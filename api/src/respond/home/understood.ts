@@ -10,7 +10,7 @@ const questions: readonly string[] = ['state', 'which', 'level', 'measure'];
 export const isQuestionIntent = (intent: string) => questions.includes(intent);
 export const isReferenceIntent = (intent: string) => intent === 'follow' || intent.startsWith('refer_');
 
-/** A sentence that is the house's business. */
+/** A sentence that is for the house. */
 export interface Understood {
   intent: string;
   /** It asks, and must never act. */
@@ -19,17 +19,17 @@ export interface Understood {
   isReference: boolean;
   /** The sentence without "please" and the like. */
   text: string;
-  /** Ways to say a command, best first; {room} stands for where it was said. None says anything else than was said. */
+  /** Ways to say a command, best first, all of the same meaning; {room} stands for the room where it was said. */
   ways: readonly string[];
-  /** What the words say that it is; none: nothing. */
+  /** The kinds of thing that its words may mean; none: they name no kind. */
   kinds: readonly Kind[];
   /** All of a kind in the whole house. */
   isEverywhere: boolean;
   /** The same command to each of several things; none: it is to one. */
   parts: readonly Understood[];
-  /** It is told from others of its kind: "the desk lamp". */
+  /** It names one among others of its kind: "the desk lamp". */
   isSpecial: boolean;
-  /** What it speaks of, as it was said, and without "the"; '' for nothing. */
+  /** The thing it speaks of as it was said, and (`bare`) without "the"; '' for nothing. */
   target: string;
   bare: string;
   area: string;
@@ -37,19 +37,19 @@ export interface Understood {
   place: string;
   /** It says where, or names a thing. */
   isPlaced: boolean;
-  /** All it speaks of are known names. */
+  /** It speaks only of known names. */
   isNamed: boolean;
   /** It may be in any room: "the lights". */
   needsRoom: boolean;
-  /** It speaks of something that nobody knows here: only Home Assistant can tell, which may have another name for it. */
+  /** It speaks of something unknown here. Home Assistant may have another name for it. */
   isUnknown: boolean;
-  /** The same of another room, with a place for its name; null: it cannot be said of another. */
+  /** The same command for another room, with a place for its name; null: it cannot be said of another. */
   elsewhere: string | null;
-  /** Other words for a question, should it not be understood as it was asked. */
+  /** Other words for a question, in case Home Assistant does not understand the first. */
   askedAs: readonly string[];
 }
 
-/** Words of which nothing is understood. */
+/** Words that could not be understood. */
 export const nothing: Understood = {
   intent: 'anything',
   isQuestion: false,

@@ -2,7 +2,7 @@ import type { Kind } from './home-words.ts';
 import type { House } from './house.ts';
 import type { Understood } from './understood.ts';
 
-/** Kinds whose words mean all that is of them: whoever has a lamp has "lights", whoever has a plug need not have a fan. */
+/** Kinds whose words fit all things of the kind: if you have a lamp you have "lights", but a plug need not be a fan. */
 const clearKinds: readonly Kind[] = ['light', 'lock', 'climate', 'media'];
 
 interface Refusal {

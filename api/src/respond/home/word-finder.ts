@@ -14,7 +14,7 @@ export function createWordFinder(texts: readonly string[], readWords: WordReader
 /** Nobody piles up more determiners or adjectives than this. */
 const mostInARow = 4;
 
-/** The place behind all phrases of a finder that stand in a row from here: behind "all the" of "all the lights". */
+/** The end of all phrases of a finder that stand in a row from here: of "all the" in "all the lights". */
 export function endOfRow(finder: WordFinder, said: readonly Word[], from: number): number {
   let at = from;
   for (let next = finder.at(said, at)[0]; next && at - from < mostInARow; next = finder.at(said, at)[0])

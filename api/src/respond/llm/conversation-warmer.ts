@@ -19,19 +19,19 @@ export interface SpokenConversation extends Pick<Question, 'exchanges' | 'settin
   beginning: string;
 }
 
-/** Has the engine read a conversation, so that of the question that follows only its own words are new to it. Throws EngineError. */
+/** Has the engine read conversations, so that only the words of the next question are new to it. */
 export function createConversationWarmer({ replicas, slots, headOf, budget }: ConversationWarmerOptions) {
   return async (spoken: SpokenConversation): Promise<void> => {
     const { conversation, exchanges, beginning, settings, signal } = spoken;
     const [replica] = replicasToTry(replicas, conversation);
     const facts = replica?.client.facts;
-    // Any other server keeps what it has read as it likes.
+    // Other servers manage their caches themselves.
     if (!replica || !facts?.isLlamaCpp) return;
     const head = headOf(facts, settings);
     const kept = exchanges.slice(budget.excess({ head, exchanges }, facts, settings));
     const lease = await takeSlot(replica, { slots, facts, conversation });
     if (!lease) return;
-    // Given back at once: the question that follows is to get this very slot, and waits there for what is left to read.
+    // Given back at once, so that the question gets this very slot and waits there for the rest to be read.
     await lease.leave();
     for await (const { type } of replica.client.chat({
       messages: promptOf({ head, exchanges: kept, newest: beginning }),

@@ -43,7 +43,7 @@ function tokensOf({ user, assistant, rounds = [] }: Exchange, bytesPerToken: num
   return words + templateTokens + tokensOfRounds(rounds, bytesPerToken);
 }
 
-/** What calls and their results take in a prompt. */
+/** The tokens that calls and their results take in a prompt. */
 export function tokensOfRounds(rounds: readonly Round[], bytesPerToken: number): number {
   const messages = rounds.reduce((sum, { calls }) => sum + 1 + calls.length, 0);
   return (

@@ -25,11 +25,11 @@ interface LlmResponderOptions {
 }
 
 export interface LlmResponder extends Responder {
-  /** Has the engine read a conversation, so that of the question that follows only its own words are new to it. Throws EngineError. */
+  /** Has the engine read a conversation, so that only the words of the next question are new to it. Throws EngineError. */
   warm(spoken: SpokenConversation): Promise<void>;
 }
 
-/** The language model: answers whatever nobody before it did. */
+/** The language model: answers every question that no other responder took. */
 export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
   const { replicas, slots, headOf, words, toolMs } = options;
   const budget = createPromptBudget();
@@ -53,7 +53,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
         if (answer) return answer;
       }
     } finally {
-      // Not waited for: whoever takes the slot next comes after us on the same connection, or after the turn's end.
+      // Not waited for: the next to take the slot comes after this on the same connection, or after the turn's end.
       lease?.leave().catch(() => undefined);
     }
   };
@@ -76,7 +76,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
         };
         return await onAnyReplica(replicas, key, thinkOn, () => modelTurn.hasBrokenOff);
       } catch (error) {
-        // Nothing that became of the model changes what was done, and that has been told.
+        // The model failed, but the tools have acted and the reply has told so.
         if (modelTurn.tools.hasTold && isOfModel(error)) return modelTurn.answer();
         throw engineFault('llm', error, asked?.status());
       }

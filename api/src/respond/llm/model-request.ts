@@ -8,7 +8,7 @@ import { type PromptHead, promptOf } from './prompt.ts';
 import type { PromptBudget } from './prompt-budget.ts';
 import { type ReadReply, readReply } from './read-reply.ts';
 
-/** Where a request goes, and how it begins. */
+/** The server and slot that a request goes to, and the start of its prompt. */
 export interface ModelRequest {
   client: LlmClient;
   facts: LlmFacts;
@@ -16,7 +16,7 @@ export interface ModelRequest {
   slot: number | undefined;
 }
 
-/** `said`: as much of it as claims nothing. */
+/** `said`: the part of the text that was let through. `isWithheld`: the rest claimed that something was done. */
 export type ModelReply = ReadReply & { said: string; isWithheld: boolean };
 
 interface ModelRequestOptions {
@@ -85,7 +85,7 @@ function chatOf({ question, tools }: ModelTurn, dropped: number, { head, slot }:
   };
 }
 
-/** Of words that nobody hears a sentence is enough to know that no call follows. */
+/** The words are not said, and a sentence is enough to know that no call follows. */
 function isSentence(text: string): boolean {
   return text.length > 80 || /[.!?]\s/.test(text);
 }

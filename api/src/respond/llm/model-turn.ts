@@ -12,9 +12,9 @@ export interface ModelTurn {
   tools: ToolTurn;
   /** How many of the oldest exchanges are left out. */
   dropped: number;
-  /** A request failed of which somebody has heard or read words already. */
+  /** A request failed after somebody had heard or read words of it. */
   hasBrokenOff: boolean;
-  /** Notes what a request has cost. `firstMs`: until its first words. */
+  /** Notes the tokens and the time of a request. `firstMs`: until its first words. */
   spent(end: ChatEnd, times: { firstMs: number | null; totalMs: number }): void;
   /** Notes how long tools took. */
   spentOnTools(ms: number): void;

@@ -11,19 +11,19 @@ const bytesPerToken = 3;
 
 interface PromptHeadsOptions {
   words: PromptWords;
-  /** All tools that there are now, in an order that stays. */
+  /** All tools that there are now, always in the same order. */
   tools: (settings: Pipeline) => readonly Tool[];
-  /** Whether the model of our own server knows tools, as its list says; null: nobody knows. */
+  /** Whether the model of our own server knows tools, as its list says; null: not known. */
   ownModelCallsTools: () => boolean | null;
 }
 
 export type PromptHeadOf = (facts: LlmFacts, settings: Pipeline) => PromptHead;
 
-/** What a model is told first and offered, by what it can do and what the household wants. */
+/** Makes the head of a prompt, its instructions and tools, for the model's abilities and the household's settings. */
 export function createPromptHeads({ words, tools, ownModelCallsTools }: PromptHeadsOptions): PromptHeadOf {
   const mayCall = ({ callsTools, isLlamaCpp, isOwn }: LlmFacts) => {
     if (isOwn && ownModelCallsTools() === false) return false;
-    // llama.cpp knows its template. Of any other server it shows when it is asked.
+    // llama.cpp knows its template. Any other server shows it when it is asked.
     return callsTools ?? (isLlamaCpp ? isOwn && ownModelCallsTools() === true : true);
   };
 

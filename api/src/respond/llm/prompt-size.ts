@@ -2,7 +2,7 @@ import type { ChatEnd } from '../../engines/llm-answer.ts';
 import type { ChatMessage } from '../../engines/llm-client.ts';
 import type { PromptHead } from './prompt.ts';
 
-/** What stands first in a prompt, as far as its size goes. */
+/** The head of a prompt as text, to measure its size by. */
 export function headText({ system, tools }: PromptHead): string {
   return tools.length === 0 ? system : system + JSON.stringify(tools.map(({ spec }) => spec));
 }

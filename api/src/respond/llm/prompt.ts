@@ -4,7 +4,7 @@ import type { PromptWords } from '../../language/prompt-schema.ts';
 import type { Exchange, Round, Turn } from '../../turn/turn.ts';
 import type { Tool } from '../tools/tool.ts';
 
-/** What stands first in a prompt: the same bytes until somebody changes a setting. */
+/** The start of every prompt: the same bytes until somebody changes a setting. */
 export interface PromptHead {
   system: string;
   tools: readonly Tool[];
@@ -16,8 +16,8 @@ interface HeadOptions {
 }
 
 /**
- * The model's standing instructions, and after them what the household says of its assistant. They stand first in every prompt and never vary,
- * not by a byte: the engine keeps what it has read only as far as two prompts agree. What changes (date, time, room) belongs into the context line.
+ * The model's standing instructions, and after them the household's own words about its assistant. They stand first in every prompt and never vary,
+ * not by a byte: the engine keeps what it has read only as far as two prompts agree. Anything that changes (date, time, room) belongs in the context line.
  */
 export function promptHead({ instructions }: PromptWords, { tools = [], persona = '' }: HeadOptions = {}) {
   const { always, with_tools, without_tools, last } = instructions;
@@ -28,7 +28,7 @@ export function promptHead({ instructions }: PromptWords, { tools = [], persona 
 
 export type ContextLine = ReturnType<typeof createContextLine>;
 
-/** What the model must know about the moment of a question, in front of the question that it is stored with. */
+/** Makes the line that tells the model the time and room of a question. It stands before the question and is stored with it. */
 export function createContextLine(timeZone: string, words: PromptWords) {
   // Made once: it takes ten times as long as its use.
   const format = new Intl.DateTimeFormat(words.locale, {
@@ -52,13 +52,13 @@ export function createContextLine(timeZone: string, words: PromptWords) {
 interface PromptOptions {
   head: PromptHead;
   exchanges: readonly Exchange[];
-  /** The newest question, or what it will begin with. */
+  /** The newest question, or its beginning. */
   newest: string;
-  /** The calls that were made for it, and what they gave. */
+  /** The calls that were made for it, with their results. */
   rounds?: readonly Round[];
 }
 
-/** The messages of a prompt: instructions, what was said before, the newest question and what was found out for it. */
+/** The messages of a prompt: instructions, earlier exchanges, the newest question and the calls made for it. */
 export function promptOf({ head, exchanges, newest, rounds = [] }: PromptOptions): ChatMessage[] {
   const hasTools = head.tools.length > 0;
   // A model that is offered no tools is not shown any calls either.

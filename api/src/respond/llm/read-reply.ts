@@ -3,7 +3,7 @@ import type { ToolCall } from '../../engines/tool-calls.ts';
 import { createReasoningFilter, withoutOpenedReasoning } from './reasoning-filter.ts';
 import { isStuck } from './repetition.ts';
 
-/** Words come singly; whether they go round in circles shows only over many. */
+/** Words come one by one, and going round in circles shows only over many. */
 const lookEvery = 16;
 
 /** An answer that was stopped: the engine has counted nothing. */
@@ -12,14 +12,14 @@ const stopped: ChatEnd = { finish: 'stop', promptTokens: null, cachedTokens: nul
 export interface ReadReply {
   /** Empty when the model said nothing but its thoughts. */
   text: string;
-  /** What the model wants done before it goes on; none when it has finished. */
+  /** The tools that the model calls before it goes on; none when it has finished. */
   calls: readonly ToolCall[];
   /** From the call to its first words, in ms; null when there were none. */
   firstMs: number | null;
   end: ChatEnd;
 }
 
-/** Reads an answer to its end, or until it is enough or goes round in circles, and says its words on the way. Without the model's thinking, and no white space round it. */
+/** Reads an answer to its end, or until it is enough or goes round in circles, and says its words on the way: without the model's thinking or white space round it. */
 export async function readReply(
   events: AsyncIterable<ChatEvent>,
   say: (words: string) => void,

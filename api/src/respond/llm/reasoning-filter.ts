@@ -13,7 +13,7 @@ export function createReasoningFilter() {
   const passTag = (): string | null => {
     if (closing !== null) {
       const end = held.indexOf(closing);
-      // Of thinking only a tag that may have begun is kept.
+      // The thinking is dropped, but for a tag that may have begun.
       held = held.slice(end < 0 ? -(closing.length - 1) : end + closing.length);
       if (end < 0) return null;
       closing = null;
@@ -39,14 +39,14 @@ export function createReasoningFilter() {
       held = held.slice(safe);
       return answer;
     },
-    /** What is left when the model has finished. */
+    /** The rest of the answer when the model has finished. */
     end(): string {
       return closing === null ? held : '';
     },
   };
 }
 
-/** Some templates open the thinking in the prompt, so that only its end is seen: what stands before such an end is no answer. */
+/** Some templates open the thinking in the prompt, so that only its end is seen: the text before such an end is no answer. */
 export function withoutOpenedReasoning(answer: string): string {
   return answer.replace(/^[\s\S]*<\/(?:think|thinking|reasoning)>/, '').trim();
 }

@@ -18,7 +18,7 @@ export function createReplySoFar(say: (words: string) => void) {
   return {
     /** More of the same piece. */
     add,
-    /** What follows is no continuation of what was said. */
+    /** The next words do not continue the last ones. */
     endPiece(): void {
       isNewPiece = true;
     },
@@ -31,7 +31,7 @@ export function createReplySoFar(say: (words: string) => void) {
     get text(): string {
       return text.trim();
     },
-    /** What was said before the piece that is being said. */
+    /** The text before the current piece. */
     get textBefore(): string {
       return text.slice(0, pieceFrom).trim();
     },

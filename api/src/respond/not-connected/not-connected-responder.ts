@@ -17,9 +17,9 @@ import { type NotConnected, notConnected, notConnectedShape, type RunWords } fro
 
 interface NotConnectedOptions {
   language: Language;
-  /** Whether a Home Assistant is set up: then it is the one to tell of the house. */
+  /** A Home Assistant is set up, which answers for the house itself. */
   hasHome: boolean;
-  /** Whether the language model may find a tool of others for it. */
+  /** The language model may have a tool of another server for it. */
   mayBeServed: (settings: Pipeline) => boolean;
 }
 
@@ -29,8 +29,8 @@ const { tells } = intentsOf();
 const name = 'skills';
 
 /**
- * Says so where only something that is not connected could know or do what is asked: the weather, a song, the lights. A language model would
- * make up an answer. It stands behind everybody who can really help, and before the language model.
+ * Says so when you ask for something that needs a connection which Hearth does not have: the weather, a song, the lights. A language model would
+ * make up an answer. This responder stands behind all that can really help, and before the language model.
  */
 export function createNotConnectedResponder({
   language,
@@ -102,7 +102,7 @@ function refusals(refuse: (asked: { kind: NotConnected; turn: AskedTurn }) => st
   return Object.fromEntries(notConnected.map((kind) => [kind, refusal(kind)]));
 }
 
-/** A house may well have players: then it is Hearth that does not know how. */
+/** The house may well have players, but Hearth cannot use them. */
 function playersAtHome(kind: NotConnected) {
   if (kind === 'play') return 'play_at_home';
   return kind === 'playing' ? 'playing_at_home' : null;
@@ -110,16 +110,16 @@ function playersAtHome(kind: NotConnected) {
 
 const isOfHouse = (kind: NotConnected) => kind === 'house' || kind === 'house_state';
 
-/** What a sentence is to a house that nobody is connected to. */
+/** How a sentence would concern a house, if one were connected. Null: not at all. */
 function houseKind(house: HomeGrammar, text: string): 'house' | 'house_state' | 'reference' | null {
-  // A name that is in no list may be no thing of a house: "turn off the process".
+  // A name that no list has may not belong to a house: "turn off the process".
   const understood = house.read(text).filter(({ isUnknown }) => !isUnknown);
   if (understood.length === 0) return house.isForLater(text) ? 'house' : null;
   if (understood.every(({ isReference }) => isReference)) return 'reference';
   return understood.every(({ isQuestion }) => isQuestion) ? 'house_state' : 'house';
 }
 
-/** Slots that hold a few words: only such of a list, or any but those. */
+/** Slots of a few words: only those of a list, or any but those. */
 function runs(all: Readonly<Record<string, RunWords>>): Record<string, SlotType> {
   return Object.fromEntries(
     Object.entries(all).map(([slot, { most, only, not, numbers }]) => {

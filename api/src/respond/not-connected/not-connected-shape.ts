@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What only something connected could know or do. */
+/** The things that Hearth could know or do only if something were connected. */
 export const notConnected = [
   ...['house', 'house_state', 'weather', 'play', 'playing', 'volume', 'news', 'rates', 'mail', 'messages'],
   ...['calendar', 'transport', 'nearby', 'order', 'events', 'bank'],
@@ -11,13 +11,13 @@ export type NotConnected = (typeof notConnected)[number];
 const lines = z.array(z.string().trim().min(1));
 
 const runSchema = z.strictObject({
-  /** So many words at the most. */
+  /** Most words that it takes. */
   most: z.int().positive(),
   /** Only these. */
   only: lines.optional(),
   /** Any but these. */
   not: lines.optional(),
-  /** And what is written in digits. */
+  /** Digits too. */
   numbers: z.boolean().default(false),
 });
 
@@ -44,13 +44,13 @@ const replies: Readonly<Record<NotConnected | 'play_at_home' | 'playing_at_home'
   bank: [],
 };
 
-/** What `skills/not-connected.yaml` holds. */
+/** The contents of `skills/not-connected.yaml`. */
 export const notConnectedShape = {
   replies,
   words: z.strictObject({
     /** Parts of sentences with a name, besides those of `grammar.yaml`. */
     parts: z.record(z.string(), z.string()),
-    /** What may come before each sentence, besides what may come before any. */
+    /** Words that may come before each sentence, besides those of `grammar.yaml`. */
     before: lines,
     /** Slots of a few words. */
     runs: z.record(z.string(), runSchema),

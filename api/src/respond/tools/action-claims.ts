@@ -1,6 +1,6 @@
-/** How a model says in a language that it has done something. */
+/** The words of a language in which a model says that it has done something. */
 export interface ActionClaimPatterns {
-  /** What several of the patterns have in common: `<lead>` in them stands for the part of that name. */
+  /** Parts that several of the patterns share: `<lead>` in a pattern stands for the part of that name. */
   parts: Readonly<Record<string, string>>;
   /** "I have set a timer." Never true unless it was done in this very turn. */
   deeds: readonly string[];
@@ -42,28 +42,28 @@ export function createActionClaims({ parts, deeds, states, openers }: ActionClai
   };
 }
 
-/** Behind a comma, the end of a sentence or of a line: so far a text may be looked at as a whole. */
+/** A comma, the end of a sentence or of a line: the text up to there can be judged as a whole. */
 const clauseEnd = /(?:[.!?…](?<isSentence>)|[:;,])["'”’)\]]*\s+|\n\s*(?<isLine>)/gu;
 
-/** What has no comma for so long is no claim that anybody makes. */
+/** Nobody makes a claim that goes on this long without a comma. */
 const longestClause = 200;
-/** So far back a claim may have begun. */
+/** A claim may have begun this far back. */
 const longestActionClaim = 600;
-/** What closes a sentence may have come with the words before: a sign and its quotes. */
+/** The end of a sentence may have come with the words before: a sign and its quotes. */
 const mostClosing = 8;
 
 interface ActionClaimGateOptions {
   actionClaims: ActionClaims;
   /** Something was looked up in this turn. */
   isInformed: boolean;
-  /** Every clause is looked at as a whole, and not only those that begin like a claim: the model could have done something. */
+  /** Every clause waits until it is whole, not only those that begin like a claim: a model with tools could have acted. */
   isStrict: boolean;
   say: (words: string) => void;
 }
 
 /**
- * Lets a model's words through until they claim that something was done: that clause and all behind it are withheld, for what was done is told
- * by whoever did it.
+ * Lets a model's words through until they claim that something was done: that clause and all behind it are withheld, because the
+ * tools tell themselves what they did.
  */
 export function createActionClaimGate({ actionClaims, isInformed, isStrict, say }: ActionClaimGateOptions) {
   let text = '';
@@ -113,7 +113,7 @@ export function createActionClaimGate({ actionClaims, isInformed, isStrict, say 
   };
 }
 
-/** "Okay," alone says nothing: what it is the beginning of does. */
+/** "Okay," alone says nothing, so the words after it are judged with it. */
 function isExclamation(clause: string): boolean {
   return clause.trim().split(/\s+/u).length <= 2;
 }

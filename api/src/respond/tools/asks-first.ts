@@ -12,13 +12,13 @@ interface AsksFirstOptions {
   say: SayTool;
 }
 
-/** Has a tool ask for a yes where it has a question, and do nothing else. Where nobody can come back with one, nothing is done. */
+/** Has a tool ask for a yes first where it has a question. Where nobody could answer with one, it does nothing. */
 export function createAsksFirst({ asked, say }: AsksFirstOptions) {
   return (tool: Tool): Tool => ({
     ...tool,
     async run(args, ask) {
       const { turn, turnId, agreed } = ask;
-      // What was agreed to is asked for once more, in the same words: where others have changed what it means meanwhile, it is another question.
+      // Works out the question again: if others have changed its meaning meanwhile, it is another one, and the yes does not count.
       const asAsked = agreed ? { ...ask, turn: { ...turn, id: agreed.id, text: '' } } : ask;
       const question = (await tool.question?.(args, asAsked)) ?? null;
       if (question === null || question === agreed?.question) return tool.run(args, ask);
@@ -35,7 +35,7 @@ interface AgreedOptions {
   say: SayTool;
 }
 
-/** Without sentences of its own: on a yes exactly that runs which was asked for. */
+/** A skill without sentences: on a yes it runs exactly the call that was asked about. */
 export function createAgreedSkill({ tools, say }: AgreedOptions): Skill {
   return {
     name: 'tools',
@@ -44,7 +44,7 @@ export function createAgreedSkill({ tools, say }: AgreedOptions): Skill {
     onYes: {
       async tool({ name, args, id, question }, ask) {
         const tool = tools().find(({ spec }) => spec.name === name);
-        // It may have been asked by a version that knew other tools.
+        // An older version with other tools may have asked.
         if (!tool || tool.fault(args) !== null) return say('unavailable', {}, ask.turn);
         await ask.certain();
         return (await tool.run(args, { ...ask, turnId: ask.turn.id, agreed: { id, question } })).said;

@@ -12,7 +12,7 @@ interface HomeToolsOptions {
   ask: SayTool;
 }
 
-/** What the house does and answers is told in the house's own words, and never read by the model: others may have named its things. */
+/** Tells what the house does and answers in the house's own words. The model never reads them: others may have named its things. */
 export function createHomeTools({ home, readWords, hasUserEvidence, ask: shall }: HomeToolsOptions): Tool[] {
   return [
     defineTool({
@@ -21,11 +21,11 @@ export function createHomeTools({ home, readWords, hasUserEvidence, ask: shall }
       effect: 'act',
       args: z.object({ command: z.string().min(1).max(300).describe('As it was said.') }),
       async question({ command }, { turn, turnId, signal, certain }) {
-        // As words, for a model may write signs that nobody could follow by ear.
+        // As plain words: a model may write signs that nobody can follow by ear.
         const words = readWords(command).map(({ word }) => word);
         if (words.length === 0) return null;
         const isAsked = hasUserEvidence({ act: 'home', command }, turn.text);
-        // A door is opened on a yes only: whoever speaks through a model must not get in by it.
+        // A door opens only on a yes: nobody who speaks through the model must get in that way.
         const asksAnyway =
           isAsked && (await home.opensUp(command, { turn: { ...turn, id: turnId }, signal, certain }));
         if (isAsked && !asksAnyway) return null;
@@ -33,7 +33,7 @@ export function createHomeTools({ home, readWords, hasUserEvidence, ask: shall }
       },
       async run({ command }, ask) {
         const { turn, turnId, signal, certain } = ask;
-        // Of its own accord the house acts once for a turn and a command.
+        // The house itself sees to it that a turn runs a command only once.
         const { ok, text } = await home.run(command, { turn: { ...turn, id: turnId }, signal, certain });
         return ok
           ? { state: 'done', told: { ok: true }, said: text }

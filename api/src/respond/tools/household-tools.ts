@@ -22,7 +22,7 @@ interface HouseholdToolsOptions {
 }
 
 /**
- * What the language model may do in the house, by the same functions as the skills. Their order stays: they stand first in every prompt. A
+ * The language model's tools for the household, which use the same functions as the skills. Keep their order: they stand first in every prompt. A
  * new tool is a line in its family, a new family a file and a line here.
  */
 export function createHouseholdTools(options: HouseholdToolsOptions): readonly Tool[] {

@@ -17,7 +17,7 @@ interface ListToolsOptions {
   ask: SayTool;
 }
 
-/** Longer than any list's name; the list itself says what is too long for it. */
+/** Longer than any list's name; the list itself refuses a name that is too long. */
 const list = z.string().min(1).max(200).describe('Which list: shopping, todo, or one of the household.');
 const item = z.string().min(1).max(20_000).describe('The thing, in a few words.');
 
@@ -81,7 +81,7 @@ function addTool({ talk, grammar, ask: shall }: ListToolsOptions, calls: ListCal
     args: z.object({ list, item }),
     async question(args, ask) {
       const { known, found } = await calls.knownIn(args);
-      // A list that nobody knows is asked for anyway.
+      // For an unknown list `run` asks anyway.
       if (!known || calls.isSaid('add', args, ask)) return null;
       return shall('shall_add', { items: say.items(found), list: say.list(known) }, ask.turn);
     },
@@ -114,7 +114,7 @@ function removeTool({ talk, ask: shall }: ListToolsOptions, calls: ListCalls): T
       if (!known || calls.isSaid('take', args, ask)) return null;
       const { items: there } = await talk.read(ask, known);
       const items = found.flatMap((each) => things.find(there, each) ?? []);
-      // What is not there is told anyway.
+      // `run` says so itself when nothing of it is there.
       if (items.length === 0) return null;
       return shall('shall_take', { items: say.items(items), list: say.list(known) }, ask.turn);
     },

@@ -14,7 +14,7 @@ import type { Tool, ToolAsk, ToolOutcome } from './tool.ts';
 import type { McpAction } from './tool-records.ts';
 import type { SayTool } from './tool-words.ts';
 
-/** A question of this many letters can still be followed by ear. */
+/** Most letters of a question that can still be followed by ear. */
 const mostSpoken = 160;
 
 interface McpToolsOptions {
@@ -28,7 +28,7 @@ interface McpToolsOptions {
 export interface McpTools {
   /** The tools of all servers, by name, so that they stand in the same order every time. */
   tools: (settings: Pick<Pipeline, 'mcp_servers' | 'mcp_confirms'>) => readonly Tool[];
-  /** Without sentences of its own: what follows on a yes, and what is told of it afterwards. */
+  /** A skill without sentences: it uses a tool after a yes, and tells of it afterwards. */
   skill: (settings: () => Pick<Pipeline, 'mcp_servers'>) => Skill;
 }
 
@@ -69,13 +69,13 @@ function createToolUse({ servers, isFirstAttempt, notes, say }: Omit<McpToolsOpt
   };
 }
 
-/** Tools of servers that the household has named. What they say is never told as our own, and what they do is asked for first. */
+/** Tools of servers that the household has named. Hearth never tells their words as its own, and asks before they do anything. */
 export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: McpToolsOptions): McpTools {
   const offered = ({ mcp_servers }: Pick<Pipeline, 'mcp_servers'>) =>
     offeredTools(mcp_servers, servers.states());
   const useOnce = createToolUse({ servers, isFirstAttempt, notes, say });
 
-  /** Asks for a yes, and remembers what to: exactly this and nothing else follows on it. */
+  /** Asks for a yes and remembers the call, so that a yes runs exactly this call and no other. */
   const askFirst = async (
     each: OfferedTool,
     args: Record<string, unknown>,

@@ -3,7 +3,7 @@ import type { McpState } from '../../engines/mcp-servers.ts';
 import type { McpServer } from '../../settings/pipeline.ts';
 import type { Effect } from './tool.ts';
 
-/** More in all crowd a small model's head, whatever its context holds. */
+/** More tools than this confuse a small model, whatever its context holds. */
 const mostTools = 64;
 
 /** A tool of a server, as it is offered to the model. */
@@ -29,11 +29,11 @@ export function offeredTools(
 }
 
 function offer(server: McpServer, tool: McpTool): OfferedTool {
-  // What nobody has marked may do anything. The server names its tools, and "toString" is something that every object has.
+  // A tool that nobody has marked may do anything. The server chooses its names, and every object has a "toString".
   const marked = Object.hasOwn(server.acts ?? {}, tool.name) ? server.acts?.[tool.name] : undefined;
   const effect = (marked ?? server.default_effect) === 'read' ? 'read' : 'act';
   const plain = (text: string) => text.replaceAll(/[^A-Za-z0-9_-]+/g, '_');
-  // Two underscores: no tool of ours is called so.
+  // Two underscores: none of our own tools has them.
   return {
     name: `${plain(server.name)}__${plain(tool.name)}`.slice(0, 60),
     server: server.name,
@@ -42,7 +42,7 @@ function offer(server: McpServer, tool: McpTool): OfferedTool {
   };
 }
 
-/** Names that came out the same are numbered. */
+/** Numbers the names that came out the same. */
 function distinct(all: readonly OfferedTool[]): OfferedTool[] {
   const seen = new Map<string, number>();
   return all.map((each) => {

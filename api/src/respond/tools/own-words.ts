@@ -1,8 +1,8 @@
-/** Where a question with documents begins in Open WebUI: the person's own words stand behind all of them. */
+/** The start of a question with documents in Open WebUI. The person's own words come after all documents. */
 const withDocuments = /^### Task:[\s\S]*<\/context>/;
 const query = /^<user_query>([\s\S]*)<\/user_query>$/;
 
-/** More words than this nobody says to a house; so long a text has something in it that it is about. */
+/** Nobody says more words than this to a house. A longer text has something pasted into it. */
 export const mostOwnWords = 30;
 
 /**
@@ -22,8 +22,8 @@ const setsOff = new RegExp(
 );
 
 /**
- * What of a question is surely the person's own: all of it, what stands beside the documents of Open WebUI, or nothing. Where any of it may
- * be pasted or read out, nobody can tell how far that goes, for whoever wrote it can write the signs of its end too.
+ * The part of a question that is surely the person's own: all of it, the part beside the documents of Open WebUI, or nothing. Where any of it may
+ * be pasted or read out, nobody can tell how far that goes, because its author can write the signs of its end too.
  */
 export function ownWords(text: string): string {
   const beside = text.trim().replace(withDocuments, '').trim();

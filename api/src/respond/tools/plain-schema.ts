@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isRecord } from '../../json.ts';
 
-/** Deeper than this no argument is that anybody speaks. */
+/** Nobody speaks an argument that is deeper than this. */
 const mostDepth = 4;
 const mostProperties = 24;
 const mostChoices = 50;
@@ -22,7 +22,7 @@ const looseSchema = z.looseObject({
   maximum: z.number().optional().catch(undefined),
 });
 
-/** What is left of a stranger's schema: nothing in it can keep an engine or us busy, or refers to anything. */
+/** The part of a stranger's schema that is kept: it refers to nothing, and cannot keep an engine or us busy. */
 export interface PlainSchema {
   type?: (typeof kinds)[number];
   description?: string;
@@ -61,7 +61,7 @@ function plainObject({ properties = {}, required = [] }: z.infer<typeof looseSch
   return { properties: Object.fromEntries(found), required: required.filter((name) => names.has(name)) };
 }
 
-/** What is wrong with a value, for the model; null when nothing is. */
+/** The fault of a value, in words for the model; null when it fits. */
 export function faultIn(value: unknown, schema: PlainSchema, place = 'arguments'): string | null {
   if (schema.enum && !schema.enum.some((each) => each === value))
     return `${place}: must be one of ${schema.enum.join(', ')}`;

@@ -10,7 +10,7 @@ const acts = ['timer', 'cancel', 'add', 'take', 'home'] as const;
 export type Act = (typeof acts)[number];
 
 export const requestWordsSchema = z.strictObject({
-  /** How one asks Hearth to do something, by what is to be done: sentences with a place for {text}. */
+  /** Sentences that ask Hearth to do something, by act, with a place for {text}. */
   requests: z.strictObject({ timer: lines, cancel: lines, add: lines, take: lines, home: lines }),
   /** Sentences that ask for nothing and do no harm beside a request. */
   courtesies: lines,
@@ -29,7 +29,7 @@ export interface Request {
   verb: string;
   /** All that belongs to it. */
   said: readonly Word[];
-  /** The same without what only stands around it: "I am cold, could you". */
+  /** The same without the words around it: "I am cold, could you". */
   deed: readonly Word[];
 }
 
@@ -37,7 +37,7 @@ export type RequestReader = (question: string) => readonly Request[];
 
 /**
  * Reads what a person asks Hearth to do, sentence by sentence: the word for the deed stands where a request has it, behind nothing but "could
- * you please" and the like, or behind an "and" after another request. A single sentence that is none, and nothing that was said is taken for one.
+ * you please" and the like, or behind an "and" after another request. If a single sentence is not a request, nothing in the text counts as one.
  */
 export function createRequestReader(words: RequestWords, grammar: Grammar): RequestReader {
   const slotTypes = { text: { isOpen: true, costPerWord: 2 } } as const;
@@ -62,7 +62,7 @@ export function createRequestReader(words: RequestWords, grammar: Grammar): Requ
   const tellsOrAsks = (said: readonly Word[]) =>
     others.some((phrase) => said.some((_, at) => isPhraseAt(phrase, said, at)));
 
-  /** Null: these words are no request. */
+  /** Null: these words are not a request. */
   const readSentence = (said: readonly Word[]): Request[] | null => {
     const found = matchers.flatMap(([act, { match }]) => {
       const text = match(said)?.slots.get('text');
@@ -84,7 +84,7 @@ export function createRequestReader(words: RequestWords, grammar: Grammar): Requ
   return (question) => {
     const said = grammar.readWords(ownWords(question));
     if (said.length === 0 || said.length > mostOwnWords) return [];
-    // What comes before or behind with a pause may end like a sentence: "It is dark in here. Turn on the light."
+    // Words set off by a pause may end like a sentence: "It is dark in here. Turn on the light."
     const whole = readSentence(said);
     if (whole) return whole;
     const sentences = sentencesOf(said).filter((each) => !courtesies.match(each));

@@ -14,7 +14,7 @@ interface TimerToolsOptions {
   ask: SayTool;
 }
 
-/** The store says what is too long. */
+/** The store refuses a label that is too long. */
 const label = z.string().max(1_000).optional().describe('What it is for, in a word or two.');
 
 /** The household's timers, as the sentences of the timer skill use them. */
@@ -133,7 +133,7 @@ function cancelTool({ skill, hasUserEvidence, ask: shall }: TimerToolsOptions, l
         { act: 'cancel', isOfTimer: !text, text: labels.nameOf(text) },
         ask.turn.text,
       );
-      // None, and one of several, is told and asked anyway.
+      // For none `run` says so, and for several it asks which.
       if (isMeant || found.length !== 1) return null;
       return shall('shall_cancel', { timers: say.all(found) }, ask.turn);
     },

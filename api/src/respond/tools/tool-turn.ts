@@ -12,10 +12,10 @@ import type { SayTool } from './tool-words.ts';
 /** No question needs more: a model that goes on calling is going round in circles. */
 export const mostRounds = 5;
 
-/** Longer than any tool that is of use to somebody who stands and waits. */
+/** Nobody who stands and waits has use for a slower tool. */
 const mostToolMs = 20_000;
 
-/** What a call may give back to the model, in letters: a page of text. */
+/** Most letters that a call may give back to the model: a page of text. */
 const mostResultLetters = 6_000;
 
 interface ToolTurnOptions {
@@ -26,10 +26,10 @@ interface ToolTurnOptions {
   toolMs?: number;
 }
 
-/** What the model wants at once. */
+/** The calls that the model makes at once. */
 interface Wanted {
   calls: readonly ToolCall[];
-  /** What it said before, as far as that was let through. */
+  /** Its words before them, as far as they were let through. */
   content: string;
   /** The tools that it was offered. */
   tools: readonly Tool[];
@@ -40,7 +40,7 @@ export type ToolTurn = ReturnType<typeof createToolTurn>;
 /**
  * The tools that one turn uses. Three rules hold whatever the model writes:
  * - Nothing runs before the turn is certain, or with arguments that do not fit.
- * - Nothing is done any more after words of others have been read in this turn.
+ * - No tool acts after words of others have been read in this turn.
  * - As soon as something was done or has failed, only our own sentences are said, each made from a result.
  */
 export function createToolTurn({ question, reply, say, toolMs = mostToolMs }: ToolTurnOptions) {
@@ -144,7 +144,7 @@ async function runInTime(
 
 const waits: ToolOutcome = { state: 'failed', error: 'The person is asked something else first.', said: '' };
 
-/** What the model reads. Results are data: our own JSON, cut where it grows too long. */
+/** The result as the model reads it. Results are data: our own JSON, cut where it grows too long. */
 function resultOf(outcome: CallOutcome): string {
   if (outcome.state === 'failed' || outcome.state === 'mistaken')
     return JSON.stringify({ ok: false, error: outcome.error });
@@ -162,7 +162,7 @@ function askOf({ turn, exchanges, signal, certain }: Question, call: ToolCall, a
 /** Undefined: they cannot be read. A tool without arguments is often called with none at all. */
 function argumentsOf({ arguments: words }: ToolCall): unknown {
   if (words.trim() === '') return {};
-  // What is no JSON is told to the model as its mistake.
+  // The model hears of arguments that are no JSON as its mistake.
   return withoutNulls(parseJson(words));
 }
 

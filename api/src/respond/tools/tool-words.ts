@@ -44,7 +44,7 @@ type ToolReply = keyof z.infer<typeof toolWordsSchema>['replies'];
 /** Says one of the sentences about tools. Which variant of it depends on the turn. */
 export type SayTool = (key: ToolReply, values?: PhraseValues, turn?: { id: string }) => string;
 
-/** What is said about tools in a language: `tools.yaml`. */
+/** The words about tools in a language: `tools.yaml`. */
 export function loadToolWords(files: LanguageFiles) {
   const {
     replies,

@@ -6,7 +6,7 @@ import type { Ask } from '../skills/skill.ts';
 export type Effect = 'read' | 'act';
 
 /**
- * What came of a call. `told` and `error` are for the model, as data; `said` are our own words for the person.
+ * The result of a call. `told` and `error` are for the model, as data; `said` are our own words for the person.
  * - done: it happened, or was found out.
  * - failed: it did not happen.
  * - asks: nothing happened yet; the person has to say yes first.
@@ -28,13 +28,13 @@ export interface ToolAsk extends Ask {
 export interface Tool {
   spec: ToolSpec;
   effect: Effect;
-  /** Whether its results hold words that others wrote: a list, a page. After such words nothing is done any more in the same turn. */
+  /** Whether its results hold words that others wrote: a list, a page. After such words no tool acts in the same turn. */
   bringsWords: boolean;
   /** Its results come from outside the house, and are not kept. */
   isForeign?: true;
-  /** Reads what the model wrote as arguments. Null when they fit; else what is wrong with them, for the model. */
+  /** Checks the arguments that the model wrote. Null when they fit; else their fault, in words for the model. */
   fault(args: unknown): string | null;
-  /** What to ask before anything is done, where the words of the person do not say it. Null: it can be done at once. */
+  /** The question to ask before acting, where the person's own words do not ask for it. Null: it can be done at once. */
   question?(args: unknown, ask: ToolAsk): Promise<string | null>;
   /** `args` have no fault. The turn is certain. */
   run(args: unknown, ask: ToolAsk): Promise<ToolOutcome>;
@@ -54,7 +54,7 @@ interface ToolOptions<Args> {
 /** A tool of our own: its arguments are described to the model and checked by one schema. */
 export function defineTool<Args>(options: ToolOptions<Args>): Tool {
   const { name, description, effect, bringsWords = false, args: schema, question, run } = options;
-  // The model needs no word on which draft of JSON Schema this is.
+  // The model need not know the draft of JSON Schema.
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input' });
   return {
     spec: { name, description, parameters },

@@ -9,17 +9,17 @@ const texts = z.array(z.string());
 
 /** The words by which an act is known to be asked for: `tools.yaml`. */
 export const evidenceWordsSchema = z.strictObject({
-  /** What speaks of a timer. */
+  /** Words for a timer. */
   timers: texts,
   nots: texts,
   little: texts,
-  /** What a word may end with, and what it ends with instead: "ies" is a "y". */
+  /** Endings that a word may have, and the ending that each stands for: "ies" is a "y". */
   endings: z.record(z.string(), texts),
 });
 
 type EvidenceWords = z.infer<typeof evidenceWordsSchema>;
 
-/** What a call takes for granted that the person has said. */
+/** Everything that a call assumes the person has said. */
 export interface AssumedRequest {
   act: Act;
   /** A timer was spoken of. */
@@ -29,7 +29,7 @@ export interface AssumedRequest {
   list?: string;
   /** A name or a thing. */
   text?: string | null;
-  /** Something to be done: as a text that begins with the word for the deed, and a "not" that was said may not be missing in it. */
+  /** A deed, as a text that begins with the word for it. If the person said "not", it must have it too. */
   command?: string;
 }
 
@@ -42,19 +42,19 @@ interface UserEvidenceOptions {
   lists: Pick<ListTalk['names'], 'read' | 'readName'>;
 }
 
-/** Whether the person has asked for it, and in doing so said all that a call takes for granted. */
+/** Whether the person has asked for it, and in the same request said all that a call assumes. */
 export type HasUserEvidence = (assumed: AssumedRequest, question: string) => boolean;
 
 /** Names of lists are this short. */
 const mostNameWords = 3;
 
-/** Tells what a person has asked for from what a model has made up: by the words, and without understanding them. */
+/** Tells what a person asked for from what a model made up, by comparing words alone. */
 export function createUserEvidence(options: UserEvidenceOptions): HasUserEvidence {
   const { words, readWords, requests, numbers, durations, lists } = options;
   const little = new Set(words.little);
   const endings = Object.entries(words.endings);
 
-  /** A word, and what it may be a form of. */
+  /** A word, and the words that it may be a form of. */
   const stemsOf = (word: string): string[] => [
     word,
     ...endings
@@ -122,7 +122,7 @@ export function createUserEvidence(options: UserEvidenceOptions): HasUserEvidenc
   };
 }
 
-/** What is read from the words one behind the other, none of them twice, and the words between. */
+/** The values read from the words one after another, using none twice, and the words between them. */
 function inOrder<T>(said: readonly Word[], read: (at: number) => { value: T; end: number } | null) {
   const values: T[] = [];
   const others: Word[] = [];
