@@ -2,16 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withTimeLimit } from '../abort.ts';
 import type { EngineName, EngineStatus } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
-import { EngineError, type EngineFailure } from './engine-client.ts';
-
-/** What the engines are called when people are told about them. */
-const titles: Record<EngineName, string> = {
-  llm: 'The language model',
-  stt: 'The speech recognition',
-  tts: 'The voice',
-};
-
-const silentFailures: readonly EngineFailure[] = ['timeout', 'hung'];
+import { type Diagnosis, diagnose, silent, starting, triesAnotherModel } from './engine-diagnosis.ts';
 
 export interface WatchTimes {
   /** Between two looks at an engine that is not ready. */
@@ -45,15 +36,8 @@ interface EngineWatchOptions {
 export type EngineWatch = ReturnType<typeof watchEngine>;
 
 /** Keeps finding out what one engine can do, from now until it is stopped. */
-export function watchEngine({
-  engine,
-  prove,
-  check,
-  fingerprint,
-  files,
-  onChange,
-  times = watchTimes,
-}: EngineWatchOptions) {
+export function watchEngine(options: EngineWatchOptions) {
+  const { engine, prove, check, fingerprint, files, onChange, times = watchTimes } = options;
   const stopped = new AbortController();
   const begunAt = Date.now();
   let wake = new AbortController();
@@ -61,18 +45,15 @@ export function watchEngine({
   /** How often it kept silent where it should have answered. */
   let silences = 0;
   let proved = '';
-  let status: EngineStatus = {
-    state: 'starting',
-    reason: `${titles[engine]} is starting.`,
-    since: begunAt,
-    model: null,
-  };
+  let status: EngineStatus = { ...starting(engine), since: begunAt, model: null };
 
-  const become = (next: Omit<EngineStatus, 'since'>) => {
-    if (next.state === status.state && next.reason === status.reason && next.model === status.model) return;
-    status = { ...next, since: next.state === status.state ? status.since : Date.now() };
+  const become = (diagnosis: Diagnosis, model = status.model) => {
+    const { state, reason, since } = status;
+    if (diagnosis.state === state && diagnosis.reason === reason && model === status.model) return;
+    status = { ...diagnosis, model, since: diagnosis.state === state ? since : Date.now() };
     onChange(status);
   };
+  const fingerprintOf = (model: string): string => fingerprint?.() ?? model;
 
   const look = async () => {
     const signal = withTimeLimit(stopped.signal, times.lookMs);
@@ -81,21 +62,21 @@ export function watchEngine({
       else await proveNow(signal);
     } catch (error) {
       if (stopped.signal.aborted) return;
-      become({ ...diagnosis(error), model: status.model });
+      const file = files.current.progress?.models.find(({ kind }) => kind === engine);
+      const mayStillStart = !everReady && Date.now() - begunAt < times.startMs;
+      become(diagnose(engine, error, { file, mayStillStart }));
     }
   };
 
   const proveNow = async (signal: AbortSignal) => {
     const before = silences;
     const model = await prove(signal);
-    // What it said before it fell silent says nothing of what it can do now.
+    // If it fell silent meanwhile, its earlier answer is no sign of what it can do now.
     if (silences > before) return;
     proved = fingerprintOf(model);
     everReady = true;
-    become({ state: 'ready', reason: null, model });
+    become(ready, model);
   };
-
-  const fingerprintOf = (model: string): string => fingerprint?.() ?? model;
 
   /**
    * It was started anew with another model between two looks: that one has to prove itself, at once. Another of the models that it has all the
@@ -103,42 +84,9 @@ export function watchEngine({
    */
   const changedTo = (model: string) => {
     if (status.state !== 'ready') return;
-    if (fingerprintOf(model) === proved) return become({ state: 'ready', reason: null, model });
-    become({ state: 'loading', reason: `${titles[engine]} has another model, which is tried now.`, model });
+    if (fingerprintOf(model) === proved) return become(ready, model);
+    become(triesAnotherModel(engine), model);
     wake.abort();
-  };
-
-  const diagnosis = (error: unknown): Pick<EngineStatus, 'state' | 'reason'> => {
-    const title = titles[engine];
-    const failure = error instanceof EngineError ? error.failure : 'timeout';
-    if (failure === 'downloading') return { state: 'downloading', reason: `${title} is fetching its model.` };
-    if (failure === 'loading') return { state: 'loading', reason: `${title} is being loaded.` };
-    if (failure === 'unreachable') return unreachable(title);
-    if (silentFailures.includes(failure)) return { state: 'failed', reason: `${title} does not answer.` };
-    if (failure === 'busy')
-      return { state: 'loading', reason: `${title} is too busy to say whether it is ready.` };
-    const detail =
-      failure === 'refused' && error instanceof EngineError && !error.status ? `: ${error.detail}` : '';
-    return { state: 'failed', reason: `${title} answers, but not as it should${detail}.` };
-  };
-
-  /** Nobody listens at the address: its model may still be on the way, it may be starting, or it is down. */
-  const unreachable = (title: string): Pick<EngineStatus, 'state' | 'reason'> => {
-    const file = files.current.progress?.models.find(({ kind }) => kind === engine);
-    if (file?.state === 'failed') {
-      return {
-        state: 'failed',
-        reason: `The model could not be downloaded: ${file.reason ?? 'no reason given'}`,
-      };
-    }
-    if (file && file.state !== 'ready') {
-      const percent = Math.floor((100 * file.bytesDone) / Math.max(1, file.bytesTotal));
-      return { state: 'downloading', reason: `${title} is being downloaded: ${percent} % of ${file.id}.` };
-    }
-    const isStarting = !everReady && Date.now() - begunAt < times.startMs;
-    return isStarting
-      ? { state: 'starting', reason: `${title} is starting.` }
-      : { state: 'failed', reason: `${title} cannot be reached. Is its server running?` };
   };
 
   const run = async () => {
@@ -159,12 +107,14 @@ export function watchEngine({
     /** It kept silent where it should have answered: until it has done real work again it does not count as ready. */
     distrust: () => {
       silences += 1;
-      become({ ...diagnosis(new EngineError(engine, 'timeout')), model: status.model });
+      become(silent(engine));
       wake.abort();
     },
     stop: () => stopped.abort(),
   };
 }
+
+const ready: Diagnosis = { state: 'ready', reason: null };
 
 /** Ends early, without an error, when the signal fires. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
