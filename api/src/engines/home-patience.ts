@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { HomeError, harmless } from './home-fault.ts';
+
+/** While Home Assistant starts, its routes are missing for about a second. */
+const missingMs = 2_500;
+const missingEveryMs = 250;
+
+interface Patience {
+  isRunning: (signal: AbortSignal) => Promise<boolean>;
+  signal: AbortSignal;
+}
+
+/** Tries again while a route is missing: whoever answered without it has done nothing, and may only be starting. */
+export async function patiently<T>(work: () => Promise<T>, { isRunning, signal }: Patience): Promise<T> {
+  const giveUpAt = performance.now() + missingMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof HomeError) || error.trouble !== 'missing') throw error;
+      if (performance.now() > giveUpAt) {
+        throw (await isRunning(signal)) ? error : new HomeError('starting', error);
+      }
+      await delay(missingEveryMs, undefined, { signal });
+    }
+  }
+}
+
+/** For work that changes nothing in the house, whatever becomes of it. */
+export async function harmlessly<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof HomeError ? new HomeError(harmless(error.trouble), error.cause) : error;
+  }
+}
