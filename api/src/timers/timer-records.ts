@@ -1,6 +1,19 @@
 import { parseJson } from '../json.ts';
-import { type Timer, timerSchema } from './timer.ts';
+import { type NewTimer, type Timer, timerSchema } from './timer.ts';
 import type { TimerAction } from './timer-action.ts';
+
+export type NewTime = Partial<Pick<Timer, 'dueAt' | 'durationMs' | 'label'>>;
+
+/** A timer as it is set, in the order of its schema: undoing compares records word for word. */
+export function firstRecord(id: string, timer: NewTimer): Timer {
+  return { id, ...timer, state: 'running', revision: 1, ringingAt: null, heardAt: null };
+}
+
+/** A timer with another time or name. With a new time it runs again, even if it rings. */
+export function changedTimer(timer: Timer, to: NewTime): Timer {
+  const again = to.dueAt === undefined ? {} : ({ state: 'running', ringingAt: null, heardAt: null } as const);
+  return { ...timer, ...to, ...again, revision: timer.revision + 1 };
+}
 
 /** What is to become of one timer when an action is taken back. */
 export interface Undoing {

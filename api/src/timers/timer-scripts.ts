@@ -1,8 +1,27 @@
+import type { Redis, Result } from 'ioredis';
 import { actLua } from '../actions/action-store.ts';
 
+type Args = (string | number)[];
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    putTimer(...args: Args): Result<string, Context>;
+    takeTimers(...args: Args): Result<string, Context>;
+    undoTimerAction(...args: Args): Result<string[], Context>;
+    moveTimer(...args: Args): Result<number, Context>;
+  }
+}
+
+/** Makes the scripts below commands of this connection. */
+export function defineTimerScripts(redis: Redis): void {
+  redis.defineCommand('putTimer', { numberOfKeys: 3, lua: putTimerScript });
+  redis.defineCommand('takeTimers', { numberOfKeys: 3, lua: takeTimersScript });
+  redis.defineCommand('undoTimerAction', { numberOfKeys: 2, lua: undoTimerScript });
+  redis.defineCommand('moveTimer', { numberOfKeys: 1, lua: moveTimerScript });
+}
+
 /**
- * What happens to timers, as scripts: each is one step in Redis with the news of it, so that nothing is ever half done. They are registered by
- * the timer store. News is a message of timer-news.ts, put together here, for only the script knows what it has changed.
+ * The changes of timers as scripts: each is one step in Redis with the news of it, so that nothing is ever half done. News is a message of timer-news.ts, put together here, for only the script knows what it has changed.
  */
 
 /** Tells what has become of a timer: its kind of change, its record, the turn that did it. */

@@ -1,5 +1,5 @@
 import type { NewTimer, Timer } from '../../../timers/timer.ts';
-import type { NewTime } from '../../../timers/timer-store.ts';
+import type { NewTime } from '../../../timers/timer-records.ts';
 import type { AskedTurn } from '../../responder.ts';
 import { manners, type TimerStep } from './timer-asks.ts';
 import type { TimerSaid } from './timer-slots.ts';

@@ -1,0 +1,72 @@
+import type { Redis } from 'ioredis';
+import { keys } from '../redis/keys.ts';
+import { onRedis } from '../redis/redis.ts';
+import type { KeptTimers } from './kept-timers.ts';
+import { arrange, type RingJobs } from './ring-jobs.ts';
+import { mayMove, type Timer } from './timer.ts';
+import { timerChannel } from './timer-news.ts';
+
+const timersKey = keys.timers.of();
+
+interface TimerMovesOptions {
+  redis: Redis;
+  jobs: RingJobs;
+  read: KeptTimers['read'];
+}
+
+export interface TimerMoves {
+  /** Takes a timer away without a turn. Null: there is none. */
+  remove(id: string): Promise<Timer | null>;
+  /** Its time has come. False: it rings already, was changed, or is gone. */
+  ring(timer: Timer, now: number): Promise<boolean>;
+  /** It is heard on a satellite, for the first time. */
+  noteHeard(timer: Timer, now: number): Promise<void>;
+  /** Nobody has stopped it. */
+  miss(timer: Timer): Promise<boolean>;
+  /** Somebody has stopped it where it rings, without a word. */
+  silence(id: string): Promise<Timer | null>;
+  /** Whether this process may tell of a missed timer now: no two tell it at once. */
+  claim(timer: Timer): Promise<boolean>;
+  /** A missed one has been told, or is too old to be. */
+  forget(timer: Timer): Promise<boolean>;
+}
+
+/** The moves that no turn makes: a timer rings, is heard, is missed, or is taken away by hand. */
+export function createTimerMoves({ redis, jobs, read }: TimerMovesOptions): TimerMoves {
+  /** False: somebody else was sooner. */
+  const move = async (before: Timer, step: { change: string; after: Timer | null }): Promise<boolean> => {
+    const { change, after } = step;
+    if (!mayMove(before.state, after?.state ?? 'over')) return false;
+    const record = after ? JSON.stringify({ ...after, revision: before.revision + 1 }) : '';
+    const args = [timerChannel, change, before.id, before.revision, record];
+    return (await onRedis(redis, () => redis.moveTimer(timersKey, ...args))) === 1;
+  };
+
+  const takeAway = async (id: string, change: 'cancelled' | 'acknowledged'): Promise<Timer | null> => {
+    const timer = await read(id);
+    if (timer === null) return null;
+    // Somebody else may change it in this very moment: then that counts, and this comes after it.
+    if (!(await move(timer, { change, after: null }))) return takeAway(id, change);
+    await arrange([jobs.remove(timer)]);
+    return timer;
+  };
+
+  return {
+    remove: (id) => takeAway(id, 'cancelled'),
+    silence: (id) => takeAway(id, 'acknowledged'),
+    async ring(timer, now) {
+      if (timer.state !== 'running') return false;
+      return move(timer, { change: 'ringing', after: { ...timer, state: 'ringing', ringingAt: now } });
+    },
+    async noteHeard(timer, now) {
+      if (timer.heardAt !== null) return;
+      await move(timer, { change: 'heard', after: { ...timer, heardAt: now } });
+    },
+    miss: (timer) => move(timer, { change: 'missed', after: { ...timer, state: 'missed' } }),
+    async claim({ id }) {
+      const key = keys.tellingOf.of(id);
+      return (await onRedis(redis, () => redis.set(key, '1', 'EX', keys.tellingOf.lastsS, 'NX'))) === 'OK';
+    },
+    forget: (timer) => move(timer, { change: 'told', after: null }),
+  };
+}

@@ -1,0 +1,19 @@
+import { describe, expect, test } from 'vitest';
+import { changedTimer } from '../../../api/src/timers/timer-records.ts';
+import { minuteMs, now, timer } from '../../support/timers.ts';
+
+const ringing = timer({ state: 'ringing', ringingAt: now, heardAt: now + 1_000, revision: 3 });
+
+describe('a changed timer', () => {
+  test('runs again with a new time, even if it rings', () => {
+    const changed = changedTimer(ringing, { dueAt: now + minuteMs, durationMs: minuteMs });
+
+    expect(changed).toEqual(timer({ dueAt: now + minuteMs, durationMs: minuteMs, revision: 4 }));
+  });
+
+  test('goes on ringing with a new name', () => {
+    const changed = changedTimer(ringing, { label: 'eggs' });
+
+    expect(changed).toEqual({ ...ringing, label: 'eggs', revision: 4 });
+  });
+});
