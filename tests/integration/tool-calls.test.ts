@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEngineClient, EngineError } from '../../api/src/engines/engine-client.ts';
 import type { ChatEvent } from '../../api/src/engines/llm-answer.ts';
 import { readAnswer } from '../../api/src/engines/llm-answer.ts';
-import { type ChatMessage, createLlmClient } from '../../api/src/engines/llm-client.ts';
+import { createLlmClient } from '../../api/src/engines/llm-client.ts';
+import type { ChatMessage } from '../../api/src/engines/llm-request.ts';
 import type { ToolSpec } from '../../api/src/engines/tool-calls.ts';
 import { calls, type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
 

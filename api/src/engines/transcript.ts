@@ -1,4 +1,4 @@
-import type { ScoredSegment, Transcription } from './stt-client.ts';
+import type { ScoredSegment, Transcription } from './stt-transcription.ts';
 
 /** What was said, and whether it may be acted upon. */
 export interface Transcript {

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../config.ts';
-import type { LlmFacts } from '../engines/llm-client.ts';
+import type { LlmFacts } from '../engines/llm-facts.ts';
 import type { Language } from '../language/language.ts';
 import { createSay } from '../language/phrases.ts';
 import type { Logger } from '../log.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ScoredSegment } from '../../../api/src/engines/stt-client.ts';
+import type { ScoredSegment } from '../../../api/src/engines/stt-transcription.ts';
 import { transcriptOf } from '../../../api/src/engines/transcript.ts';
 
 const hallucinations = ['thank you', 'thanks for watching'];

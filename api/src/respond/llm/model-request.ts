@@ -1,5 +1,6 @@
 import { EngineError } from '../../engines/engine-client.ts';
-import type { LlmClient, LlmFacts } from '../../engines/llm-client.ts';
+import type { LlmClient } from '../../engines/llm-client.ts';
+import type { LlmFacts } from '../../engines/llm-facts.ts';
 import { AppError } from '../../errors.ts';
 import { type ActionClaims, createActionClaimGate } from '../tools/action-claims.ts';
 import { dropsToTry } from './history.ts';

@@ -1,5 +1,6 @@
 import type { ChatEnd } from '../../engines/llm-answer.ts';
-import type { ChatMessage, LlmFacts } from '../../engines/llm-client.ts';
+import type { LlmFacts } from '../../engines/llm-facts.ts';
+import type { ChatMessage } from '../../engines/llm-request.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import type { Exchange, Round } from '../../turn/turn.ts';
 import { estimateTokens, exchangesToDrop, tokensOfRounds } from './history.ts';

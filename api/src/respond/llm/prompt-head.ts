@@ -1,4 +1,4 @@
-import type { LlmFacts } from '../../engines/llm-client.ts';
+import type { LlmFacts } from '../../engines/llm-facts.ts';
 import type { PromptWords } from '../../language/prompt-schema.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import type { Tool } from '../tools/tool.ts';

@@ -1,5 +1,5 @@
 import type { ChatEnd } from '../../engines/llm-answer.ts';
-import type { ChatMessage } from '../../engines/llm-client.ts';
+import type { ChatMessage } from '../../engines/llm-request.ts';
 import type { PromptHead } from './prompt.ts';
 
 /** The head of a prompt as text, to measure its size by. */

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../engines/llm-client.ts';
+import type { ChatMessage } from '../../engines/llm-request.ts';
 import { fill } from '../../language/phrase.ts';
 import type { PromptWords } from '../../language/prompt-schema.ts';
 import type { Exchange, Round, Turn } from '../../turn/turn.ts';

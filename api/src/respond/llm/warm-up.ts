@@ -1,4 +1,5 @@
-import type { LlmClient, LlmFacts } from '../../engines/llm-client.ts';
+import type { LlmClient } from '../../engines/llm-client.ts';
+import type { LlmFacts } from '../../engines/llm-facts.ts';
 import { type PromptHead, promptOf } from './prompt.ts';
 
 /**

@@ -1,0 +1,66 @@
+import type { LlmFacts } from './llm-facts.ts';
+import type { ToolCall, ToolSpec } from './tool-calls.ts';
+
+export type ChatMessage =
+  | { role: 'system' | 'user'; content: string }
+  /** `calls`: what it wanted done, each answered by a message of the role tool. */
+  | { role: 'assistant'; content: string; calls?: readonly ToolCall[] }
+  | { role: 'tool'; callId: string; content: string };
+
+export interface ChatRequest {
+  messages: readonly ChatMessage[];
+  /** The tools that the model may call. They stand first in its prompt: the same, in the same order, every time. */
+  tools?: readonly ToolSpec[];
+  /** Another model of the server than its first; null is that one. */
+  model?: string | null;
+  /** Longest answer, in tokens. */
+  mostTokens: number;
+  /** 0: always the likeliest words. */
+  temperature?: number;
+  /** The slot of llama.cpp that holds this conversation's cache. */
+  slot?: number;
+  signal: AbortSignal;
+}
+
+/** The body of a streamed chat. Only llama.cpp gets the fields of its own: others refuse those that they do not know. */
+export function chatBody(
+  request: ChatRequest,
+  { model, isLlamaCpp }: Pick<LlmFacts, 'model' | 'isLlamaCpp'>,
+) {
+  const hasTools = Boolean(request.tools?.length);
+  return {
+    model,
+    // First, as it is in the prompt; none at all for a model that may call none.
+    ...(hasTools && { tools: request.tools?.map(wireTool) }),
+    messages: request.messages.map(wireMessage),
+    stream: true,
+    stream_options: { include_usage: true },
+    temperature: request.temperature ?? 0,
+    max_tokens: request.mostTokens,
+    ...(isLlamaCpp && {
+      cache_prompt: true,
+      ...(hasTools && { parallel_tool_calls: true }),
+      // Progress while a prompt is read makes the engine notice a closed connection between two batches.
+      return_progress: true,
+      chat_template_kwargs: { enable_thinking: false },
+      ...(request.slot !== undefined && { id_slot: request.slot }),
+    }),
+  };
+}
+
+function wireTool(spec: ToolSpec) {
+  return { type: 'function', function: spec };
+}
+
+function wireMessage(message: ChatMessage) {
+  if (message.role === 'tool')
+    return { role: message.role, tool_call_id: message.callId, content: message.content };
+  const { role, content } = message;
+  if (role !== 'assistant' || !message.calls?.length) return { role, content };
+  const calls = message.calls.map(({ id, name, arguments: words }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: words },
+  }));
+  return { role, content, tool_calls: calls };
+}
