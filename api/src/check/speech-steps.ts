@@ -1,0 +1,134 @@
+import { durationMs, type Pcm } from '../audio/pcm.ts';
+import { resample } from '../audio/resample.ts';
+import { speechRateHz } from '../audio/speech-rate.ts';
+import { AppError } from '../errors.ts';
+import type { Probes } from '../jobs/probes.ts';
+import type { EngineName } from '../status/engine-status.ts';
+import { type Finding, failed, fine, type Step, seconds, skipped, warning } from './step.ts';
+import { again, cut, type HeardQuestion, isSpeech, judgeHearing, understood } from './test-question.ts';
+import { shareTranscribed } from './words.ts';
+
+interface SpeechStepsOptions {
+  probes: Pick<Probes, 'hear' | 'speak'>;
+  /** Why an engine is off; an engine without an entry is on. */
+  off: Partial<Record<EngineName, string>>;
+  /** The sentence that is spoken and heard. */
+  question: string;
+  patience: number;
+}
+
+/** One sentence on a slow machine: speaking or hearing that takes longer hangs. The steps of the ears and the voice have both in them, more than once. */
+const times = { speak: 12_000, hear: 15_000, fallback: 14_000, stt: 45_000, tts: 45_000 };
+
+const reinstall =
+  'Install espeak-ng: "make up" builds it into the image, "make setup" installs it without Docker.';
+
+/** The fallback voice, the ears and the voice: each judges what the one before made, so they are taken in this order. */
+export function createSpeechSteps({ probes, off, question, patience }: SpeechStepsOptions) {
+  const mouth = createMouthAndEars({ probes, question, patience });
+  let byFallback: Pcm | null = null;
+  let byVoice: Pcm | null = null;
+  /** Ears that do not hear well cannot judge a voice. */
+  let hearsWell = false;
+
+  const fallback = async (signal: AbortSignal): Promise<Finding> => {
+    byFallback = null;
+    const { sound, tookMs } = await mouth.say('fallback', signal);
+    if (!isSpeech(sound)) {
+      return warning(
+        'espeak-ng made no sound of a sentence: when the voice fails, nothing speaks.',
+        reinstall,
+      );
+    }
+    byFallback = sound;
+    return fine(`It spoke a sentence in ${seconds(tookMs)}, and is ready if the voice fails.`);
+  };
+
+  const stt = async (signal: AbortSignal): Promise<Finding> => {
+    if (off.stt !== undefined) return skipped(`It is off: ${off.stt}.`);
+    const heard = await mouth.hearBest(byFallback, signal);
+    if (!heard) return skipped('There is no voice for it to listen to.');
+    hearsWell = heard.share >= understood;
+    return judgeHearing(heard, question);
+  };
+
+  const tts = async (signal: AbortSignal): Promise<Finding> => {
+    if (off.tts !== undefined) return skipped(`It is off: ${off.tts}.`);
+    const { sound, tookMs } = await mouth.say('voice', signal);
+    if (!isSpeech(sound)) return failed('The voice produced no speech from a sentence.', again('tts'));
+    byVoice = sound;
+    const told = `It spoke ${seconds(durationMs(sound))} in ${seconds(tookMs)}`;
+    if (!hearsWell) return fine(`${told}.`);
+    const ours = await mouth.hear(sound, signal);
+    if (ours.share >= understood) return fine(`${told}, and every word was understood.`);
+    // Whoever hears this voice badly may hear any voice badly by now.
+    if (byFallback && (await mouth.hear(byFallback, signal)).share < understood) return fine(`${told}.`);
+    return failed(
+      `The speech recognition cannot understand the voice: it heard "${cut(ours.text)}".`,
+      again('tts'),
+    );
+  };
+
+  const step = (name: keyof typeof times, more: Pick<Step, 'name' | 'title' | 'look'>): Step => ({
+    limitMs: times[name] * patience,
+    needs: ['redis', 'workers'],
+    ...more,
+  });
+  return {
+    steps: [
+      step('fallback', { name: 'espeak', title: 'The fallback voice', look: softly(fallback) }),
+      { ...step('stt', { name: 'stt', title: 'The speech recognition', look: stt }), advice: again('stt') },
+      { ...step('tts', { name: 'tts', title: 'The voice', look: tts }), advice: again('tts') },
+    ],
+    /** The question as a voice has spoken it in this check; null: no voice has. */
+    spoken: (): Pcm | null => byVoice ?? byFallback,
+  };
+}
+
+/** Speaks and hears our question. */
+function createMouthAndEars({ probes, question, patience }: Omit<SpeechStepsOptions, 'off'>) {
+  const say = (by: 'voice' | 'fallback', signal: AbortSignal) =>
+    probes.speak(question, { by, withinMs: times.speak * patience, signal });
+
+  const hear = async (sound: Pcm, signal: AbortSignal): Promise<HeardQuestion> => {
+    const withinMs = times.hear * patience;
+    const { text, tookMs } = await probes.hear(await resample(sound, speechRateHz), { withinMs, signal });
+    return { text, tookMs, share: shareTranscribed(question, text) };
+  };
+
+  /** How it fails is told by the step of the voice. */
+  const voiceOrNothing = (signal: AbortSignal) =>
+    say('voice', signal).then(
+      ({ sound }) => sound,
+      () => null,
+    );
+
+  return {
+    say,
+    hear,
+    /**
+     * The best of two hearings. The fallback voice comes first: hearing it well is no merit of the voice, and a bad voice is no fault of the ears.
+     * Undefined when nothing speaks.
+     */
+    async hearBest(byFallback: Pcm | null, signal: AbortSignal): Promise<HeardQuestion | undefined> {
+      let best: HeardQuestion | undefined;
+      for (const sounding of [async () => byFallback, voiceOrNothing]) {
+        const sound = await sounding(signal);
+        if (!isSpeech(sound)) continue;
+        const heard = await hear(sound, signal);
+        if (!best || heard.share > best.share) best = heard;
+        if (best.share >= understood) break;
+      }
+      return best;
+    },
+  };
+}
+
+/** Without the fallback voice everything works as long as the voice does. */
+function softly(look: Step['look']): Step['look'] {
+  return (signal) =>
+    look(signal).catch((error: unknown) => {
+      if (!(error instanceof AppError) || signal.aborted) throw error;
+      return warning('espeak-ng cannot speak: when the voice fails, nothing does.', reinstall);
+    });
+}
