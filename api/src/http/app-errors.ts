@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { AppError, type ErrorCode } from '../errors.ts';
+
+/** Fastify's own refusals, in our words. */
+const refusals: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_request',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+  FST_ERR_ASYNC_CONSTRAINT: 'not_found',
+};
+
+const refusalSchema = z.object({ code: z.string().optional(), statusCode: z.number().optional() });
+
+/** Answers with an error in the one shape of the contract. */
+export function sendError(reply: FastifyReply, thrown: unknown): FastifyReply {
+  const error = asAppError(thrown);
+  if (error.code === 'internal') reply.log.error({ err: error.cause }, 'a fault');
+  reply.header('x-request-id', reply.request.id);
+  if (error.status === 401) reply.header('www-authenticate', 'Bearer');
+  if (error.status === 426) reply.header('upgrade', 'websocket');
+  // The rest of such a body is not read: the connection cannot carry another request.
+  if (error.status === 408 || error.status === 413) reply.header('connection', 'close');
+  if (error.retryAfterS !== undefined) reply.header('retry-after', error.retryAfterS);
+  return reply
+    .code(error.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(error.toBody()));
+}
+
+function asAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  const refused = refusalSchema.safeParse(thrown).data;
+  const known = refusals[refused?.code ?? ''];
+  if (known) return new AppError(known);
+  const isTheirFault =
+    refused?.statusCode !== undefined && refused.statusCode >= 400 && refused.statusCode < 500;
+  if (isTheirFault) return new AppError('invalid_request', undefined, { cause: thrown });
+  return new AppError('internal', undefined, { cause: thrown });
+}
+
+function brokenRequest(code: string | undefined): AppError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new AppError('headers_too_large');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('request_timeout');
+  return new AppError('invalid_request', 'The request is not valid HTTP.');
+}
+
+/** Bytes that are no HTTP never reach the routes; they are answered in the one shape before their connection ends. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal = brokenRequest(error.code);
+  const body = JSON.stringify(refusal.toBody());
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${randomUUID()}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
