@@ -1,21 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import type { WebSocket } from '@fastify/websocket';
-import { createListener } from '../audio/listener.ts';
 import type { Vad } from '../audio/vad.ts';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
 import type { EventReader } from '../listen/client-events.ts';
-import type { Clock } from '../listen/clock.ts';
-import { createSaying } from '../listen/echo.ts';
 import { createOwnVoice, type OwnWords } from '../listen/own-voice.ts';
 import type { Ringer } from '../listen/ringer.ts';
-import { createSession, type Session, type SessionLimits, type SessionOptions } from '../listen/session.ts';
-import { conversationOf, type SessionChoice } from '../listen/session-choice.ts';
+import type { Session, SessionOptions } from '../listen/session.ts';
+import type { SessionChoice } from '../listen/session-choice.ts';
 import type { Logger } from '../log.ts';
 import type { SatelliteNews } from '../turn/satellite-news.ts';
 import type { Handlers, SocketHandlers } from './contract-routes.ts';
-import { closeCodes, createLine, serveSatellite } from './satellite-connection.ts';
+import { createLateVad } from './late-vad.ts';
+import { closeCodes } from './satellite-connection.ts';
 import { createRoster } from './satellite-roster.ts';
+import { createSessionDoor } from './satellite-session.ts';
+import { systemClock as clock } from './system-clock.ts';
 
 /** More satellites than any home has. */
 const mostSatellites = 256;
@@ -23,13 +22,6 @@ const mostSatellites = 256;
 const goodbyeMs = 1_000;
 /** Before a restart it is looked so often whether a satellite is quiet. */
 const drainEveryMs = 100;
-
-const limits: SessionLimits = {
-  mostUtteranceMs: 30_000,
-  mostFrameBytes: 65_536,
-  aheadMs: 2_000,
-  pingEveryMs: 15_000,
-};
 
 export interface SatelliteOptions
   extends Pick<SessionOptions, 'judge' | 'undo' | 'claim' | 'tone' | 'settings'> {
@@ -52,9 +44,8 @@ export type Satellites = ReturnType<typeof createSatellites>;
 
 /** `GET /listen`: the live connections of this process. */
 export function createSatellites(options: SatelliteOptions) {
-  const { log, chain, readEvent, words, news, ringer } = options;
+  const { log, chain, words, news } = options;
   const onFault = (error: unknown) => log.error({ err: error }, 'a fault in a live connection');
-  const saying = createSaying();
   const voice = createOwnVoice({ chain, words, clock, manner: options.manner });
   const vad = createLateVad(options.loadVad);
   const sockets = new Set<WebSocket>();
@@ -65,45 +56,11 @@ export function createSatellites(options: SatelliteOptions) {
   });
   news.listen(roster.onNews);
 
+  const openSession = createSessionDoor({ ...options, voice, vad, roster, onFault });
+
   const open = (socket: WebSocket, choice: SessionChoice): void => {
-    const id = randomUUID();
-    const line = createLine(socket);
-    const placeOf = (chosen: SessionChoice) => ({
-      room: chosen.room,
-      conversation: conversationOf(id, chosen),
-    });
-    const session = createSession({
-      ...options,
-      ...line,
-      id,
-      choice,
-      clock,
-      limits,
-      voice,
-      saying,
-      newTurnId: randomUUID,
-      openListener: (given) => createListener({ vad, ...given }),
-      timers: (chosen) => ringer.running(placeOf(chosen)),
-      onChoice: (chosen) => {
-        roster.rename(id, chosen.client);
-        ringer.move(id, placeOf(chosen));
-      },
-      onStopped: () => ringer.stopped(id),
-      onAnswered: () => ringer.spokenWith(id),
-      onFault,
-    });
-    sessions.set(socket, session);
-    serveSatellite(session, line, { socket, clock, readEvent, pingEveryMs: limits.pingEveryMs, onFault });
-    const replaced = () => socket.close(closeCodes.replaced, 'a newer connection of this client');
-    roster.join({ sessionId: id, client: choice.client, connectedAt: Date.now(), replaced });
-    ringer.join({ sessionId: id, place: placeOf(choice), ring: session.ring, tell: session.tell });
-    log.info({ session: id, client: choice.client, room: choice.room }, 'a satellite has connected');
-    socket.on('close', (code) => {
-      roster.leave(id);
-      sessions.delete(socket);
-      ringer.leave(id);
-      log.info({ session: id, code }, 'a satellite has left');
-    });
+    sessions.set(socket, openSession(socket, choice));
+    socket.on('close', () => sessions.delete(socket));
     vad.load().catch((error) => {
       onFault(error);
       const { message } = new AppError(
@@ -161,32 +118,4 @@ function sendAway(socket: WebSocket): void {
   if (socket.readyState !== socket.OPEN) return;
   socket.close(closeCodes.restart, 'the server restarts');
   clock.after(goodbyeMs, () => socket.terminate());
-}
-
-const clock: Clock = {
-  nowMs: () => performance.now(),
-  after(ms, run) {
-    const timer = setTimeout(run, ms);
-    return () => clearTimeout(timer);
-  },
-};
-
-/** The voice detection, loaded with the first satellite; what that says meanwhile waits. */
-function createLateVad(loadVad: () => Promise<Vad>): Vad & { load: () => Promise<Vad> } {
-  let loading: Promise<Vad> | null = null;
-  const load = () => {
-    loading ??= loadVad().catch((error) => {
-      loading = null;
-      throw error;
-    });
-    return loading;
-  };
-  return {
-    load,
-    open() {
-      const stream = load().then((vad) => vad.open());
-      stream.catch(() => undefined);
-      return { speech: async (frame) => (await stream).speech(frame) };
-    },
-  };
 }

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { WebSocket } from '@fastify/websocket';
+import { createListener } from '../audio/listener.ts';
+import type { Vad } from '../audio/vad.ts';
+import type { Chain } from '../jobs/chain.ts';
+import type { EventReader } from '../listen/client-events.ts';
+import { createSaying } from '../listen/echo.ts';
+import type { OwnVoice } from '../listen/own-voice.ts';
+import type { Ringer } from '../listen/ringer.ts';
+import { createSession, type Session, type SessionLimits, type SessionOptions } from '../listen/session.ts';
+import { conversationOf, type SessionChoice } from '../listen/session-choice.ts';
+import type { Logger } from '../log.ts';
+import { closeCodes, createLine, serveSatellite } from './satellite-connection.ts';
+import type { Roster } from './satellite-roster.ts';
+import { systemClock as clock } from './system-clock.ts';
+
+const limits: SessionLimits = {
+  mostUtteranceMs: 30_000,
+  mostFrameBytes: 65_536,
+  aheadMs: 2_000,
+  pingEveryMs: 15_000,
+};
+
+export interface DoorOptions extends Pick<SessionOptions, 'judge' | 'undo' | 'claim' | 'tone' | 'settings'> {
+  log: Logger;
+  chain: Chain;
+  readEvent: EventReader;
+  ringer: Ringer;
+  voice: OwnVoice;
+  vad: Vad;
+  roster: Roster;
+  onFault: (error: unknown) => void;
+}
+
+/** Opens the session of a connection, and tells the roster and the timers of it until it closes. */
+export function createSessionDoor(options: DoorOptions) {
+  const { log, readEvent, ringer, roster, vad, onFault } = options;
+  const saying = createSaying();
+
+  return (socket: WebSocket, choice: SessionChoice): Session => {
+    const id = randomUUID();
+    const line = createLine(socket);
+    const placeOf = (chosen: SessionChoice) => ({
+      room: chosen.room,
+      conversation: conversationOf(id, chosen),
+    });
+    const session = createSession({
+      ...options,
+      ...line,
+      id,
+      choice,
+      clock,
+      limits,
+      saying,
+      newTurnId: randomUUID,
+      openListener: (given) => createListener({ vad, ...given }),
+      timers: (chosen) => ringer.running(placeOf(chosen)),
+      onChoice: (chosen) => {
+        roster.rename(id, chosen.client);
+        ringer.move(id, placeOf(chosen));
+      },
+      onStopped: () => ringer.stopped(id),
+      onAnswered: () => ringer.spokenWith(id),
+    });
+    serveSatellite(session, line, { socket, clock, readEvent, pingEveryMs: limits.pingEveryMs, onFault });
+    const replaced = () => socket.close(closeCodes.replaced, 'a newer connection of this client');
+    roster.join({ sessionId: id, client: choice.client, connectedAt: Date.now(), replaced });
+    ringer.join({ sessionId: id, place: placeOf(choice), ring: session.ring, tell: session.tell });
+    log.info({ session: id, client: choice.client, room: choice.room }, 'a satellite has connected');
+    socket.on('close', (code) => {
+      roster.leave(id);
+      ringer.leave(id);
+      log.info({ session: id, code }, 'a satellite has left');
+    });
+    return session;
+  };
+}

@@ -1,0 +1,10 @@
+import type { Clock } from '../listen/clock.ts';
+
+/** The time of this machine. */
+export const systemClock: Clock = {
+  nowMs: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
