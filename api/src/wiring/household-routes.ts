@@ -1,46 +1,25 @@
-import type { Redis } from 'ioredis';
-import type { Config } from '../config.ts';
 import { adminConversationRoutes } from '../http/admin-conversation-routes.ts';
 import { adminListRoutes } from '../http/admin-list-routes.ts';
 import { adminPipelineRoutes } from '../http/admin-pipeline-routes.ts';
-import type { Probes } from '../jobs/probes.ts';
-import type { Say } from '../language/phrases.ts';
+import { createSay } from '../language/phrases.ts';
 import { createListStore } from '../lists/list-store.ts';
 import { createShownLists } from '../lists/shown-lists.ts';
-import type { Settings } from '../settings/settings.ts';
-import type { WorkerRoll } from '../status/worker-roll.ts';
 import { createKeptConversations } from '../turn/kept-conversations.ts';
+import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
+import { spoken } from './installation.ts';
 
-interface HouseholdRoutes {
-  config: Config;
-  redis: Redis;
-  settings: Settings;
-  workers: WorkerRoll;
-  probes: Probes;
-  say: Say;
-  languages: readonly string[];
-}
-
-/** What the household has made its own: how it is answered, what is kept of it, its lists. */
-export function householdRoutes({
-  config,
-  redis,
-  settings,
-  workers,
-  probes,
-  say,
-  languages,
-}: HouseholdRoutes) {
+/** The household's own: how it is answered, its kept conversations, its lists. */
+export function householdRoutes({ config, language, redis, settings, workers, probes }: ApiCore) {
   return {
     ...adminPipelineRoutes({
       settings,
-      languages,
+      languages: [spoken],
       mcpCommands: config.mcpCommands,
       workers,
       off: reasonsOff(config),
       speak: probes.speak,
-      sampleText: say('sample', {}, ''),
+      sampleText: createSay(language.phrases)('sample', {}, ''),
     }),
     ...adminConversationRoutes({ kept: createKeptConversations({ redis }) }),
     ...adminListRoutes({ lists: createShownLists({ lists: createListStore({ redis }) }) }),

@@ -1,65 +1,58 @@
 import { pathToFileURL } from 'node:url';
-import type { Redis } from 'ioredis';
 import { renderRingTone } from '../audio/ring-tone.ts';
 import { loadVad } from '../audio/vad.ts';
-import type { Config } from '../config.ts';
 import { createSatellites, type Satellites } from '../http/satellite-socket.ts';
-import type { Chain } from '../jobs/chain.ts';
-import type { Language } from '../language/language.ts';
 import { createSay } from '../language/phrases.ts';
 import { createEventReader } from '../listen/client-events.ts';
-import { createRinger } from '../listen/ringer.ts';
+import { createRinger, type Ringer } from '../listen/ringer.ts';
 import type { Judgement, TurnTakingSettings } from '../listen/turn-taking.ts';
-import type { Logger } from '../log.ts';
-import type { RedisWrites } from '../redis/redis-writes.ts';
-import { createHouseholdSkills } from '../respond/skills/household-skills.ts';
+import { createHouseholdSkills, type HouseholdSkills } from '../respond/skills/household-skills.ts';
 import { createSkillResponder } from '../respond/skills/skill-responder.ts';
 import { createRingWords } from '../respond/skills/timers/ring-words.ts';
 import type { SettingsState } from '../settings/known-settings.ts';
 import { createQuietHours } from '../settings/quiet-hours.ts';
-import type { Settings } from '../settings/settings.ts';
 import { createSatellitesThere } from '../timers/satellites-there.ts';
 import { followTimers } from '../timers/timer-news.ts';
-import type { TimerStore } from '../timers/timer-store.ts';
 import { createSatelliteNews } from '../turn/satellite-news.ts';
-import type { TurnStore } from '../turn/turn-store.ts';
 import { createUtteranceClaims } from '../turn/utterance-claims.ts';
+import type { ApiCore } from './api-core.ts';
 import { projectFile } from './installation.ts';
 
-/** What was done is taken back at once, before the new words are answered. */
+/** An action is taken back at once, before the new words are answered. */
 const takeBackMs = 2_000;
 
-interface SatelliteWiring {
-  config: Config;
-  language: Language;
-  log: Logger;
-  chain: Chain;
-  turns: TurnStore;
-  timers: TimerStore;
-  settings: Settings;
-  redis: Redis;
-  subscriber: Redis;
-  writes: RedisWrites;
-  onBadEvent: (error: Error) => void;
-}
-
 /** The live connections of an api process. */
-export function wireSatellites({
-  config,
-  language,
-  log,
-  chain,
-  turns,
-  timers,
-  settings,
-  redis,
-  subscriber,
-  writes,
-  onBadEvent,
-}: SatelliteWiring): Satellites {
+export function wireSatellites(core: ApiCore): Satellites {
+  const { config, language, log, chain, turns, timers, settings, redis, subscriber, onBadEvent } = core;
   const say = createSay(language.phrases);
   // Here they only tell what a sentence is to them; workers do what it asks for.
   const household = createHouseholdSkills({ language, redis, timeZone: config.timeZone, timers });
+
+  return createSatellites({
+    log,
+    chain,
+    readEvent: createEventReader(pathToFileURL(projectFile('listen-events.schema.json'))),
+    words: {
+      filler: (turnId) => say('still_thinking', {}, turnId),
+      failure: say.failure,
+    },
+    judge: createJudge(household),
+    undo: async (turnId) => {
+      const turn = await turns.read(turnId);
+      if (turn) await household.takeBack({ ...turn, text: turn.text ?? '' }, AbortSignal.timeout(takeBackMs));
+    },
+    ringer: wireRinger(core),
+    tone: renderRingTone(),
+    claim: createUtteranceClaims({ redis }),
+    news: createSatelliteNews({ redis, subscriber, onBadEvent }),
+    loadVad,
+    settings: () => turnTakingSettings(settings.latest()),
+    manner: () => JSON.stringify([settings.current().voice, settings.current().speed]),
+  });
+}
+
+/** Whether a sentence is whole, and whether its answer could be taken back. */
+function createJudge(household: HouseholdSkills) {
   const skills = createSkillResponder(household);
   /** Whoever only tells something has nothing to take back. */
   const onlyTells = (transcript: string): boolean => {
@@ -67,7 +60,7 @@ export function wireSatellites({
     const skill = household.skills.find(({ name }) => name === found?.skill);
     return found !== null && skill?.intents[found.intent]?.effect === 'none';
   };
-  const judge = (transcript: string): Judgement => {
+  return (transcript: string): Judgement => {
     const { isWhole, isUndoable } = skills.accepts(transcript);
     return {
       isWhole,
@@ -75,7 +68,11 @@ export function wireSatellites({
       goesOn: skills.goesOn(transcript),
     };
   };
+}
 
+/** Timers that ring on the satellites of this process. */
+function wireRinger(core: ApiCore): Ringer {
+  const { config, language, log, timers, settings, redis, subscriber, writes, onBadEvent } = core;
   const ringer = createRinger({
     timers,
     there: createSatellitesThere({ redis }),
@@ -90,30 +87,9 @@ export function wireSatellites({
     onError: (error) => log.debug({ err: error }, 'what rings cannot be looked after just now'),
   });
   followTimers({ subscriber, onNews: ringer.onNews, onReady: ringer.look, onBadEvent });
-  // What has rung meanwhile, or was stopped, is written down when it can be.
+  // Rings and stops of the meantime are written down when they can be.
   writes.listen(ringer.look);
-
-  return createSatellites({
-    log,
-    chain,
-    readEvent: createEventReader(pathToFileURL(projectFile('listen-events.schema.json'))),
-    words: {
-      filler: (turnId) => say('still_thinking', {}, turnId),
-      failure: say.failure,
-    },
-    judge,
-    undo: async (turnId) => {
-      const turn = await turns.read(turnId);
-      if (turn) await household.takeBack({ ...turn, text: turn.text ?? '' }, AbortSignal.timeout(takeBackMs));
-    },
-    ringer,
-    tone: renderRingTone(),
-    claim: createUtteranceClaims({ redis }),
-    news: createSatelliteNews({ redis, subscriber, onBadEvent }),
-    loadVad,
-    settings: () => turnTakingSettings(settings.latest()),
-    manner: () => JSON.stringify([settings.current().voice, settings.current().speed]),
-  });
+  return ringer;
 }
 
 /** How the household wants to be listened to. */

@@ -1,39 +1,21 @@
-import type { Redis } from 'ioredis';
-import type { Config } from '../config.ts';
 import { adminLogRoutes } from '../http/admin-log-routes.ts';
 import { adminMetricRoutes } from '../http/admin-metric-routes.ts';
 import { adminRestartRoutes } from '../http/admin-restart-routes.ts';
 import { adminTurnRoutes } from '../http/admin-turn-routes.ts';
-import type { Probes } from '../jobs/probes.ts';
-import { type Queues, queueDepths } from '../jobs/queues.ts';
-import type { Logger } from '../log.ts';
+import { queueDepths } from '../jobs/queues.ts';
 import { createLogReader } from '../logs/log-reader.ts';
 import { createLogTail } from '../logs/log-tail.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import type { EngineName } from '../status/engine-status.ts';
-import type { WorkerRoll } from '../status/worker-roll.ts';
-import type { TurnLog } from '../turn/turn-log.ts';
+import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
-import type { RunningProcess } from './process.ts';
 
 /** A large model takes minutes from a slow disk. */
 const reloadMs = 150_000;
 
-interface UpkeepWiring {
-  config: Config;
-  log: Logger;
-  redis: Redis;
-  running: RunningProcess;
-  turnLog: TurnLog;
-  queues: Queues;
-  workers: WorkerRoll;
-  probes: Probes;
-  version: string;
-}
-
-/** What whoever looks after the household asks for: the log, how turns went, numbers, a restart. */
-export function wireUpkeep(options: UpkeepWiring) {
-  const { config, log, redis, running, turnLog, queues, workers, probes, version } = options;
+/** The routes of whoever looks after the household: the log, how turns went, numbers, a restart. */
+export function wireUpkeep(core: ApiCore) {
+  const { config, log, redis, running, turnLog, queues, workers, probes, version } = core;
   const reader = createLogReader({ redis });
   const tail = createLogTail({ reader });
   const off = reasonsOff(config);

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { createDecoder } from '../audio/decode.ts';
+import type { Config } from '../config.ts';
+import { createChain, createRingJobs } from '../jobs/chain.ts';
+import { createProbes } from '../jobs/probes.ts';
+import { openQueues } from '../jobs/queues.ts';
+import type { Logger } from '../log.ts';
+import { watchWrites } from '../redis/redis-writes.ts';
+import { watchModelFiles } from '../status/model-files.ts';
+import { createWorkerRoll } from '../status/worker-roll.ts';
+import { createTimerStore } from '../timers/timer-store.ts';
+import { createAudioStore } from '../turn/audio-store.ts';
+import { createTurnInbox } from '../turn/turn-events.ts';
+import { createTurnLog } from '../turn/turn-log.ts';
+import { createTurnStore } from '../turn/turn-store.ts';
+import { installedVersion, spokenLanguage } from './installation.ts';
+import { wireProcess } from './process.ts';
+import { wireRedis } from './redis.ts';
+import { memoryOf, wireSettings } from './settings.ts';
+
+interface ApiCoreOptions {
+  turnDeadlineMs?: number | undefined;
+  instance: string;
+  /** Satellites that are connected to this process. */
+  openSatellites: () => number;
+}
+
+export type ApiCore = ReturnType<typeof wireApiCore>;
+
+/** The parts of an api process from which its routes and connections are built. */
+export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions) {
+  const { turnDeadlineMs, instance, openSatellites } = options;
+  const apiId = randomUUID();
+  const connections = wireRedis(config, log);
+  const { redis, subscriber, onError } = connections;
+  subscriber.setMaxListeners(0);
+  const onBadEvent = (error: Error) => log.error({ err: error }, 'a message between processes was lost');
+
+  const files = watchModelFiles({ modelsDir: config.modelsDir });
+  const running = wireProcess({
+    redis,
+    subscriber,
+    onBadEvent,
+    log,
+    kind: 'api',
+    instance,
+    busy: () => chain.open,
+    satellites: openSatellites,
+  });
+  const workers = createWorkerRoll({
+    subscriber,
+    onBadEvent,
+    isOneExpected: () => running.roll.isExpectedBack('worker'),
+  });
+  const writes = watchWrites({ redis, log });
+  const inbox = createTurnInbox({ subscriber, apiId, onBadEvent });
+  const settings = wireSettings({ config, redis, subscriber, onError });
+  const turns = createTurnStore({ redis, keeps: memoryOf(settings) });
+  const queues = openQueues({ redis, onError });
+  const timers = createTimerStore({ redis, jobs: createRingJobs({ redis, queues }) });
+  const sounds = createAudioStore({ redis });
+  const turnLog = createTurnLog({ redis });
+  const chain = createChain({
+    apiId,
+    redis,
+    queues,
+    turns,
+    sounds,
+    log: turnLog,
+    logger: log,
+    logsWords: () => settings.current().log_words,
+    inbox,
+    workers,
+    writes,
+    revision: settings.revision,
+    turnDeadlineMs,
+  });
+
+  const probes = createProbes({ apiId, redis, queues, turns, sounds, inbox, workers });
+
+  const redisFirstReady = new Promise<void>((resolve) => redis.once('ready', () => resolve()));
+  return {
+    config,
+    log,
+    version: installedVersion(),
+    language: spokenLanguage(config),
+    redis,
+    subscriber,
+    onBadEvent,
+    redisIsReady: () => redis.status === 'ready' && inbox.ready,
+    /** Settles when Redis can be used for the first time, which may be never. */
+    redisWasReady: Promise.all([redisFirstReady, inbox.begun]),
+    writes,
+    files,
+    running,
+    workers,
+    settings,
+    turns,
+    queues,
+    timers,
+    turnLog,
+    chain,
+    probes,
+    decoder: createDecoder({ ffmpegPath: config.ffmpeg, mostSeconds: 120, mostAtOnce: 2 }),
+    stop: () => {
+      running.stop();
+      writes.stop();
+      files.stop();
+      connections.close();
+    },
+  };
+}

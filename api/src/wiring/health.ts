@@ -1,0 +1,25 @@
+import type { Contract } from '../http/contract.ts';
+import { healthRoutes } from '../http/health-routes.ts';
+import type { ApiCore } from './api-core.ts';
+import { reasonsOff } from './engine-addresses.ts';
+
+/** The health of the process and of all that it stands on, and the contract itself. */
+export function wireHealth(core: ApiCore, contract: Contract) {
+  const { config, version, settings, files, workers, redisIsReady, writes, chain } = core;
+  return healthRoutes({
+    contract,
+    version,
+    configured: () => ({
+      token: config.serviceToken !== undefined,
+      time_zone: config.timeZone,
+      home: config.home !== null,
+      log_words: settings.current().log_words,
+    }),
+    off: reasonsOff(config),
+    files,
+    workers,
+    redisIsReady,
+    refusal: () => writes.refusal,
+    openTurns: () => chain.open,
+  });
+}

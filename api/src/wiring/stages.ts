@@ -1,0 +1,69 @@
+import { createLlmSlots } from '../engines/llm-slots.ts';
+import { createAnswerTurn } from '../jobs/answer-turn.ts';
+import { createProbeJob } from '../jobs/probe-job.ts';
+import { createRespondJob } from '../jobs/respond-job.ts';
+import { createRingJob } from '../jobs/ring-job.ts';
+import type { Stages } from '../jobs/run-worker.ts';
+import { createSpeakJob } from '../jobs/speak-job.ts';
+import { createThinkJob, createWarmJob } from '../jobs/think-job.ts';
+import { createPartialTranscribeJob, createTranscribeJob } from '../jobs/transcribe-job.ts';
+import { createLlmResponder } from '../respond/llm/llm-responder.ts';
+import { createContextLine } from '../respond/llm/prompt.ts';
+import { createSentenceSplitter } from '../speech-text/sentence-splitter.ts';
+import { createSpeakable } from '../speech-text/speakable.ts';
+import { wireTranscriber, wireVoice } from './speech.ts';
+import type { WorkerCore } from './worker-core.ts';
+
+/** The work of each queue. */
+export function wireStages(core: WorkerCore): Stages {
+  const { config, redis, settings, language, turns, sounds, conversations, next, timers, sweep } = core;
+  const { home, answers } = core;
+  const { llm, stt, tts } = core.engines;
+  const transcribe = wireTranscriber({ ...core, replicas: stt.replicas, household: answers.household });
+  const { voice, pronounce, fallback } = wireVoice({ ...core, replicas: tts.replicas });
+  const contextLine = createContextLine(config.timeZone, language.prompt);
+  const answerTurn = createAnswerTurn({
+    turns,
+    conversations,
+    next,
+    settingsOf: settings.of,
+    meant: answers.meant,
+    openSplitter: () => createSentenceSplitter(language.speaking),
+    speakable: createSpeakable(language.speaking),
+    contextLine,
+  });
+  const llmResponder = createLlmResponder({
+    replicas: llm.replicas,
+    slots: createLlmSlots({ redis }),
+    headOf: answers.headOf,
+    words: answers.words,
+  });
+
+  return {
+    transcribe: createTranscribeJob({ turns, sounds, transcribe, next }),
+    respond: createRespondJob({
+      answerTurn,
+      responders: answers.responders,
+      next: llm.replicas.length > 0 ? next : null,
+    }),
+    think: createThinkJob({ answerTurn, llm: llmResponder }),
+    speak: createSpeakJob({ turns, sounds, settingsOf: settings.of, voice }),
+    transcribePartial: createPartialTranscribeJob({
+      sounds,
+      transcribe,
+      tell: ({ overheardId, replyTo }, transcript) => turns.tellPartial(replyTo, overheardId, transcript),
+    }),
+    probe: createProbeJob({
+      turns,
+      sounds,
+      transcribe,
+      voices: tts.replicas,
+      pronounce,
+      fallback,
+      home: home?.client ?? null,
+      command: (engine, wanted, signal) => ({ llm, stt, tts })[engine].command(wanted, signal),
+    }),
+    warm: createWarmJob({ conversations, settingsOf: settings.of, llm: llmResponder, contextLine }),
+    ring: createRingJob({ timers, sweep }),
+  };
+}

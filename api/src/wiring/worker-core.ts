@@ -1,0 +1,96 @@
+import type { Config } from '../config.ts';
+import { createNextStages } from '../jobs/chain.ts';
+import { openQueues } from '../jobs/queues.ts';
+import type { Logger } from '../log.ts';
+import { watchDisks } from '../status/disks.ts';
+import { watchModelFiles } from '../status/model-files.ts';
+import { createAudioStore } from '../turn/audio-store.ts';
+import { createConversationStore } from '../turn/conversation-store.ts';
+import { createTurnStore } from '../turn/turn-store.ts';
+import { wireAnswers } from './answers.ts';
+import { wireEngines } from './engines.ts';
+import { wireHome } from './home.ts';
+import { spokenLanguage } from './installation.ts';
+import { wireRedis } from './redis.ts';
+import { memoryOf, wireSettings } from './settings.ts';
+import { wireTimers } from './timers.ts';
+
+interface WorkerCoreOptions {
+  answerIdleMs?: number | undefined;
+  sweepEveryMs?: number | undefined;
+}
+
+export type WorkerCore = ReturnType<typeof wireWorkerCore>;
+
+/** The parts of a worker from which its stages are built. */
+export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreOptions) {
+  const { answerIdleMs, sweepEveryMs } = options;
+  const connections = wireRedis(config, log);
+  const { redis, subscriber, onError } = connections;
+  const files = watchModelFiles({ modelsDir: config.modelsDir });
+  const disks = watchDisks([config.modelsDir, process.cwd()]);
+  const queues = openQueues({ redis, onError });
+  const settings = wireSettings({ config, redis, subscriber, onError });
+  const language = spokenLanguage(config);
+  const turns = createTurnStore({ redis, keeps: memoryOf(settings) });
+  const sounds = createAudioStore({ redis });
+  const conversations = createConversationStore({ redis });
+  const next = createNextStages({ redis, queues, turns });
+  const { timers, sweep } = wireTimers({ config, log, redis, queues, settings, sweepEveryMs });
+  const home = wireHome({ config, log, redis, language });
+  const answers = wireAnswers({
+    config,
+    log,
+    redis,
+    settings,
+    language,
+    files,
+    timers,
+    home,
+    engines: () => Object.values(engines.statuses()),
+    models: () => engines.llm.replicas.map(({ client }) => client.facts),
+  });
+  const engines = wireEngines({
+    config,
+    log,
+    redis,
+    queues,
+    files,
+    settings,
+    headOf: (facts) => answers.headOf(facts, settings.current()),
+    hello: language.prompt.hello,
+    answerIdleMs,
+    onError,
+  });
+
+  return {
+    config,
+    log,
+    redis,
+    subscriber,
+    onError,
+    disks,
+    settings,
+    language,
+    turns,
+    sounds,
+    conversations,
+    next,
+    timers,
+    sweep,
+    home,
+    answers,
+    engines,
+    /** Ends all that watches something by itself. */
+    stopWatching(): void {
+      engines.stop();
+      files.stop();
+      disks.stop();
+      home?.stop();
+    },
+    async close(): Promise<void> {
+      await answers.stop();
+      connections.close();
+    },
+  };
+}
