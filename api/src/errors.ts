@@ -109,7 +109,7 @@ export class AppError extends Error {
     return table[this.code][0];
   }
 
-  /** What the caller is told. The cause stays in the log. */
+  /** The caller's message. The cause stays in the log. */
   toBody(): ErrorBody {
     return {
       error: { message: this.message, type: table[this.code][1], code: this.code, param: this.param },

@@ -37,7 +37,7 @@ export function createLog(
   return pino(options, to);
 }
 
-/** What cannot be read as JSON is quoted by Node's own message, and may be what somebody said. */
+/** Node's own message quotes text that is not JSON, which may be somebody's words. */
 const quoted = /(?:"|\.{3}).*?(?="?(?:\.{3})? is not valid JSON)/gs;
 
 function withoutQuotes(error: SerializedError): SerializedError {

@@ -37,7 +37,7 @@ async function main(): Promise<void> {
 
   restartAsked
     .then(() => drain(drainMs))
-    // Whoever is still being read, as a recording, is no turn yet, and is answered too.
+    // A recording that is still being read is no turn yet; its caller is answered too.
     .then(() => Promise.race([app.close(), delay(drainMs, undefined, { ref: false })]))
     .finally(() => ending.close())
     .catch((error) => log.error({ err: error }, 'the restart failed'));
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   });
 }
 
-/** What a person can do about an address that cannot be listened on, by the system's own code. */
+/** Advice for an address that cannot be listened on, by the system's own code. */
 function whyNotListening({ host, port }: Config): Record<string, string> {
   const noAddress = `HOST must be an address of this machine, like 127.0.0.1 or 0.0.0.0, but is "${host}".`;
   return {

@@ -92,7 +92,7 @@ interface ActionStoreOptions<A> {
 
 export type ActionStore<A extends AnyAction> = ReturnType<typeof createActionStore<A>>;
 
-/** What was done in a conversation, newest first. */
+/** The actions of a conversation, newest first. */
 export function createActionStore<A extends AnyAction>({ redis, schema }: ActionStoreOptions<A>) {
   return {
     /** `turn` is the one that asks: it is who takes an action back. */

@@ -4,7 +4,7 @@ import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 
 const commandSchema = z.object({
-  /** What it was about: "the kitchen lights". */
+  /** Its subject: "the kitchen lights". */
   target: z.string(),
   /** The command as it would be said of another room, with a place {area} for that; '': it cannot be. */
   elsewhere: z.string(),

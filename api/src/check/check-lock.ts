@@ -3,7 +3,7 @@ import { keys } from '../redis/keys.ts';
 import type { CheckLock } from './check.ts';
 
 const lockKey = keys.check.of();
-/** What nobody keeps any more comes free after this: its process died, or Redis carried out late what nobody waited for any more. */
+/** A lock that nobody renews comes free after this: its process died, or Redis took it late for one that no longer waited. */
 const lockMs = 10_000;
 
 const ifHeld = (then: string) => `

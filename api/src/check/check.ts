@@ -5,7 +5,7 @@ import type { CheckLog, CheckResult, StepResult } from '../status/check-log.ts';
 import { runSteps } from './run-steps.ts';
 import type { Step } from './step.ts';
 
-/** What keeps two processes from checking at once. */
+/** Keeps two processes from checking at once. */
 export interface CheckLock {
   /** The id of the check that has it, ours when we have got it. Throws when Redis is away. */
   take: (id: string) => Promise<string>;

@@ -16,7 +16,7 @@ interface HouseholdStepsOptions {
 const mostLateMs = 20_000;
 const homeMs = 10_000;
 
-/** What belongs to this household: its models, its satellites. */
+/** The household's own: its models, its satellites. */
 export function householdSteps({
   files,
   satellites,

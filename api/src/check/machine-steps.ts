@@ -23,7 +23,7 @@ const hardlyAny = { share: 0.1, bytes: 1e8 };
 const shareFree = ({ freeBytes, totalBytes }: Disk) => freeBytes / Math.max(1, totalBytes);
 const makeRoom = 'Free up space on that disk.';
 
-/** What the machine gives: room, programs, workers. */
+/** The machine's share: room, programs, workers. */
 export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): Step[] {
   const disk = async (): Promise<Finding> => {
     const seen = [...(await readDisks(paths)), ...workers.alive().flatMap(({ disks }) => disks)];

@@ -18,7 +18,7 @@ const restart =
 const makeRoom = 'Free up space on the disk with its data; then it continues by itself.';
 const haveLess = 'Forget old conversations, or give Redis a larger "maxmemory".';
 
-/** What to do where Redis answers and takes nothing new. Starting it again would not help. */
+/** The advice where Redis answers and takes nothing new. Starting it again would not help. */
 const remedies: Readonly<Record<Refusal, string>> = {
   redis_full: haveLess,
   redis_disk_full: makeRoom,

@@ -1,21 +1,21 @@
 import type { StepResult } from '../status/check-log.ts';
 
-/** What a step has found, in words for people. */
+/** The result of a step, in words for people. */
 export interface Finding {
   state: StepResult['state'];
   message: string;
-  /** What to do about it. */
+  /** How to mend it. */
   advice?: string;
 }
 
 /** One thing that is looked at, by real work. */
 export interface Step {
   name: string;
-  /** What it is called when it is told what works and what does not: "The voice". */
+  /** Its name in the report of what works and what does not: "The voice". */
   title: string;
   /** Longer than this it hangs. */
   limitMs: number;
-  /** What to do when it hangs or fails in a way that nobody foresaw. */
+  /** The advice when it hangs or fails in a way that nobody foresaw. */
   advice?: string;
   /** Names of earlier steps without which there is nothing to be found out. */
   needs?: readonly string[];

@@ -1,13 +1,13 @@
 import type { StepResult } from '../status/check-log.ts';
 
-/** What a check has found, in a few sentences: what fails and what to do first, then what is worth a look. */
+/** The result of a check in a few sentences: failures and their advice first, then the warnings. */
 export function summaryOf(steps: readonly StepResult[]): string {
   const failed = steps.filter(({ state }) => state === 'failed');
   const warned = steps.filter(({ state }) => state === 'warning');
   if (failed.length === 0 && warned.length === 0) return 'Everything works.';
   const told = [
     ...failed.map(withAdvice),
-    // What works tells of itself as "it", which in a row of sentences could be anything.
+    // A step that works speaks of itself as "it", which in a row of sentences could be anything.
     ...warned.map((step) => `${step.title}: ${withAdvice(step)}`),
   ];
   const begins = failed.length > 0 ? notWorking(failed) : 'Everything works, but something is worth a look.';

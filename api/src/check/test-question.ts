@@ -11,7 +11,7 @@ export interface TestQuestion {
   answer: readonly string[];
 }
 
-/** Whoever hears less of a clear sentence than this hears something else; below the upper share some words were lost. */
+/** A recognition that hears less of a clear sentence than the lower share hears something else; below the upper share some words were lost. */
 export const understood = 0.8;
 export const hardly = 0.5;
 

@@ -54,7 +54,7 @@ export interface EngineCall {
   signal: AbortSignal;
   /** Longest wait for the first byte, and between any two. */
   idleMs: number;
-  /** What a server answers at once, however hard it works. One that is silent for a while and does not answer this either is not waited for. */
+  /** A call that a server answers at once, however hard it works. One that is silent for a while and does not answer this either is not waited for. */
   lifeSign?: { url: string; afterMs?: number; withinMs?: number };
 }
 
@@ -153,7 +153,7 @@ function brokeConnection(error: unknown): boolean {
   return error instanceof errors.SocketError || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
-/** What an engine answered, in the shape that it should have. Throws EngineError. */
+/** An engine's answer, in the shape that it should have. Throws EngineError. */
 export function parseAnswer<T>(engine: Outside, schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;

@@ -9,7 +9,7 @@ const names: Readonly<Record<EngineName, string>> = {
 };
 
 /**
- * What the person who asked is told of a failed engine, with what is known of it if it is not ready; its own words stay in the log. Whatever
+ * The message about a failed engine for the person who asked, with its state if it is not ready; its own words stay in the log. Whatever
  * else was thrown stays what it is.
  */
 export function engineFault(engine: EngineName, thrown: unknown, status: EngineStatus | undefined): unknown {

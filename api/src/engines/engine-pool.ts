@@ -8,7 +8,7 @@ import type { ModelCommand } from './model-commands.ts';
 import type { EngineCallEnd, Replica } from './replicas.ts';
 import { type Described, unknownFacts } from './server-facts.ts';
 
-/** What a server holds in memory changes slowly, and to tell it may cost an engine that works hard a moment. */
+/** The models in a server's memory change slowly, and asking for them may cost a busy engine a moment. */
 const describeEveryMs = 10_000;
 const describeMs = 10_000;
 
@@ -24,7 +24,7 @@ interface EnginePoolOptions<Client> {
   check: (client: Client, signal: AbortSignal) => Promise<string>;
   /** Tells one model of a server from another of the same name. */
   fingerprint?: (client: Client) => string;
-  /** What a server tells of itself, for whoever looks after it. */
+  /** A server's description of itself, for whoever looks after it. */
   describe?: (described: Described) => Promise<ServerFacts>;
   apiKey?: string | undefined;
   /** Has a server take a model into memory or out of it, where it can. */
@@ -80,7 +80,7 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
   });
   const replicas = servers.map(({ replica }) => replica);
 
-  /** What every server that can answer has: of several any may be asked. */
+  /** The options that every server that can answer has: any of them may be asked. */
   const offered = (of: (client: Client) => readonly string[]): string[] => {
     const [first = [], ...others] = replicas
       .filter(({ status }) => status().state === 'ready')
@@ -114,7 +114,7 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
   };
 }
 
-/** What one server tells of itself, asked now and then beside everything else. */
+/** One server's description of itself, asked for now and then beside everything else. */
 function createFacts(describe: (signal: AbortSignal) => Promise<ServerFacts> | undefined) {
   const stopped = new AbortController();
   let current = unknownFacts;
@@ -125,7 +125,7 @@ function createFacts(describe: (signal: AbortSignal) => Promise<ServerFacts> | u
     isAsking = true;
     askedAt = performance.now();
     const signal = withTimeLimit(stopped.signal, describeMs);
-    // Whoever cannot tell now may tell the next time; until then what was told last is as good.
+    // A server that cannot tell now may tell next time; until then its last answer is as good.
     current = (await Promise.resolve(describe(signal)).catch(() => undefined)) ?? current;
     isAsking = false;
   };

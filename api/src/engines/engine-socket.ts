@@ -6,7 +6,7 @@ const mostMessageCharacters = 1024 * 1024;
 interface SocketTalk {
   url: string;
   signal: AbortSignal;
-  /** What is said to a message; `end` ends the talk with its result. Throws what ends it as a failure. */
+  /** Replies to a message; `end` ends the talk with its result. An error that it throws ends it as a failure. */
   answer: (message: string, end: (result: string) => void) => string | null;
 }
 

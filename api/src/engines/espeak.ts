@@ -16,7 +16,7 @@ export type Espeak = ReturnType<typeof createEspeak>;
 
 /** Slower than its own 175: this voice is harder to follow than Piper's, and it mostly has bad news. */
 const clearWordsPerMinute = 160;
-/** What espeak-ng takes. */
+/** The range that espeak-ng takes. */
 const [slowest, fastest] = [80, 450];
 /** A piece of a reply has 400, in full more: what is too long for Piper is still said here. Its 4,000 are 7 MB at most, in a third of a second. */
 const mostCharacters = 4_000;

@@ -6,10 +6,10 @@ export interface Entity {
   name: string;
 }
 
-/** What came of a sentence. */
+/** The outcome of a sentence. */
 export interface HomeAnswer {
   kind: 'done' | 'told' | 'unknown' | 'failed';
-  /** What Home Assistant says; '' for nothing. */
+  /** Home Assistant's words; '' for none. */
   speech: string;
   succeeded: readonly Entity[];
   failed: readonly Entity[];

@@ -6,7 +6,7 @@ interface DryRunOptions {
   token: string;
 }
 
-/** What Home Assistant would make of a sentence, without any guessing. */
+/** Home Assistant's understanding of a sentence, without any guessing. */
 export interface Reading {
   /** Its own name for what it would do; '' for a sentence that the household has written itself. */
   intent: string;
@@ -14,7 +14,7 @@ export interface Reading {
   isOwn: boolean;
   /** It would be answered and surely do nothing. */
   onlyReads: boolean;
-  /** What the sentence tells it: a name, an area, a floor, a domain ... */
+  /** The kinds of words that the sentence gives it: a name, an area, a floor, a domain ... */
   slots: readonly string[];
   /** The ids of what it speaks of, as far as that is exposed. */
   targets: readonly string[];

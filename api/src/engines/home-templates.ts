@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Of a big house the first ones: more names cannot be told apart by ear. */
 const most = { areas: 200, things: 1_000 };
 
-/** What can be commanded. */
+/** The kinds of things that can be commanded. */
 const domains = [
   ...['light', 'switch', 'fan', 'cover', 'lock', 'climate', 'media_player', 'scene', 'script', 'vacuum'],
   ...[
@@ -30,7 +30,7 @@ export const houseSchema = z.object({
   things: z.array(thingSchema),
 });
 
-/** What there is in the house: its rooms, floors and things by name. */
+/** The house: its rooms, floors and things by name. */
 export interface HouseFacts extends z.infer<typeof houseSchema> {
   /** The token is none of an administrator's: nothing can be learned. */
   isLimited: boolean;

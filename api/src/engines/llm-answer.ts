@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { EngineError, parseAnswer } from './engine-client.ts';
 import { callDeltaSchema, createCallCollector, type ToolCall } from './tool-calls.ts';
 
-/** What the engine told about a finished answer; llama.cpp tells all of it, others less. */
+/** The engine's figures about a finished answer; llama.cpp tells all of it, others less. */
 export interface ChatEnd {
   finish: 'stop' | 'length';
   promptTokens: number | null;

@@ -24,7 +24,7 @@ export interface McpTool {
   schema: Readonly<Record<string, unknown>>;
 }
 
-/** What a tool has answered. `isError`: it says itself that it failed. */
+/** A tool's answer. `isError`: it says itself that it failed. */
 export interface McpResult {
   text: string;
   isError: boolean;
@@ -82,7 +82,7 @@ export async function connectMcp(address: McpAddress, limits: CallLimits): Promi
       capabilities: {},
       listMaxPages: mostPages,
       versionNegotiation: { mode: 'auto', probe: { timeoutMs: Math.min(5_000, limits.timeoutMs) } },
-      // What comes back is text for a model, checked nowhere but there; a stranger's schema is not compiled here.
+      // The answer is text for a model, checked nowhere but there; a stranger's schema is not compiled here.
       jsonSchemaValidator: unchecked,
     },
   );

@@ -20,7 +20,7 @@ export interface McpTimes {
 
 export const mcpTimes: McpTimes = { connectMs: 15_000, callMs: 15_000, retryMs: 1_000, mostRetryMs: 60_000 };
 
-/** What is known of a server. Its tools stay known while it is away: they stand in every prompt, whose bytes must not change. */
+/** A server as it is known. Its tools stay known while it is away: they stand in every prompt, whose bytes must not change. */
 export interface McpState {
   server: string;
   isConnected: boolean;
@@ -63,7 +63,7 @@ export function createMcpServers({ servers, onChange, times = mcpTimes }: McpSer
   return {
     follow,
 
-    /** What every server offers, in the order in which they are named. */
+    /** The tools of every server, in the order in which the servers are named. */
     states(): McpState[] {
       follow();
       return servers().flatMap((address) => kept.get(keyOf(address))?.state() ?? []);

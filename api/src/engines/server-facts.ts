@@ -29,7 +29,7 @@ const modelsSchema = z.object({
   data: z.array(z.object({ meta: z.object({ size: z.number().optional() }).nullish() })),
 });
 
-/** What llama.cpp tells of itself; nothing of any other language model server. */
+/** llama.cpp's description of itself; other language model servers have none. */
 export async function describeLlm(described: Described): Promise<ServerFacts> {
   const props = await asked(described, '/props', propsSchema);
   if (!props?.build_info) return unknownFacts;
@@ -60,7 +60,7 @@ const healthSchema = z.object({
 });
 const loadedSchema = z.object({ models: z.array(z.string()) });
 
-/** What our own speech recognition tells of itself; speaches only that it can load a model. */
+/** Our own speech recognition's description of itself; speaches only says that it can load a model. */
 export async function describeStt(described: Described): Promise<ServerFacts> {
   const health = await asked(described, '/health', healthSchema);
   if (!health) {

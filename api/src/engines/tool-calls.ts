@@ -9,7 +9,7 @@ export interface ToolSpec {
   parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What the model asks for. Its arguments are its own words: JSON only when they can be read as such. */
+/** A call that the model asks for. Its arguments are its own words: JSON only when they can be read as such. */
 export interface ToolCall {
   id: string;
   name: string;

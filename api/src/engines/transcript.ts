@@ -1,6 +1,6 @@
 import type { ScoredSegment, Transcription } from './stt-transcription.ts';
 
-/** What was said, and whether it may be acted upon. */
+/** The words that were said, and whether they may be acted upon. */
 export interface Transcript {
   /** Empty when nobody spoke. */
   text: string;
@@ -9,9 +9,9 @@ export interface Transcript {
 }
 
 export interface Expected {
-  /** What Whisper writes when there is nothing to hear. */
+  /** Sentences that Whisper writes when there is nothing to hear. */
   hallucinations: readonly string[];
-  /** What it was told to expect, and may repeat out of noise. */
+  /** The words that it was told to expect, and may repeat out of noise. */
   hint?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ const mostDoubtOfAHint = 1.6;
 const mostCharacters = 100;
 
 /**
- * What was really said. Stretches whose scores say that nobody spoke, or that repeat themselves, are left out; so is a known hallucination that is
+ * The words that were really said. Stretches whose scores say that nobody spoke, or that repeat themselves, are left out; so is a known hallucination that is
  * all there is, unless the model is sure of it. A server that tells no scores is taken at its word, but for what may be its invention.
  */
 export function transcriptOf(

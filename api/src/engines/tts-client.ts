@@ -114,7 +114,7 @@ export function createTtsClient({ http, baseUrl, voice: wished }: TtsClientOptio
   };
 }
 
-/** What Piper can speak of a text: double brackets would be read as phonemes, and a text without a letter or digit makes it fail. */
+/** The part of a text that Piper can speak: double brackets would be read as phonemes, and a text without a letter or digit makes it fail. */
 function speakable(text: string): string {
   const words = text.replaceAll(/\[\[|\]\]/g, ' ').trim();
   if (!/[\p{L}\p{N}]/u.test(words)) return '';

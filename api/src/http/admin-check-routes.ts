@@ -23,7 +23,7 @@ export function adminCheckRoutes({
   /** A step as it ends, then the whole. */
   const follow = ({ reply }: Call<'runCheck'>) => {
     const events = new PassThrough();
-    // Whoever leaves loses the news alone: the check goes on for others, and its result is kept.
+    // A caller who leaves loses only the news: the check goes on for others, and its result is kept.
     const tell = (event: string, data: unknown) => {
       if (!events.destroyed) events.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
     };

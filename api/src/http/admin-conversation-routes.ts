@@ -9,7 +9,7 @@ type ConversationHandlers = Pick<
   'listConversations' | 'getConversation' | 'forgetConversation' | 'forgetConversations'
 >;
 
-/** What is kept of the conversations: seen, taken along, forgotten. */
+/** The kept conversations: shown, exported, forgotten. */
 export function adminConversationRoutes({ kept }: { kept: KeptConversations }): ConversationHandlers {
   return {
     async listConversations({ query, reply }) {

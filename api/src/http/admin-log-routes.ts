@@ -18,10 +18,10 @@ type LogCall = Call<'getLogs'>;
 
 const eventStream = 'text/event-stream; charset=utf-8';
 
-/** What the processes say: the last lines, and new ones as they come. */
+/** The log of all processes: the last lines, and new ones as they come. */
 export function adminLogRoutes({ reader, tail }: LogRoutesOptions): Pick<Handlers, 'getLogs'> {
   const follow = async (filter: LogFilter, { query, request, reply }: LogCall) => {
-    // Who asks for no body would never leave.
+    // A request without a body to read would never end.
     if (request.method === 'HEAD') return reply.type(eventStream).send('');
     if (tail.followers >= mostFollowers)
       throw new AppError(
@@ -41,7 +41,7 @@ export function adminLogRoutes({ reader, tail }: LogRoutesOptions): Pick<Handler
         onLines: (lines) => (backlog ? backlog.push(lines) : tell(lines)),
         onEnd: events.end,
       });
-      // What comes while the past is being read waits its turn.
+      // Lines that come while the past is being read wait their turn.
       const past = await reader.find(filter, query.limit ?? usualLimit);
       for (const line of past) {
         events.tell(line);

@@ -24,7 +24,7 @@ interface PipelineRoutesOptions {
   off: Partial<Record<EngineName, string>>;
   /** Has the voice itself say something; rejects with an AppError when it cannot. */
   speak: (text: string, how: SpokenHow) => Promise<{ sound: Pcm | null }>;
-  /** What a voice says of itself. */
+  /** The sentence with which a voice presents itself. */
   sampleText: string;
 }
 
@@ -47,7 +47,7 @@ const sampleMs = 20_000;
 export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHandlers {
   const { settings, languages, mcpCommands, workers, off, speak, sampleText } = options;
 
-  /** What an engine can be asked for; a reason where nobody knows. */
+  /** The options of an engine; a reason where they are unknown. */
   const has = (engine: EngineName) => {
     const reason = off[engine];
     if (reason !== undefined) return { unknown: reason };

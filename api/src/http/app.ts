@@ -112,7 +112,7 @@ function openServer({ log, access }: Pick<AppOptions, 'log' | 'access'>): Fastif
   });
 }
 
-/** Who and what is let in, while the server runs, drains and closes. */
+/** Lets requests in or refuses them, while the server runs, drains and closes. */
 function admitRequests(app: FastifyInstance, options: AppOptions): void {
   const { access, contract, sockets = {}, page, isDraining = () => false } = options;
   const open = new Set([
@@ -161,7 +161,7 @@ function watchConnections(app: FastifyInstance): () => void {
   };
 }
 
-/** Whoever only looks is answered to the end. */
+/** Reads are answered to the end. */
 function isNewWork({ method, headers }: FastifyRequest): boolean {
   return isSocket(headers) || !['GET', 'HEAD', 'OPTIONS'].includes(method);
 }

@@ -41,7 +41,7 @@ export function createChatStream({ id, created, includesUsage }: ChatStreamOptio
   send(choice({ role: 'assistant', content: '' }));
   const keepAlive = setInterval(() => stream.write(': thinking\n\n'), keepAliveMs);
   stream.once('close', () => clearInterval(keepAlive));
-  /** Whoever reads slowly has not closed it by the next keep-alive. */
+  /** A slow reader has not closed it by the next keep-alive. */
   const end = (last: string) => {
     clearInterval(keepAlive);
     stream.end(last);
@@ -51,7 +51,7 @@ export function createChatStream({ id, created, includesUsage }: ChatStreamOptio
     readable: stream as Readable,
     /** Settles with the first words. */
     begun: begun.promise,
-    /** Who writes; null until the first words. */
+    /** The responder that writes; null until the first words. */
     via: () => via,
     say(words: string, from: string): void {
       via = from;

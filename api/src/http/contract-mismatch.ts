@@ -26,7 +26,7 @@ export function mismatch(errors: readonly ErrorObject[], place: string): AppErro
   return new AppError('invalid_request', sentence.endsWith('.') ? sentence : `${sentence}.`, param);
 }
 
-/** What is wrong with a value, as the rest of a sentence that begins with its name. */
+/** The fault of a value, as the rest of a sentence that begins with its name. */
 function wrong(error: ErrorObject): string {
   const words = complaints[error.keyword]?.(error, Number(error.params['limit']));
   return words ?? error.message ?? 'is wrong';

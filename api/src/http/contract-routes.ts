@@ -21,7 +21,7 @@ type Parameters<Id extends OperationId, In extends 'path' | 'query' | 'header'> 
   operations[Id]['parameters'][In]
 >;
 
-/** What a handler gets: everything in it has been checked against the contract. */
+/** The input of a handler: everything in it has been checked against the contract. */
 export interface Call<Id extends OperationId> {
   body: operations[Id] extends { requestBody: infer Content } ? Body<Content> : undefined;
   path: Parameters<Id, 'path'>;
@@ -35,7 +35,7 @@ type Answer<Id extends OperationId> = operations[Id]['responses'] extends { 200:
   ? Json<Success>
   : never;
 
-/** What a handler returns: the body of the 200 response, or the reply itself when it has sent one. */
+/** The result of a handler: the body of the 200 response, or the reply itself when it has sent one. */
 type Handler<Id extends OperationId> = (
   call: Call<Id>,
 ) => Promise<Answer<Id> | FastifyReply> | Answer<Id> | FastifyReply;
@@ -43,7 +43,7 @@ type Handler<Id extends OperationId> = (
 /** One handler for each operation, no more and no fewer: the compiler sees to it, and the start checks it again. */
 export type Handlers = { [Id in OperationId]: Handler<Id> };
 
-/** What happens on the WebSockets of an operation; its handler answers those who come without one. */
+/** The handlers of WebSockets, by operation; the ordinary handler answers callers who come without one. */
 export type SocketHandlers = {
   [Id in OperationId]?: (socket: WebSocket, call: Omit<Call<Id>, 'body' | 'reply'>) => void;
 };
@@ -120,13 +120,13 @@ export function holdsBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** What is sent without a type is taken for what it is where that can be told by its content. */
+/** A body without a type is recognized by its content where that is possible. */
 const anyType = 'application/octet-stream';
 
 function checkContentType({ bodyTypes, method }: Operation, { headers }: FastifyRequest): void {
   const hasBody = holdsBody(headers);
   if (!bodyTypes) {
-    // What comes with a GET is never read.
+    // The body of a GET is never read.
     if (hasBody && method !== 'get') throw new AppError('invalid_request', 'This address accepts no body.');
     // Many clients name a type with everything; nothing is there to be read as it.
     delete headers['content-type'];

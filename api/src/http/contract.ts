@@ -67,7 +67,7 @@ export function loadContract(path: URL): Contract {
       const pointer = `contract#/paths/${pointerPart(route)}/${method}`;
       const types = operation.requestBody && Object.keys(operation.requestBody.content);
       const bodyTypes = types?.map((type) => type.toLowerCase()) ?? null;
-      // What is to be taken away is told exactly: a slip in a name must not take away more.
+      // A request to delete has to be exact: a slip in a name must not take away more.
       const rules = { isStrict: method === 'delete' };
       const checks = [
         ...check.parameters(pointer, operation.parameters, rules),

@@ -12,7 +12,7 @@ export const pageHeaders = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** What is done with a reply. */
+/** How a reply is treated. */
 interface PageReply {
   statusCode: number;
   request: { method: string };

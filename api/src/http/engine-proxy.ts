@@ -19,7 +19,7 @@ const below = '/admin/servers/:name/proxy';
 const mostBodyBytes = 64 * 1024;
 
 /**
- * What may be seen of an engine: reads that tell nothing of what was said, and three that only count tokens. No answer is generated past the
+ * The visible part of an engine: reads that tell nothing of what was said, and three that only count tokens. No answer is generated past the
  * queues, no model changed. Not Piper's /info, which shows what was said last.
  */
 const open: Readonly<Record<EngineName, { GET: readonly string[]; POST: readonly string[] }>> = {
@@ -114,7 +114,7 @@ export function engineProxy(options: EngineProxyOptions) {
 
 type Headers = IncomingHttpHeaders;
 
-/** What is looked at of a request. */
+/** The part of a request that is looked at. */
 interface Asked {
   url: string;
   method: string;
@@ -137,7 +137,7 @@ function engineOf({ params }: Asked): EngineName {
 
 type Method = 'GET' | 'POST';
 
-/** Who may see a page may look at its head. */
+/** Whatever may be read with GET may be read with HEAD. */
 function askedBy({ method }: Asked): Method {
   return method === 'POST' ? 'POST' : 'GET';
 }

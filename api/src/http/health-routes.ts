@@ -21,7 +21,7 @@ export interface EngineNowOptions {
 export interface HealthOptions extends EngineNowOptions {
   contract: Contract;
   version: string;
-  /** What the household has set; from memory. */
+  /** The household's configuration; from memory. */
   configured: () => Omit<Health['configured'], 'models'>;
   /** Why Redis takes nothing new although it answers; null: it does. */
   refusal: () => Refusal | null;
@@ -60,7 +60,7 @@ export function healthRoutes(options: HealthOptions): Pick<Handlers, 'getHealth'
   };
 }
 
-/** What is known of an engine at this moment, from memory. */
+/** An engine's state at this moment, from memory. */
 export function engineNow(name: EngineName, { off, files, workers, redisIsReady }: EngineNowOptions): Engine {
   const reason = off[name];
   if (reason !== undefined) return { state: 'off', reason, since: null, model: null };

@@ -29,7 +29,7 @@ interface ConnectionOptions {
 /** The side of a connection that the session talks to. */
 export type Line = ReturnType<typeof createLine>;
 
-/** What goes down: events and sound, as long as the satellite reads. */
+/** The way down: events and sound, as long as the satellite reads. */
 export function createLine(socket: WebSocket) {
   const isOpen = () => socket.readyState === socket.OPEN;
   const giveUp = () => socket.terminate();
@@ -49,7 +49,7 @@ export function createLine(socket: WebSocket) {
   };
 }
 
-/** What comes up: frames to the session, each in its turn; nothing that comes can end the connection but its size. */
+/** The way up: frames to the session, each in its turn; only a frame that is too large can end the connection. */
 export function serveSatellite(session: Session, line: Line, options: ConnectionOptions): void {
   const { socket, clock, readEvent, pingEveryMs, onFault } = options;
   const check = createSoundCheck(clock);

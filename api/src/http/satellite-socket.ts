@@ -18,7 +18,7 @@ import { systemClock as clock } from './system-clock.ts';
 
 /** More satellites than any home has. */
 const mostSatellites = 256;
-/** Whoever does not say goodbye by then is cut off. */
+/** A satellite that has not said goodbye by then is cut off. */
 const goodbyeMs = 1_000;
 /** Before a restart it is looked so often whether a satellite is quiet. */
 const drainEveryMs = 100;
@@ -29,7 +29,7 @@ export interface SatelliteOptions
   chain: Chain;
   readEvent: EventReader;
   words: OwnWords;
-  /** Who speaks, and how fast. */
+  /** The voice and its speed. */
   manner: () => string;
   /** Loads the voice detection. Only a process to which satellites connect needs it. */
   loadVad: () => Promise<Vad>;

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 const ourProtocol = 'hearth.v1';
 const tokenProtocol = 'bearer.';
 
-/** What a WebSocket is answered: our protocol when it was offered, and never the token. */
+/** The protocol that a WebSocket gets: ours when it was offered, and never the token. */
 export function chooseProtocol(offered: ReadonlySet<string>): string | false {
   return offered.has(ourProtocol) && ourProtocol;
 }

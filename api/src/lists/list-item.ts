@@ -1,4 +1,4 @@
-/** What lists may hold. Whoever says more has been misheard, or means no good. */
+/** The limits of lists. A request beyond them was misheard, or means no good. */
 export const listLimits = { lists: 50, items: 200, itemCharacters: 100, nameCharacters: 40 };
 
 export interface ListItem {

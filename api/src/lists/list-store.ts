@@ -134,7 +134,7 @@ interface Change {
 }
 
 export interface Put {
-  /** What was not on the list before. */
+  /** The items that were not on the list before. */
   added: ListItem[];
   isNewList: boolean;
 }
@@ -196,7 +196,7 @@ export function createListStore({ redis }: { redis: Redis }) {
       };
     },
 
-    /** What is on a list, in the order in which it came there. */
+    /** The items of a list, in the order in which they were added. */
     async read(key: string): Promise<ListItem[]> {
       const found = await onRedis(redis, () => redis.hgetall(itemsKey(key)));
       return itemsOf(Object.entries(found).flat());

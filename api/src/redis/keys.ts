@@ -6,7 +6,7 @@ interface KeyKind {
   of: (...parts: readonly (string | number)[]) => string;
   /** The key as a Lua expression, of another that gives what stands for <...>. */
   inLua: (part: string) => string;
-  /** What stands before and behind the only <...>. */
+  /** The text before and behind the only <...>. */
   around: { before: string; after: string };
   what: string;
   /** For how long, in words. */
@@ -97,7 +97,7 @@ export const keys = {
   lists: key('lists', { what: 'the names of the lists', isKept: true }),
   list: key('list:<name>', { what: 'what is on a list', isKept: true }),
   timers: key('timers', { what: 'timers, alarms and reminders that are not over', isKept: true }),
-  // Whoever tells of a missed timer has done so by then, or was talked over.
+  // A missed timer has been told of by then, or somebody talked over it.
   tellingOf: key('telling-of:<timer>', {
     what: 'a missed timer that is being reported, so that nothing else reports it',
     lastsS: 30,
@@ -113,7 +113,7 @@ export const keys = {
     what: 'older settings, for turns that began with them',
     lastsS: 15 * minute,
   }),
-  // What is older says nothing of how the engine is of late.
+  // Older calls say nothing of how the engine is of late.
   calls: key('calls:<engine>', { what: 'how long the last 200 calls took', lastsS: 7 * day }),
   callErrors: key('call-errors:<engine>', { what: 'why the last 20 failed; no words', lastsS: 7 * day }),
   llmSlots: key('llm-slots:<address>', { what: 'which slot of an engine holds which conversation' }),
@@ -125,7 +125,7 @@ export const keys = {
   }),
   checkTrial: key('check-trial:<id>', { what: 'what a check writes and reads back', lastsS: minute }),
   logs: key('logs', { what: 'the last 5,000 log lines of every process; no words unless you turn them on' }),
-  // Whoever goes is seen to drain by the others well before this.
+  // The others see a process drain well before this.
   nothing: key('nothing', {
     what: 'never exists: trying to overwrite it shows whether Redis accepts writes',
   }),

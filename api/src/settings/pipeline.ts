@@ -78,7 +78,7 @@ export type PipelineKey = keyof Pipeline;
 /** Where a setting comes from: nobody said anything, a variable of the server, or a change that was made here. */
 export type Source = 'default' | 'environment' | 'set';
 
-/** What the environment says; `null` and a missing entry say nothing. */
+/** The environment's values; `null` and a missing entry say nothing. */
 export type Seeds = { readonly [Key in PipelineKey]?: Pipeline[Key] | undefined };
 
 export const pipelineKeys = pipelineSchema.keyof().options;
@@ -92,7 +92,7 @@ export interface Effective {
 }
 
 /**
- * What is in effect. A setting that this version does not know, or that it would refuse, counts as not made: another version wrote it, and the
+ * The settings in effect. A setting that this version does not know, or that it would refuse, counts as not made: another version wrote it, and the
  * assistant must answer all the same.
  */
 export function effectivePipeline(made: Made, seeds: Seeds): Effective {

@@ -21,7 +21,7 @@ type Chosen = 'language' | 'voice' | 'stt_model' | 'llm_model';
 interface ChoiceRules {
   key: Chosen;
   among: Exclude<keyof PipelineOptions, 'commands'>;
-  /** What has or lacks it, at the start of a sentence. */
+  /** The engine that has or lacks it, at the start of a sentence. */
   who: string;
   /** How to get what is not there. */
   how: string;

@@ -84,7 +84,7 @@ export function createSettingsStore({ redis }: { redis: Redis }) {
   return {
     read: async (): Promise<KeptSettings> => (await read(madeKey)) ?? { revision: 0, made: {} },
 
-    /** What was in effect at an earlier revision; null when nobody knows any more. */
+    /** The settings of an earlier revision; null when they are no longer kept. */
     async readRevision(revision: number): Promise<KeptSettings | null> {
       const now = await read(madeKey);
       return now?.revision === revision ? now : await read(keys.settingsOfRevision.of(revision));

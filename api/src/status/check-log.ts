@@ -14,11 +14,11 @@ const stepSchema = z.object({
   title: z.string(),
   state: z.enum(stepStates),
   tookMs: z.number(),
-  /** What it took in the middle of the last results; null before there are any. */
+  /** The median time of the last results; null before there are any. */
   usualMs: z.number().nullable(),
   /** A sentence for people. */
   message: z.string(),
-  /** What to do about it; null when there is nothing to do. */
+  /** How to mend it; null when there is nothing to do. */
   advice: z.string().nullable(),
 });
 

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Disk } from './engine-status.ts';
 
-/** What is free where this process keeps or reads something. Of a place that is not there, nothing. */
+/** The free room where this process keeps or reads something. Places that do not exist are left out. */
 export async function readDisks(paths: readonly string[]): Promise<Disk[]> {
   const seen = await Promise.all([...new Set(paths)].map(readDisk));
   return seen.flatMap((disk) => disk ?? []);

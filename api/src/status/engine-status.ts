@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const engineNames = ['llm', 'stt', 'tts'] as const;
 export type EngineName = (typeof engineNames)[number];
 
-/** What an engine can do now, found out by asking it for real work. */
+/** An engine's state, found out by asking it for real work. */
 export const engineStates = ['off', 'starting', 'downloading', 'loading', 'ready', 'failed'] as const;
 export type EngineState = (typeof engineStates)[number];
 
@@ -23,7 +23,7 @@ export type EngineStatus = z.infer<typeof engineStatusSchema>;
 export const serverFactsSchema = z.object({
   /** The program's own; null when it does not tell. */
   version: z.string().nullable(),
-  /** What it holds in memory, as far as it tells. */
+  /** The models that it holds in memory, as far as it tells. */
   memory: z
     .object({
       /** All that its process holds. */
@@ -43,7 +43,7 @@ export const serverFactsSchema = z.object({
   can: z.object({ load: z.boolean(), unload: z.boolean() }),
 });
 
-/** What one server of an engine tells of itself. */
+/** One server of an engine, as it describes itself. */
 export type ServerFacts = z.infer<typeof serverFactsSchema>;
 
 const serverStatusSchema = engineStatusSchema.extend({ ...serverFactsSchema.shape, url: z.string() });

@@ -42,7 +42,7 @@ export interface ModelFiles {
 
 export type ModelFilesWatch = ReturnType<typeof watchModelFiles>;
 
-/** What the model fetcher writes beside the models, read once a second into memory. Without such a folder there is nothing to tell. */
+/** The notes that the model fetcher writes beside the models, read into memory once a second. Without such a folder there are none. */
 export function watchModelFiles({ modelsDir, everyMs = 1_000 }: { modelsDir: string; everyMs?: number }) {
   let current: ModelFiles = { progress: null, selection: null };
   const refresh = async () => {

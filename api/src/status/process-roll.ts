@@ -16,7 +16,7 @@ const beatSchema = z.object({
   residentBytes: z.number(),
 });
 
-/** What every process tells of itself once a second. */
+/** The message that every process sends about itself once a second. */
 export type ProcessBeat = z.infer<typeof beatSchema>;
 
 const channel = 'hearth:processes';

@@ -71,7 +71,7 @@ export function createWorkerRoll(options: RollOptions) {
     sign,
     /** True only when no worker has given a sign of life for longer than any living one would. */
     noneAlive: () => [0, ...signs.values()].every(silentTooLong) && !isOneExpected(),
-    /** What the workers say of an engine; where they differ, the best news, for that worker can answer. */
+    /** An engine's state as the workers tell it; where they differ, the best news, for that worker can answer. */
     engine(name: EngineName): EngineStatus | undefined {
       const told = alive().flatMap((beat) => beat.engines[name] ?? []);
       return told.find(({ state }) => state === 'ready') ?? told[0];

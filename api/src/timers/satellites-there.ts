@@ -42,7 +42,7 @@ export function createSatellitesThere({ redis }: { redis: Redis }) {
       const found = await onRedis(redis, () => redis.hgetall(connectedKey));
       const there = readConnected(found, now);
       const gone = Object.keys(found).filter((id) => !there.some(({ sessionId }) => sessionId === id));
-      // Whoever looks next can do it as well.
+      // The next process that looks can do it as well.
       if (gone.length > 0) onRedis(redis, () => redis.hdel(connectedKey, ...gone)).catch(() => undefined);
       return there;
     },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { hearNews } from '../redis/channel.ts';
 import { timerSchema } from './timer.ts';
 
-/** What happens to timers, as every process is told. */
+/** Changes of timers, as every process is told of them. */
 export const timerChannel = 'hearth:timer-news';
 
 const newsSchema = z.object({

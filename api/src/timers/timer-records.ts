@@ -15,10 +15,10 @@ export function changedTimer(timer: Timer, to: NewTime): Timer {
   return { ...timer, ...to, ...again, revision: timer.revision + 1 };
 }
 
-/** What is to become of one timer when an action is taken back. */
+/** One timer's part in taking an action back. */
 export interface Undoing {
   id: string;
-  /** What its record must be. */
+  /** Its record, which must still be this. */
   from: string;
   becomes: Timer | null;
 }

@@ -132,7 +132,7 @@ end
 return ids`;
 
 /**
- * What happens to a timer by itself: it rings, is heard, is missed, has been told. KEYS: timers. ARGV: channel, kind of change, id, its
+ * The moves of a timer that no turn makes: it rings, is heard, is missed, has been told. KEYS: timers. ARGV: channel, kind of change, id, its
  * revision before, its record after ('' when it goes). Returns 1, or 0 when it is not any more as it was before: somebody else was sooner.
  */
 export const moveTimerScript = `${tellLua}

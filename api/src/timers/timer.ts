@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What timers may hold. Whoever says more has been misheard, or means no good. */
+/** The limits of timers. A request beyond them was misheard, or means no good. */
 export const timerLimits = {
   timers: 100,
   labelCharacters: 60,
@@ -55,7 +55,7 @@ export const timerSchema = z.object({
 
 export type Timer = z.infer<typeof timerSchema>;
 
-/** What is asked for; the store gives it its id and its state. */
+/** A timer as it is asked for; the store gives it its id and its state. */
 export type NewTimer = Pick<Timer, 'kind' | 'label' | 'room' | 'client' | 'setAt' | 'dueAt' | 'durationMs'>;
 
 export type TimerFault = 'too_short' | 'too_far' | 'too_long_label' | 'not_words';

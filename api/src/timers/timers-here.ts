@@ -13,7 +13,7 @@ interface TimersHereOptions {
   onError: (error: unknown) => void;
 }
 
-/** What has become of a timer here, while its record does not say so yet. */
+/** A timer's state here, while its record does not say so yet. */
 interface Step {
   /** Of the time for which it was set: with another one it is another matter. */
   dueAt: number;
@@ -70,7 +70,7 @@ export function createTimersHere({ timers, ringMs, onError }: TimersHereOptions)
       else records.set(timer.id, timer);
       compare();
     },
-    /** What has happened by itself up to now, in Unix ms, and nobody has told of. */
+    /** The moves that were due up to now, in Unix ms, and that nobody has told of. */
     tend(now: number): Pick<TimerNews, 'change' | 'timer'>[] {
       return all().flatMap((timer) => {
         const what = whatNow(timer, now - graceMs, { ringMs: ringMs() });

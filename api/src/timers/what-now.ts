@@ -2,7 +2,7 @@ import type { Timer } from './timer.ts';
 
 /** Rung later than this it would only puzzle: it is told as missed. */
 const mostLateMs = 24 * 3_600_000;
-/** What nobody was there to be told of by then is not told any more. */
+/** A missed timer that nobody was there to hear of by then is not told any more. */
 const keepMissedMs = 7 * 24 * 3_600_000;
 
 export interface RingLimits {
@@ -10,7 +10,7 @@ export interface RingLimits {
   ringMs: number;
 }
 
-/** What is to happen to a timer at a time, in Unix ms: a table by its state. Nothing that is to happen can be missed by looking late. */
+/** The move that a timer is to make at a time, in Unix ms: a table by its state. No move can be missed by looking late. */
 export function whatNow(
   timer: Timer,
   now: number,

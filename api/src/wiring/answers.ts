@@ -35,7 +35,7 @@ interface AnswerWiring {
   models: () => readonly (LlmFacts | undefined)[];
 }
 
-/** Who answers before the language model does, and what that model may call. */
+/** The responders before the language model, and the tools that the model may call. */
 export function wireAnswers(options: AnswerWiring) {
   const { config, log, redis, settings, language, files, timers, home, engines, models } = options;
   const { timeZone } = config;
@@ -80,7 +80,7 @@ export function wireAnswers(options: AnswerWiring) {
   return {
     household,
     words,
-    /** What stands first in every prompt. */
+    /** The beginning of every prompt. */
     headOf,
     meant: doubts.meant,
     /** The first that accepts a question answers it. */

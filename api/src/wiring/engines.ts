@@ -20,7 +20,7 @@ import type { EngineName, EngineStatus, Heartbeat } from '../status/engine-statu
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import { urlsOf } from './engine-addresses.ts';
 
-/** What one server works on at once; more would only make all of it slower. While one sound is decoded the next is being read. */
+/** Calls that one server works on at once; more would only make all of it slower. While one sound is decoded the next is being read. */
 const atOnce = { stt: 2, tts: 2 };
 
 interface EngineWiring {
@@ -30,9 +30,9 @@ interface EngineWiring {
   queues: Queues;
   files: ModelFilesWatch;
   settings: Settings;
-  /** What stands first in every prompt, as of now. */
+  /** The beginning of every prompt, as of now. */
   headOf: (facts: LlmFacts) => PromptHead;
-  /** What a model is asked for a sign of life. */
+  /** The question that asks a model for a sign of life. */
   hello: string;
   answerIdleMs: number | undefined;
   onError: (error: Error) => void;

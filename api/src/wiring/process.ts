@@ -20,7 +20,7 @@ interface ProcessWiring {
 
 export type RunningProcess = ReturnType<typeof wireProcess>;
 
-/** What a process tells of itself, and how it hears that it is to start anew. */
+/** The messages of a process about itself, and the orders to start anew. */
 export function wireProcess(options: ProcessWiring) {
   const { redis, subscriber, onBadEvent, log, kind, instance, busy, satellites = () => 0 } = options;
   const startedAt = Date.now();

@@ -54,7 +54,7 @@ export function wireSatellites(core: ApiCore): Satellites {
 /** Whether a sentence is whole, and whether its answer could be taken back. */
 function createJudge(household: HouseholdSkills) {
   const skills = createSkillResponder(household);
-  /** Whoever only tells something has nothing to take back. */
+  /** A skill that only tells something leaves nothing to take back. */
   const onlyTells = (transcript: string): boolean => {
     const found = skills.understood(transcript);
     const skill = household.skills.find(({ name }) => name === found?.skill);
