@@ -9,7 +9,7 @@ import type { Turn } from '../turn/turn.ts';
 
 const mostActions = 20;
 
-/** What every action says of itself. Its kind adds what it was done to and what changed: see `respond/household-actions.ts`. */
+/** The fields of every action. Its kind adds the thing it was done to and the changes: see `respond/household-actions.ts`. */
 export const actionSchema = z.object({
   /** The turn that did it. */
   turn: z.string(),

@@ -19,7 +19,7 @@ interface PendingQuestionsOptions<Q> {
 
 export type PendingQuestions<Q extends object> = ReturnType<typeof createPendingQuestions<Q>>;
 
-/** What the assistant asked back, by the turn in which it did: the next turn may be the answer. */
+/** The assistant's questions, by the turn in which it asked: the next turn may be the answer. */
 export function createPendingQuestions<Q extends object>({ redis, schema }: PendingQuestionsOptions<Q>) {
   return {
     async note({ id, createdAt: at }: Pick<Turn, 'id' | 'createdAt'>, question: Q): Promise<void> {
