@@ -165,7 +165,7 @@ describe('a server that is a program', () => {
     await waitFor(() => changes.filter(({ isConnected }) => isConnected).length === 2, { withinMs: 15_000 });
     const after = await model([['weather__forecast', { city: 'Rome' }]]);
 
-    expect(reply).toBe('Sorry, that is not there just now.');
+    expect(reply).toBe('Sorry, that is not available right now.');
     expect(after).toBe('So they say.');
     expect(llm.calls.map(({ body }) => body.tools?.length)).toEqual(llm.calls.map(() => 7));
   });
@@ -173,7 +173,7 @@ describe('a server that is a program', () => {
   test('that hangs is given up within its time', async () => {
     await named([{ ...asProgram(), acts: { ...acts, hang: 'read' } }]);
 
-    expect(await talk().model([['weather__hang']])).toBe('Sorry, that is not there just now.');
+    expect(await talk().model([['weather__hang']])).toBe('Sorry, that is not available right now.');
   });
 
   test('that sends 50 MB is cut off and does not hurt', async () => {
@@ -182,7 +182,7 @@ describe('a server that is a program', () => {
 
     const reply = await talk().model([['weather__huge']]);
 
-    expect(reply).toBe('Sorry, that is not there just now.');
+    expect(reply).toBe('Sorry, that is not available right now.');
     await waitFor(() => heldBytes() - before < 10 * 1024 * 1024, { what: 'nothing of it is kept' });
   });
 
@@ -235,7 +235,7 @@ describe('a server at an address', () => {
     await named([{ name: 'weather', url: http.url, acts }]);
     open.unshift(http);
 
-    expect(await talk().model([['weather__huge']])).toBe('Sorry, that is not there just now.');
+    expect(await talk().model([['weather__huge']])).toBe('Sorry, that is not available right now.');
   });
 
   test('that is no such server is no reason to wait', async () => {

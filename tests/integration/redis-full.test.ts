@@ -12,7 +12,7 @@ beforeAll(async () => {
   home = await startVoiceHousehold({ limits: { checkPatience: 0.1 } });
   // The first satellite has the sentences for bad times spoken, this one last.
   const first = await enterRoom(home.assistant.address, {});
-  await waitFor(() => home.piper.spoken.some(({ text }) => text.startsWith('Something went wrong')));
+  await waitFor(() => home.piper.spoken.some(({ text }) => text.startsWith('Sorry, something went wrong')));
   await first.leave();
 });
 beforeEach(() => {
