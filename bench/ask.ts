@@ -2,10 +2,10 @@ import type { Household } from './household.ts';
 import { alternate, roundTo, type Summary, table } from './measure.ts';
 import type { Findings, Part } from './part.ts';
 
-/** The promise for an engine that takes 200 ms, asked by one caller: at most so much on top. */
+/** Target for an engine that takes 200 ms, with one caller: at most this much on top. */
 const promise = { engineMs: 200, callers: 1, ratio: 1.05, extraMs: 8 };
 
-/** How often each case is asked, so that slow cases do not take the whole time. */
+/** Calls of each case: fewer for slow ones, so that they do not take all the time. */
 const cases = [
   { engineMs: 0, callers: 1, rounds: 300, callsInRow: 1 },
   { engineMs: 0, callers: 8, rounds: 20, callsInRow: 5 },
@@ -23,12 +23,12 @@ interface Measured {
   callers: number;
   direct: Summary;
   ask: Summary;
-  /** Of the medians. */
+  /** Difference of the medians. */
   ratio: number;
   extraMs: number;
 }
 
-/** What /ask adds to a streamed call of the same engine, both read to the end. */
+/** The time that /ask adds to a streamed call of the same engine, both read to the end. */
 export const askPart: Part = {
   name: 'ask',
   async run(house) {
@@ -54,7 +54,7 @@ export const askPart: Part = {
   },
 };
 
-/** The first calls of a process compile what they run. */
+/** The first calls of a process include compiling. */
 async function warmUp(house: Household): Promise<void> {
   await house.setEngineTime(0);
   const ask = (caller: number, round: number) => house.ask(`warm-up-${caller}-${round}`);

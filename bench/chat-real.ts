@@ -13,14 +13,14 @@ const { prompt } = loadLanguage({ folder: new URL('../api/languages/en/', import
 
 const root = join(import.meta.dirname, '..');
 const python = join(root, '.venv/bin/python');
-/** A tiny model made for tests where it lies beside the repository, else whichever is fetched. */
+/** A tiny model made for tests, if it lies beside the repository; otherwise whichever has been fetched. */
 const model = ['../shared/models/household-tiny.gguf', 'data/models/llm.gguf']
   .map((file) => join(root, file))
   .find((file) => existsSync(file));
 
 const rounds = 20;
 
-/** What Hearth adds to a streamed answer of a real llama-server, both asked the very same. */
+/** The time that Hearth adds to a streamed answer of a real llama-server, both given the same request. */
 export const chatRealPart: Part = {
   name: 'chat-real',
   async run(house) {

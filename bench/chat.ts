@@ -13,24 +13,24 @@ const { prompt } = loadLanguage({ folder: new URL('../api/languages/en/', import
 
 export const question = 'Tell me a story.';
 
-/** The promise: first words over a direct call of the same engine, at most; and of many streams at once none may fall behind. */
+/** Targets: the most that the first words may take over a direct call of the same engine; and of many streams at once, none may fall behind. */
 const promise = { firstRatio: 1.1, streams: 32, perSecond: 50 };
-/** A stream has fallen behind when the last of its tokens came a token's time later than the first ones. */
+/** A stream has fallen behind if its last token came a token's time later than its first ones. */
 const behindMs = 1_000 / promise.perSecond;
 
 const first = { firstMs: 200, tokens: 50, perSecond: promise.perSecond, rounds: 12 };
 const together = { counts: [1, 8, 32], firstMs: 100, tokens: 150, perSecond: promise.perSecond };
 const full = { tokens: 1_200, rounds: 5 };
 
-/** What one streamed answer looked like from outside. */
+/** One streamed answer, seen from outside. */
 export interface Seen {
   firstMs: number;
   totalMs: number;
-  /** How long each token was on its way. */
+  /** Time in transit of each token. */
   lagsMs: number[];
 }
 
-/** What Hearth adds to a streamed answer of the same engine. */
+/** The time that Hearth adds to a streamed answer of the same engine. */
 export const chatPart: Part = {
   name: 'chat',
   async run(house) {
@@ -57,7 +57,7 @@ export const hearthBody = {
   messages: [{ role: 'user', content: question }],
   stream: true,
 };
-/** The same bytes that the worker sends. */
+/** The same bytes as the worker sends. */
 const engineBody = engineBodyOf(`(It is Monday 1 January 2029, 12:00.) ${question}`);
 
 export function engineBodyOf(message: string) {
@@ -109,7 +109,7 @@ async function measureFirst(house: Household, follow: Follow) {
   return { engine: of('engine'), hearth: of('hearth') };
 }
 
-/** So many streams at once, directly and through Hearth. */
+/** This many streams at once, directly and through Hearth. */
 async function measureTogether(house: Household, follow: Follow, count: number) {
   await house.setEngineStream(together);
   const all = (whose: keyof Follow) => Promise.all(Array.from({ length: count }, () => follow[whose]()));

@@ -15,7 +15,7 @@ import type { Findings, Part } from './part.ts';
 
 const runFile = promisify(execFile);
 const how = { callers: 1, rounds: 12, callsInRow: 1 };
-/** The clip so many times in a row is as long as a long question. */
+/** The clip, repeated until it is as long as a long question. */
 const repeats = 5;
 
 interface Measured {
@@ -24,7 +24,7 @@ interface Measured {
   decode: Summary;
 }
 
-/** What reading a recording takes, beside a plain ffmpeg that reads the same file. FFMPEG names the one that both use. */
+/** The time to read a recording, beside a plain ffmpeg that reads the same file. FFMPEG names the one that both use. */
 export const decodePart: Part = {
   name: 'decode',
   async run() {

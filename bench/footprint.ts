@@ -7,7 +7,7 @@ const targets = { answersMs: 2_000, residentMb: 150, imageMb: 400 };
 const starts = 5;
 const image = 'hearth';
 
-/** Start, memory and image. Memory is read as the parts before have left it, so this one comes last. */
+/** Start, memory and image. It comes last, because memory is read as the other parts have left it. */
 export const footprintPart: Part = {
   name: 'footprint',
   async run(house) {

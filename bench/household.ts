@@ -16,7 +16,7 @@ export interface HouseholdOptions {
   /** An empty folder of this run: data, logs, sockets. */
   folder: string;
   signal: AbortSignal;
-  /** A language model server that runs already, instead of one of known speed. */
+  /** A language model server that already runs, instead of one of known speed. */
   llmUrl?: string;
   /** Without them it can neither hear nor speak. */
   sttUrl?: string;
@@ -63,7 +63,7 @@ export async function startHousehold({ folder, signal, llmUrl: given, ...speech 
         env: environment,
       });
 
-    /** Starts an api and tells how long it took until it answered, and until it said that everything is ready. */
+    /** Starts an api and returns how long it took until it answered, and until it reported that everything is ready. */
     const startApi = async () => {
       const port = await freePort();
       const begunAt = performance.now();
@@ -93,7 +93,7 @@ export async function startHousehold({ folder, signal, llmUrl: given, ...speech 
       get worker() {
         return worker;
       },
-      /** Another worker in its place, which remembers nothing. */
+      /** Another worker in its place, with empty memory. */
       async replaceWorker(): Promise<void> {
         await processes.stop(worker);
         worker = startWorker();
@@ -107,7 +107,7 @@ export async function startHousehold({ folder, signal, llmUrl: given, ...speech 
         await once(stub, 'message', { signal });
       },
 
-      /** From now on its answers are long, and each token says when it was written, or tells a story. */
+      /** From now on its answers are long: each token says when it was written, or they tell a story. */
       async setEngineStream(answer: EngineStream): Promise<void> {
         stub.send({ stream: answer });
         await once(stub, 'message', { signal });
@@ -116,7 +116,7 @@ export async function startHousehold({ folder, signal, llmUrl: given, ...speech 
       /** The chat completions of the engine and of Hearth: the same request, the same format. */
       chatUrls: { engine: `${llmUrl}/v1/chat/completions`, hearth: `${api.url}/v1/chat/completions` },
 
-      /** The question straight to the language model: the same bytes that the worker sends, streamed, read to the end. */
+      /** The question sent straight to the language model: the same bytes as the worker sends, streamed, read to the end. */
       async askEngine(): Promise<void> {
         const newest = `(It is Monday 1 January 2029, 12:00.) ${question}`;
         const messages = promptOf({ head: promptHead(prompt), exchanges: [], newest });
@@ -131,7 +131,7 @@ export async function startHousehold({ folder, signal, llmUrl: given, ...speech 
         if (!text.includes('Paris')) throw new Error(`an odd answer: ${text}`);
       },
 
-      /** A recording to the spoken answer; returns what was said, and where the time went in ms. */
+      /** From a recording to the spoken answer; returns the words and where the time went in ms. */
       async voice(recording: Buffer, client: string): Promise<{ reply: string; parts: Map<string, number> }> {
         const { statusCode, headers, body } = await request(`${api.url}/voice?client=${client}`, {
           dispatcher: agent,

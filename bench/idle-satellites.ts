@@ -8,11 +8,11 @@ import type { Part } from './part.ts';
 const satellites = 50;
 const seconds = { one: 5, all: 10 };
 const framesInRow = 1_500;
-/** As satellites send. */
+/** The chunks that satellites send. */
 const chunkMs = 20;
 const chunk = Buffer.alloc(chunkMs * 32);
 
-/** What listening costs while nobody speaks: satellites that send silence in real time, without their sockets. */
+/** The cost of listening while nobody speaks: satellites that send silence in real time, without their sockets. */
 export const idleSatellitesPart: Part = {
   name: 'idle-satellites',
   async run({ signal }) {
@@ -59,7 +59,7 @@ async function timeFrames(vad: Vad) {
 
 type Streamed = Awaited<ReturnType<typeof stream>>;
 
-/** Satellites that send silence, each at its own moments. A chunk's lag runs from when it was due to when its frames were decided. */
+/** Satellites that send silence, each at its own moments. A chunk's lag is the time from when it was due until its frames were judged. */
 async function stream(vad: Vad, options: { count: number; seconds: number; signal: AbortSignal }) {
   const { count, signal } = options;
   const listeners = Array.from({ length: count }, () => createListener({ vad, endSilenceMs: 600 }));

@@ -10,7 +10,7 @@ const llmSchema = z.object({ port: z.number() });
 const speechSchema = z.object({ ports: z.object({ stt: z.number(), tts: z.number() }) });
 const toldSchema = z.object({ work: z.array(workSchema) });
 
-/** How fast they hear, think and speak, and what they hear. */
+/** How fast they hear, think and speak, and the words they hear. */
 export interface Speed {
   hearMs: number;
   msPerCharacter: number;
@@ -20,7 +20,7 @@ export interface Speed {
 
 export type KnownEngines = Awaited<ReturnType<typeof startKnownEngines>>;
 
-/** Three engines of known speed, which tell what they did and when. They end with the household. */
+/** Three engines of known speed that report what they did and when. They end with the household. */
 async function startKnownEngines({ processes, signal }: Household) {
   const fork = async <T>(name: string, schema: z.ZodType<T>) => {
     const child = processes.fork(`known-${name}`, join(import.meta.dirname, `stub-${name}.ts`));
@@ -45,7 +45,7 @@ async function startKnownEngines({ processes, signal }: Household) {
       await ask(speech, speed);
       await ask(llm, { stream: answer });
     },
-    /** What they have done since somebody asked last. */
+    /** Their work since the last call. */
     async work(): Promise<Work[]> {
       const told = [await ask(speech, { tell: true }), await ask(llm, { tell: true })];
       return told.flatMap((message) => toldSchema.parse(message).work);
@@ -53,7 +53,7 @@ async function startKnownEngines({ processes, signal }: Household) {
   };
 }
 
-/** Does something with a household of its own on engines of known speed, and ends it whatever comes of that. */
+/** Runs a function with a household on engines of known speed, and ends the household even if that fails. */
 export async function onKnownEngines<T>(
   house: Household,
   name: string,

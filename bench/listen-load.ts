@@ -15,9 +15,9 @@ const frameMs = 32;
 const turnsInRow = 1_000;
 /** A few words, whose sound is sent in one go. */
 const tokens = 4;
-/** Times as fast as life: within what the server lets through. */
+/** Multiple of real time, within what the server lets through. */
 const fast = 6;
-/** Growth over the second half that is still chance. */
+/** Growth over the second half that still counts as chance. */
 const mostGrowthMb = 10;
 
 interface LoadOptions {
@@ -27,7 +27,7 @@ interface LoadOptions {
   speed: Speed;
 }
 
-/** What satellites cost that are only connected, that are spoken to, and one that is spoken to for long. */
+/** The cost of satellites that are only connected, of ones that are spoken to, and of one that is spoken to for long. */
 export async function measureLoad(live: Household, { engines, clips, speed }: LoadOptions) {
   await engines.set(speed);
   const idle = await idleCost(live);
@@ -76,7 +76,7 @@ function missedMemory(memory: readonly Resident[]): string[] {
   });
 }
 
-/** The share of a core that each process takes for each of some satellites, over what it takes without them. */
+/** The share of a core that each process takes per satellite, over its share without them. */
 async function costOf(live: Household, satellites: number, work: () => Promise<unknown>) {
   const begunAt = performance.now();
   const before = [await cpuMs(live.api.child), await cpuMs(live.worker)];
@@ -109,7 +109,7 @@ async function idleCost(live: Household) {
   });
 }
 
-/** "Forget what you heard" is answered after everything that was sent before it has been listened to. */
+/** "Forget what you heard" is answered only after everything sent before it has been listened to. */
 async function lagOf({ line }: Satellite): Promise<number> {
   const nth = line.events.filter(({ event }) => event.type === 'input_audio_buffer.cleared').length;
   const askedAt = performance.now();

@@ -11,13 +11,13 @@ import { type Clip, type Noticed, type Satellite, talkOverStory, withSatellite }
 const rounds = { short: 2, long: 1 };
 const longMs = 4_000;
 const bargeIns = 4;
-/** Short answers are whole by then, and tell where their time went. */
+/** Short answers are complete by then, and report where their time went. */
 const listenMs = 400;
-/** Of what is recorded before the first word; the microphone itself sends the silence after the last. */
+/** The part of the recording before the first word; the microphone itself sends the silence after the last. */
 const leadMs = 200;
-/** Each clip is a request by itself: sooner than the end silence after a command it would be taken to go on with that. */
+/** Each clip is a request by itself: if it came sooner than the end silence after a command, it would count as its continuation. */
 const restMs = 800;
-/** Whoever asks for these listens for long. */
+/** Anyone who asks for these listens for long. */
 const longAnswers = /story|count/i;
 const mostMs = { question: 650, command: 450, long: 800, bargeIn: 250 };
 type Kind = Exclude<keyof typeof mostMs, 'bargeIn'>;
@@ -27,7 +27,7 @@ const names: Readonly<Record<Kind, string>> = {
   long: 'a long answer',
 };
 
-/** Speaking to a satellite on the real engines: how long from the last voiced sample to the first sound of the answer. */
+/** Speaking to a satellite on the real engines: the time from the last voiced sample to the first sound of the answer. */
 export const listenRealPart: Part = {
   name: 'listen-real',
   async run(house) {
@@ -39,7 +39,7 @@ export const listenRealPart: Part = {
   },
 };
 
-/** What came of one clip, each time that it was spoken. */
+/** The results of one clip, over all times that it was spoken. */
 interface Tries {
   said: SpokenCase;
   tries: Noticed[];
@@ -77,7 +77,7 @@ async function askAll(satellite: Satellite, signal: AbortSignal): Promise<Tries[
   const clips = spokenCases
     .filter(({ text }) => text !== '')
     .map((said): Tries => ({ said, tries: [], failures: [] }));
-  // The first of a process compiles what it runs.
+  // A process's first turn includes compiling.
   for (const { said } of clips.slice(0, 1)) await satellite.ask(clipOf(said));
   for (let round = 0; round < rounds.short; round += 1) {
     for (const { said, tries, failures } of clips) {

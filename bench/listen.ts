@@ -18,7 +18,7 @@ import {
 import { machineMs, type Work } from './stub-work.ts';
 import { say } from './voice.ts';
 
-/** Silence that ends an utterance, as the product has it of itself. */
+/** The silence that ends an utterance, the product's default. */
 const endSilenceMs = 600;
 const most = { ratio: 0.5, bargeInMs: 250, fromServerMs: 150 };
 const rounds = { turns: 6, direct: 3, bargeIns: 6 };
@@ -36,7 +36,7 @@ const speeds = {
 const recording = writeWav({ sampleRateHz: 16_000, samples: question.samples });
 const shout: Clip = { samples: spokenClip('hello'), fromMs: 20, untilMs: 460 };
 
-/** Speaking to a satellite, over engines of known speed. */
+/** Speaking to a satellite, with engines of known speed. */
 export const listenPart: Part = {
   name: 'listen',
   async run(house) {
@@ -111,7 +111,7 @@ ${table([['ms after the end of speech', 'one sentence', 'a command'], ...stages]
   };
 }
 
-/** What a server takes that begins each stage when the one before is over, on the same engines asked directly. */
+/** The time of a server that begins each stage when the one before is over, on the same engines asked directly. */
 async function sumsOf(live: Household, engines: KnownEngines) {
   const stt = createSttClient({ http: createEngineClient('stt'), baseUrl: engines.urls.sttUrl });
   const sound = { sampleRateHz: 16_000, samples: question.samples };
@@ -129,7 +129,7 @@ async function sumsOf(live: Household, engines: KnownEngines) {
     return endSilenceMs + median(timesMs);
   };
   const [ofStory, ofSentence] = [await inTurn(speeds.story), await inTurn(speeds.sentence)];
-  // A command asks no language model, and its sound is kept from the time before.
+  // A command asks no language model, and its sound was kept from last time.
   return { story: ofStory, sentence: ofSentence, command: endSilenceMs + speech.hearMs };
 }
 
@@ -150,7 +150,7 @@ async function askOften(satellite: Satellite, engines: KnownEngines, speed: Spee
 /** Where the time went: when each engine was asked for the first sound and when it had done its part, in ms after the end of speech. */
 function stagesOf({ endedAtMs, certainMs, firstSoundMs }: Noticed, work: readonly Work[]) {
   const since = (atMs?: number | null) => (atMs ? atMs - machineMs(endedAtMs) : null);
-  // What was begun before is for partial transcripts, or for the answer before.
+  // Work begun before that is for partial transcripts, or for the previous answer.
   const now = work.filter(({ begunAt }) => begunAt > machineMs(endedAtMs));
   const think = now.find(({ stage }) => stage === 'think');
   const spoken = now.find(({ stage }) => stage === 'say');
@@ -177,12 +177,12 @@ function medians(all: readonly Record<string, number>[]): Record<string, number>
   );
 }
 
-/** What it is worth to work ahead, to end early and to listen in: the same with each of them switched off. */
+/** The gain from working ahead, ending early and listening in: the same turns with each of them switched off. */
 async function askWithout(live: Household, satellite: Satellite, engines: KnownEngines) {
   const ask = async (speed: Speed, settings: Record<string, unknown>) => {
     await setPipeline(live, settings);
     const told = await askOften(satellite, engines, speed);
-    // Back to what they are of themselves.
+    // Back to the defaults.
     await setPipeline(live, Object.fromEntries(Object.keys(settings).map((key) => [key, null])));
     return told;
   };

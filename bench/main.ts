@@ -20,7 +20,7 @@ import { timersPart } from './timers.ts';
 import { voicePart } from './voice.ts';
 import { voiceRealPart } from './voice-real.ts';
 
-/** In this order: the last one looks at what the others left. */
+/** In this order: the last one looks at what the others left behind. */
 const parts: readonly Part[] = [
   askPart,
   skillsPart,
@@ -39,7 +39,7 @@ const parts: readonly Part[] = [
 ];
 const names = [...parts.map(({ name }) => name), 'stt'];
 
-/** Every run is bounded; what has not ended by then is ended. */
+/** Every run is bounded; whatever still runs by then is ended. */
 const mostMs = { parts: 1_800_000, stt: 300_000 };
 const results = join(import.meta.dirname, 'results');
 

@@ -31,8 +31,8 @@ interface AlternateOptions {
 }
 
 /**
- * Times several ways of doing the same, one way after the other in every round and in changing order, so that whatever else the machine does
- * meanwhile hits them alike. Within one way all callers are at it at once. Returns each way's figures, in the order of the ways.
+ * Times several ways of doing the same, one way after the other in every round and in changing order, so that other work on the machine
+ * affects them alike. Within one way all callers call at once. Returns each way's figures, in the order of the ways.
  */
 export async function alternate(
   ways: readonly Way[],
@@ -58,7 +58,7 @@ export function roundTo(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }
 
-/** Rows of cells as plain text, the first column to the left and the others to the right. */
+/** Rows of cells as plain text, the first column aligned left and the others right. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),

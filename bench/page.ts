@@ -13,7 +13,7 @@ import { question, withSatellite } from './satellite.ts';
 
 const most = { scriptKb: 150, readyMs: 1_000, growthMb: 5 };
 const visits = 5;
-/** A phone's core over one of this machine's, as browsers' own tools reckon with it. */
+/** A phone's core relative to one of this machine's, as browsers' own tools reckon. */
 const slowdown = 4;
 const questions = 6;
 /** An answer is over by then. */
@@ -114,7 +114,7 @@ async function loading({ api }: Household, browser: Browser): Promise<Measured['
     const page = await context.newPage();
     const tools = await context.newCDPSession(page);
     await tools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
-    // No visit as elsewhere: that also waits until all of the page is there.
+    // Not visited like the others: those also wait until the whole page is there.
     await page.goto(api.url, { waitUntil: 'commit' });
     await page.locator('.hold:enabled').waitFor(soon);
     readyMs.push(Number(await page.evaluate('performance.now()')));
@@ -154,7 +154,7 @@ async function firstSounds({ api }: Household): Promise<Measured['spoken']> {
   return { page: summary(inPage), satellite: summary(atSatellite) };
 }
 
-/** What an open page takes while nothing happens: its share of one core, the browser with all its processes. */
+/** The cost of an open page while nothing happens: its share of one core, the browser with all its processes. */
 async function idleCost({ api }: Household, browser: Browser): Promise<Measured['cpu']> {
   const cost = async (view: string, mode: 'hold' | 'free'): Promise<number> => {
     const { page, close } = await visit(browser, { address: api.url, view, mode, name: `idle-${view}` });
@@ -189,7 +189,7 @@ async function memoryOver({ api, signal }: Household, browser: Browser): Promise
   return seen;
 }
 
-/** What the page's scripts hold once everything is swept that they do not need. */
+/** The memory of the page's scripts after garbage collection. */
 async function heapMb(page: Page): Promise<number> {
   const tools = await page.context().newCDPSession(page);
   await tools.send('HeapProfiler.collectGarbage');

@@ -1,12 +1,12 @@
 import type { Household } from './household.ts';
 
-/** One bench: what it found, for people and for programs. */
+/** One bench: its findings, for people and for programs. */
 export interface Findings {
   /** Lines for the terminal. */
   text: string;
   /** The raw figures. */
   figures: unknown;
-  /** Targets that were not reached, as sentences. */
+  /** Missed targets, as sentences. */
   missed: readonly string[];
 }
 

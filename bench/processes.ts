@@ -54,13 +54,13 @@ export function createProcesses({ folder, signal }: ProcessesOptions) {
       );
     },
 
-    /** A Node program of ours that can be talked to. */
+    /** A Node program of ours that takes messages. */
     fork(name: string, script: string): ChildProcess {
       const log = openSync(logFile(name), 'a');
       return keep(name, fork(script, { env: plainEnvironment(), stdio: ['ignore', log, log, 'ipc'] }));
     },
 
-    /** Waits until `isSo`, and says whose log to read when it does not come true in time or a program has ended. */
+    /** Waits until `isSo`; if that takes too long or a program has ended, the error names the log to read. */
     async until(isSo: () => Promise<boolean>, { what, child, withinMs }: UntilOptions): Promise<void> {
       const deadline = performance.now() + withinMs;
       while (!(await isSo())) {
@@ -79,12 +79,12 @@ export function createProcesses({ folder, signal }: ProcessesOptions) {
 
     stop,
 
-    /** The last started ends first: those who ask before those who answer. */
+    /** The last one started ends first: callers before those who answer them. */
     async stopAll(): Promise<void> {
       for (const child of [...running.keys()].reverse()) await stop(child);
     },
 
-    /** For the moment in which nothing can be waited for. */
+    /** For moments in which nothing can be waited for. */
     killAll(): void {
       for (const child of running.keys()) child.kill('SIGKILL');
     },
@@ -97,7 +97,7 @@ interface UntilOptions {
   withinMs: number;
 }
 
-/** Nothing of the caller's own settings may change what is measured. */
+/** None of the caller's own settings may change the measurement. */
 function plainEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME };
@@ -120,12 +120,12 @@ export async function residentMb({ pid }: ChildProcess): Promise<number> {
   return (Number(stdout) * 1_024) / 1e6;
 }
 
-/** Time that a process has spent on all cores together; null where /proc does not tell. */
+/** CPU time of a process over all cores; null where /proc does not tell. */
 export async function cpuMs({ pid }: ChildProcess): Promise<number | null> {
   return (await statOf(Number(pid)))?.cpuMs ?? null;
 }
 
-/** The same of all programs of a name that this process has started, or that those have started. */
+/** The same of all programs with a name that this process or its children have started. */
 export async function cpuMsOfAll(named: RegExp): Promise<number> {
   const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
   const all = (await Promise.all(pids.map(statOf))).filter((stat) => stat !== null);
@@ -146,7 +146,7 @@ async function statOf(pid: number) {
   return { pid, name: stat.slice(from + 1, to), parent: Number(fields[1]), cpuMs };
 }
 
-/** What a program prints; undefined when it is not there or fails. */
+/** The output of a program; undefined if it is missing or fails. */
 export async function outputOf(command: string, ...args: string[]): Promise<string | undefined> {
   try {
     return (await run(command, args, { timeout: 10_000 })).stdout.trim();

@@ -69,7 +69,7 @@ export function startTts(house: Household): Promise<string> {
   });
 }
 
-/** Does something with a household of its own on all three real engines, and ends it whatever comes of that. */
+/** Runs a function with a household on all three real engines, and ends the household even if that fails. */
 export async function onRealEngines<T>(
   house: Household,
   name: string,

@@ -2,7 +2,7 @@ import { spokenClip } from '../tests/support/audio/spoken-clips.ts';
 import { connectListen, type EventOf } from '../tests/support/clients/listen-client.ts';
 import { waitFor } from '../tests/support/wait-for.ts';
 
-/** A recording at 16 kHz, and from where to where somebody speaks in it, in ms. */
+/** A recording at 16 kHz, and the span of speech in it, in ms. */
 export interface Clip {
   samples: Buffer;
   fromMs: number;
@@ -12,14 +12,14 @@ export interface Clip {
 /** A question of one and a half seconds; loud from the third to the last frame but six. */
 export const question: Clip = { samples: spokenClip('weather'), fromMs: 60, untilMs: 1_420 };
 
-/** What somebody notices who has said something. All times in ms after the last voiced sample was sent. */
+/** The delays that a speaker notices. All times in ms after the last voiced sample was sent. */
 export interface Noticed {
   /** When the last voiced sample was sent, in ms of performance.now(). */
   endedAtMs: number;
   transcript: string | null;
   certainMs: number | null;
   firstSoundMs: number;
-  /** That was only a word that the answer takes longer. */
+  /** Only a word to say that the answer takes longer. */
   isFiller: boolean;
   done: EventOf<'response.done'>;
 }
@@ -28,7 +28,7 @@ const mostWaitMs = 6_000;
 
 export type Satellite = Awaited<ReturnType<typeof openSatellite>>;
 
-/** A person before a satellite whose microphone is always open. */
+/** A person at a satellite whose microphone is always open. */
 async function openSatellite(url: string, { client, speed = 1 }: { client: string; speed?: number }) {
   const line = await connectListen(url, { client });
   await line.event('session.created');
@@ -68,7 +68,7 @@ async function openSatellite(url: string, { client, speed = 1 }: { client: strin
     const spoken = await microphone.say({ sampleRateHz: 16_000, samples: clip.samples });
     return { beganAtMs: spoken.sentAtMs(clip.fromMs), endedAtMs: spoken.sentAtMs(clip.untilMs - 1) };
   };
-  /** Hears an answer to its end when all of it has come within so long, and stops it when not. */
+  /** Hears an answer to its end if all of it comes within this time, and otherwise stops it. */
   const hearOut = async (turnId: string, listenMs: number): Promise<EventOf<'response.done'>> => {
     await until(() => hasAllSound(turnId) || undefined, 'all of the answer', listenMs).catch(() => undefined);
     line.send(
@@ -100,7 +100,7 @@ async function openSatellite(url: string, { client, speed = 1 }: { client: strin
         done: await hearOut(first.turnId, listenMs),
       };
     },
-    /** Talks over the answer that is being heard. In ms after the first voiced sample was sent: its last sound, and the word that it is over. */
+    /** Talks over the answer. In ms after the first voiced sample was sent: its last sound, and the event that it is over. */
     async talkOver(clip: Clip): Promise<{ lastSoundMs: number; overMs: number }> {
       const turnId = line.sounds.at(-1)?.turnId ?? '';
       const { beganAtMs } = await say(clip);
@@ -119,7 +119,7 @@ async function openSatellite(url: string, { client, speed = 1 }: { client: strin
       line.send({ type: 'response.cancel' });
       await until(() => line.openResponses().length === 0 || undefined, 'silence');
     },
-    /** Goes away without a word. */
+    /** Disconnects without a word. */
     goAway(): void {
       microphone.close();
       line.terminate();
@@ -137,7 +137,7 @@ interface VisitOptions {
   speed?: number;
 }
 
-/** Opens satellites for a visit and closes them after it, however it ends. A frame that no server may send fails it. */
+/** Opens satellites for a visit and closes them after it, however it ends. A frame that no server may send makes it fail. */
 export async function withSatellites<T>(
   { url, clients, speed = 1 }: VisitOptions,
   visit: (satellites: readonly Satellite[]) => Promise<T>,

@@ -12,11 +12,11 @@ const sentence = 'What time is it?';
 interface Measured extends Summary {
   callers: number;
   perSecond: number;
-  /** Over the time that api and worker have computed, not the time that went by. */
+  /** Per second of CPU time of api and worker, not of elapsed time. */
   perCoreSecond: number;
 }
 
-/** What fixed rules answer without a model: how soon, and how many in a second. */
+/** The speed of fixed rules that answer without a model: how soon, and how many in a second. */
 export const skillsPart: Part = {
   name: 'skills',
   async run(house) {
@@ -52,7 +52,7 @@ async function asked(house: Household, count: number, total: number): Promise<Me
   };
 }
 
-/** Of both processes together; NaN where the system does not tell. */
+/** CPU time of both processes together; NaN where the system does not tell. */
 async function computedMs({ api, worker }: Household): Promise<number> {
   const [one, other] = [await cpuMs(api.child), await cpuMs(worker)];
   return (one ?? Number.NaN) + (other ?? Number.NaN);

@@ -6,7 +6,7 @@ import type { Findings } from './part.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Calls bench/stt.py, which speaks for itself on the terminal. Null: what it needs is not here. */
+/** Calls bench/stt.py, which prints to the terminal itself. Null: something it needs is missing. */
 export async function runSttBench(resultFile: string, signal: AbortSignal): Promise<Findings | null> {
   const python = join(root, '.venv/bin/python');
   if (!existsSync(python)) return null;

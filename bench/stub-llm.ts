@@ -6,12 +6,12 @@ import { createWorkLog } from './stub-work.ts';
 import { writtenNow } from './token-clock.ts';
 
 /**
- * A language model server of known speed: llama.cpp's wire without a model. Runs as a process of its own, told over the process channel how long
- * an answer takes (`{ engineMs }`), or what long answers it gives instead (`{ stream: { firstMs, tokens, perSecond } }`; with `isStory` words that can be
- * spoken), and tells its port there; and to `{ tell: true }` what it has done since it was asked last.
+ * A language model server of known speed: llama.cpp's protocol without a model. Runs as a separate process. Messages set how long
+ * an answer takes (`{ engineMs }`), or the long answers it gives instead (`{ stream: { firstMs, tokens, perSecond } }`; with `isStory`, in words that
+ * can be spoken). It sends its port, and on `{ tell: true }` the work it has done since the last time.
  */
 
-/** More than any bench has callers, so that waiting for a slot is never what is measured. */
+/** More than any bench has callers, so that waiting for a slot is never measured. */
 const slots = 32;
 const contextTokens = 8_192;
 const words = ['The', ' capital', ' of', ' France', ' is', ' Paris', '.'];
@@ -25,7 +25,7 @@ const streamSchema = z.object({
   perSecond: z.number(),
   isStory: z.boolean().optional(),
 });
-/** A long answer, each token of which says when it was written, or tells a story; `perSecond` 0 is as fast as they are taken. */
+/** A long answer: each token says when it was written, or it tells a story; with `perSecond` 0, as fast as tokens are taken. */
 type Stream = z.infer<typeof streamSchema>;
 
 let stream: Stream | undefined;
@@ -70,7 +70,7 @@ async function answer(response: ServerResponse): Promise<void> {
   response.end('data: [DONE]\n\n');
 }
 
-/** One word after the other, evenly spread, the last of them `engineMs` after the question came. Returns how many. */
+/** One word after another, evenly spread, the last of them `engineMs` after the question came. Returns their number. */
 async function writeWords(response: ServerResponse): Promise<number> {
   const begunAt = performance.now();
   const takesMs = engineMs;
@@ -90,7 +90,7 @@ async function writeStream(
   for (let index = 0; index < tokens && !response.destroyed; index += 1) {
     if (perSecond > 0) await until(begunAt + firstMs + (1_000 * index) / perSecond);
     else if (response.writableNeedDrain) await once(response, 'drain');
-    // Numbered: an answer that repeats itself is stopped, and within one tick of the clock it would.
+    // Numbered, because an answer that repeats itself is stopped, and within one tick of the clock it would repeat itself.
     sendToken(response, story ? (story[index % story.length] ?? '') : `${writtenNow()}/${index}`);
   }
   return tokens;

@@ -5,9 +5,9 @@ import { writeWav } from '../api/src/audio/wav.ts';
 import { createWorkLog } from './stub-work.ts';
 
 /**
- * Speech engines of known speed: our speech recognition's wire and Piper's, without models. Runs as a process of its own, told over the process
- * channel what it takes to hear and to say, and what it hears (`{ hearMs, msPerCharacter, transcript }`), and tells its two ports there; and to
- * `{ tell: true }` what it has done since it was asked last.
+ * Speech engines of known speed: the protocols of our speech recognition and of Piper, without models. Runs as a separate process. Messages set
+ * how long hearing and speaking take, and the words it hears (`{ hearMs, msPerCharacter, transcript }`). It sends its two ports, and on
+ * `{ tell: true }` the work it has done since the last time.
  */
 
 const speedSchema = z.object({
@@ -21,7 +21,7 @@ const textSchema = z.object({ text: z.string() });
 let speed = speedSchema.parse({ hearMs: 0, msPerCharacter: 0 });
 const done = createWorkLog();
 const sampleRateHz = 22_050;
-/** As long as a person takes to say a character. */
+/** The time in which a person says a character. */
 const soundMsPerCharacter = 65;
 
 async function read(request: IncomingMessage): Promise<Buffer> {
@@ -61,7 +61,7 @@ const ttsServer = createServer(async (request, response) => {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(soundOf(text));
 });
 
-/** Unlike whatever is said into a microphone: an even tone would be taken for the voice of many. */
+/** Unlike anything said into a microphone: an even tone would be taken for many voices. */
 let noise = 7;
 
 function soundOf(text: string): Buffer {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One piece of work of a stub: when it was asked and when it was done, in ms of the machine's own clock. Null: not yet. */
+/** One piece of a stub's work: when it was asked for and when it was done, in ms of the machine's own clock. Null: not yet. */
 export const workSchema = z.object({
   stage: z.enum(['hear', 'think', 'say']),
   begunAt: z.number(),
@@ -11,11 +11,11 @@ export type Work = z.infer<typeof workSchema>;
 /** More than any bench asks for between two looks. */
 const mostKept = 1_000;
 
-/** What a stub has done since somebody last asked. */
+/** The work of a stub since the last look. */
 export function createWorkLog() {
   let kept: Work[] = [];
   return {
-    /** Does a piece of work and notes when. */
+    /** Does a piece of work and notes its times. */
     async note<T>(stage: Work['stage'], run: () => Promise<T>): Promise<T> {
       const work: Work = { stage, begunAt: machineMs(), endedAt: null };
       if (kept.length < mostKept) kept.push(work);

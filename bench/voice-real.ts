@@ -8,15 +8,15 @@ import { medianParts } from './voice.ts';
 
 const root = join(import.meta.dirname, '..');
 const ownClip = join(root, 'services/stt/tests/clips/weather.wav');
-/** A question of one and a half seconds where it lies beside the repository, else one of our own clips. */
+/** A question of one and a half seconds if it lies beside the repository, otherwise one of our own clips. */
 const clip =
   [join(root, '../shared/speech/joe-france.wav'), ownClip].find((file) => existsSync(file)) ?? ownClip;
-/** Something else, for what a fresh process has to compile. */
+/** Another question, so that a fresh process compiles its code first. */
 const otherClip = join(root, 'services/stt/tests/clips/hello.wav');
 
 const rounds = 8;
 
-/** A question and its spoken answer on real engines: how long from the upload to the whole answer, and whose time that is. */
+/** A question and its spoken answer on real engines: the time from the upload to the whole answer, and who spent it. */
 export const voiceRealPart: Part = {
   name: 'voice-real',
   async run(house) {
@@ -36,7 +36,7 @@ async function measure(house: Household): Promise<Findings> {
   const seen: Map<string, number>[] = [];
   let said = '';
   for (let round = 0; round < rounds; round += 1) {
-    // A worker keeps the sound of short sentences: each round has one that has never said this.
+    // A worker keeps the sound of short sentences, so each round has one that has never said this.
     await house.replaceWorker();
     await house.voice(readFileSync(otherClip), `other-${round}`);
     const begunAt = performance.now();

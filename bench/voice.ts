@@ -15,7 +15,7 @@ const speed = { hearMs: 300, msPerCharacter: 3 };
 const story = { firstMs: 200, tokens: 60, perSecond: 50, isStory: true };
 const rounds = 10;
 
-/** A recording to a spoken answer, over the same engines called one after the other. */
+/** From a recording to a spoken answer, over the same engines called one after the other. */
 export const voicePart: Part = {
   name: 'voice',
   async run(house) {
@@ -83,7 +83,7 @@ async function measure(house: Household, { sttUrl, ttsUrl }: SpeechUrls): Promis
   };
 }
 
-/** The whole reply in one call, as Piper would be asked for it. */
+/** The whole reply in one call, as someone would ask Piper for it. */
 export async function say(ttsUrl: string, text: string, signal: AbortSignal): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${ttsUrl}/synthesize`, {
@@ -95,7 +95,7 @@ export async function say(ttsUrl: string, text: string, signal: AbortSignal): Pr
   await answer.arrayBuffer();
 }
 
-/** Of each part that Server-Timing names, in its order. */
+/** Figures of each part that Server-Timing names, in its order. */
 export function medianParts(seen: readonly ReadonlyMap<string, number>[]): Record<string, number> {
   const told = timedParts.map((part) => [part, seen.flatMap((parts) => parts.get(part) ?? [])] as const);
   return Object.fromEntries(

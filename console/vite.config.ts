@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Packed once here, so that the server need not pack at every request. */
+/** Compressed once here, so that the server need not do it at every request. */
 function packedCopies(): Plugin {
   return {
     name: 'packed-copies',
@@ -18,7 +18,7 @@ function packedCopies(): Plugin {
   };
 }
 
-/** While developing, everything but the page itself comes from a Hearth that runs: HEARTH=http://localhost:8765. */
+/** During development everything except the page itself comes from a running Hearth: HEARTH=http://localhost:8765. */
 const hearth = process.env['HEARTH'] ?? 'http://localhost:8765';
 const ofTheServer = '^/(?:ask|voice|listen|health|openapi\\.json|admin|v1)(?:[/?]|$)';
 

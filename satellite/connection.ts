@@ -7,7 +7,7 @@ interface ConnectionOptions {
   /** The address of /listen, without the token. */
   url: URL;
   token: string | undefined;
-  /** Ends instead of trying again. */
+  /** Ends the connection without trying again. */
   isOnce: boolean;
   onEvent: (event: ServerEvent) => void;
   onSound: (samples: Buffer) => void;
@@ -21,12 +21,12 @@ export type Connection = ReturnType<typeof connect>;
 
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
-/** A connection that held so long was a good one: the next attempt comes soon. */
+/** A connection that lasted this long was a good one: the next attempt comes soon. */
 const goodAfterMs = 10_000;
-/** Sound that the network does not take is dropped beyond two seconds of it; after ten the connection counts as lost. */
+/** Beyond two seconds, sound that the network does not take is dropped; after ten the connection counts as lost. */
 const mostUnsentBytes = 64_000;
 const mostStalledMs = 10_000;
-/** For the server to hear that we leave. */
+/** Time for the server to hear that we leave. */
 const mostGoodbyeMs = 500;
 
 /** Keeps a connection to Hearth, whatever happens in between. */
@@ -35,7 +35,7 @@ export function connect(options: ConnectionOptions) {
   let current: ReturnType<typeof open> | undefined;
   let isClosed = false;
 
-  /** One connection from beginning to end; null when none shall follow. */
+  /** One connection from beginning to end; null if no other shall follow. */
   const hold = async (): Promise<Over | null> => {
     current = open(options);
     const over = await current.over;
@@ -72,7 +72,7 @@ export function connect(options: ConnectionOptions) {
 interface Over {
   /** How long the connection was open; 0 when it never was. */
   heldMs: number;
-  /** A sentence; an Ending when trying again is no use. */
+  /** A sentence; an Ending if trying again is no use. */
   why: string | Ending;
 }
 

@@ -4,9 +4,9 @@ import type { Loudspeaker, Speech } from './loudspeaker.ts';
 interface ConversationOptions {
   send: (event: ClientEvent) => void;
   loudspeaker: Loudspeaker;
-  /** What was heard and said. */
+  /** Shows the words that were heard and said. */
   show: (line: string) => void;
-  /** What else the person should know. */
+  /** Shows anything else that the person should know. */
   tell: (line: string) => void;
 }
 
@@ -18,14 +18,14 @@ interface Answer {
   isDone: boolean;
 }
 
-/** A room still sounds for a moment when the loudspeaker is silent. */
+/** A room still echoes for a moment after the loudspeaker falls silent. */
 const reverberationMs = 300;
 
 type ResponseDone = Extract<ServerEvent, { type: 'response.done' }>;
 
 export type Conversation = ReturnType<typeof createConversation>;
 
-/** What a satellite does about the events of the server. */
+/** The satellite's reactions to the server's events. */
 export function createConversation({ send, loudspeaker, show, tell }: ConversationOptions) {
   /** The turn that speaks, or is about to. */
   let answer: Answer | undefined;
@@ -56,7 +56,7 @@ export function createConversation({ send, loudspeaker, show, tell }: Conversati
     else answer.speech.end();
   };
 
-  /** What the events say of the turns and the loudspeaker. */
+  /** Updates the turns and the loudspeaker after an event. */
   const follow = (event: ServerEvent): void => {
     switch (event.type) {
       case 'input_audio_buffer.speech_started':
@@ -66,7 +66,7 @@ export function createConversation({ send, loudspeaker, show, tell }: Conversati
       case 'input_audio_buffer.cleared':
         if (event.turn_id !== null) openTurns.delete(event.turn_id);
         break;
-      // The loudspeaker gets ready while the answer is still thought about.
+      // The loudspeaker gets ready while the engine still thinks about the answer.
       case 'response.created':
         openTurns.add(event.turn_id);
         begin(event.turn_id);
@@ -92,9 +92,9 @@ export function createConversation({ send, loudspeaker, show, tell }: Conversati
       answer.hasSound = true;
       answer.speech.play(samples);
     },
-    /** Whether a microphone in the room hears us. */
+    /** Whether a microphone in the room can hear the loudspeaker. */
     isAudible: () => answer?.hasSound === true || performance.now() - silentSinceMs < reverberationMs,
-    /** Silence, and no answer any more. */
+    /** Silence, and no further answer. */
     interrupt: () => {
       if (openTurns.size > 0) send({ type: 'response.cancel' });
       silence();
@@ -108,7 +108,7 @@ export function createConversation({ send, loudspeaker, show, tell }: Conversati
   };
 }
 
-/** What the person reads of an event. */
+/** The line shown to the person for an event. */
 function lineOf(event: ServerEvent): string | undefined {
   switch (event.type) {
     case 'conversation.item.input_audio_transcription.completed':

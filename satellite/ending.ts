@@ -1,4 +1,4 @@
-/** Ends the program with a sentence for the person. Code 2: trying again changes nothing, somebody has to do something. */
+/** Ends the program with a sentence for the person. Code 2: trying again changes nothing, the person has to fix something. */
 export class Ending extends Error {
   override readonly name = 'Ending';
   readonly exitCode: 1 | 2;

@@ -1,10 +1,10 @@
-// Only types: what is copied to a satellite is this folder alone.
+// Only types, because only this folder is copied to a satellite.
 import type { ServerEvent } from '../api/src/listen/listen-events.ts';
 
 export type { AudioFormat, ClientEvent, ServerEvent } from '../api/src/listen/listen-events.ts';
 
 /**
- * A text frame as an event; null when it is none, which is nothing to stumble over. Only the type is looked at: the rest is as
+ * A text frame as an event; null if it is none, which may be ignored. Only the type is checked: the rest is as
  * listen-events.schema.json promises.
  */
 export function readEvent(text: string): ServerEvent | null {
@@ -20,7 +20,7 @@ function isEvent(value: unknown): value is ServerEvent {
   return isObject(value) && typeof value['type'] === 'string';
 }
 
-/** A field that holds text; empty when it does not. */
+/** A field's text; empty if it holds none. */
 export function textOf(value: unknown, field: string): string {
   const content = isObject(value) ? value[field] : undefined;
   return typeof content === 'string' ? content : '';

@@ -3,10 +3,10 @@ import type { Ending } from './ending.ts';
 import { rawFormat, watchProgram } from './sound-program.ts';
 import { bytesPerMs, writeWavFile } from './wav.ts';
 
-/** One speech. How much of it was heard is known when it is over. */
+/** One speech. It is known at its end how much of it was heard. */
 export interface Speech {
   play(samples: Buffer): void;
-  /** No more sound comes. */
+  /** No more sound will come. */
   end(): void;
   /** Silence, at once. */
   stop(): void;
@@ -27,7 +27,7 @@ interface PlayerOptions {
 
 /** The sound card's loudspeaker: one aplay for each speech, because its end is the exact end of the sound. */
 export function createPlayer({ device, onFault }: PlayerOptions): Loudspeaker {
-  /** Some devices can be opened only once: the next speech waits until the one before has closed it. */
+  /** Some devices can be opened only once: the next speech waits until the previous one has closed it. */
   let before: Promise<unknown> = Promise.resolve();
   let current: Speech | undefined;
   return {
@@ -85,13 +85,13 @@ function createPlayedSpeech(before: Promise<unknown>, { device, onFault }: Playe
     stop() {
       clock.stop();
       state = 'stopped';
-      // Without time to play what is in its buffer.
+      // Without time to play the rest of its buffer.
       child?.kill('SIGKILL');
     },
   };
 }
 
-/** Writes what would have been heard into a file, when it is closed. */
+/** Writes the sound that would have been heard into a file, when it is closed. */
 export function createFileLoudspeaker(path: string): Loudspeaker {
   const played: Buffer[] = [];
   const write = () => writeWavFile(path, Buffer.concat(played));
@@ -127,7 +127,7 @@ export function createFileLoudspeaker(path: string): Loudspeaker {
   };
 }
 
-/** How much has been heard, when sound is played from the moment it comes. */
+/** How much has been heard, if sound is played from the moment it comes. */
 function createPlayClock() {
   let bytes = 0;
   let silentAtMs = 0;

@@ -8,7 +8,7 @@ import { help, readOptions, type Settings } from './options.ts';
 import { watchTalkButton } from './talk-button.ts';
 import { readWavFile } from './wav.ts';
 
-/** After a recording, so much silence means that nothing more is to come. */
+/** After a recording, this much silence means that nothing more will come. */
 const quietMs = 3_000;
 
 const show = (line: string) => console.log(line);
@@ -138,5 +138,5 @@ try {
   tell(error.message);
   process.exitCode = error.exitCode;
 }
-// Timers of connections that were given up, a terminal that still listens: nothing that is worth waiting for.
+// Timers of abandoned connections, a terminal that still listens: nothing worth waiting for.
 process.exit();

@@ -46,7 +46,7 @@ export function createRecorder({ device, onFault }: RecorderOptions): Microphone
   };
 }
 
-/** A recording as a microphone would hear it, in real time, and silence after it. */
+/** A recording as a microphone would hear it, in real time, and then silence. */
 export function createFileMicrophone(samples: Buffer, onEnd: () => void): Microphone {
   let timer: NodeJS.Timeout | undefined;
   return {
@@ -68,7 +68,7 @@ export function createFileMicrophone(samples: Buffer, onEnd: () => void): Microp
   };
 }
 
-/** Whatever pieces come, frames of one size go on. */
+/** Cuts pieces of any size into frames of one size. */
 function createCutter(onFrame: (samples: Buffer) => void): (piece: Buffer) => void {
   let rest = Buffer.alloc(0);
   return (piece) => {

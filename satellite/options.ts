@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { Ending } from './ending.ts';
 
 export interface Settings {
-  /** Where Hearth answers. */
+  /** Hearth's address. */
   url: URL;
   token: string | undefined;
   client: string;
@@ -14,7 +14,7 @@ export interface Settings {
   micDevice: string;
   speakerDevice: string;
   isPushToTalk: boolean;
-  /** The microphone hears nothing while we speak. */
+  /** The microphone is deaf while the satellite speaks. */
   isHalfDuplex: boolean;
 }
 
@@ -38,7 +38,7 @@ export const help = `A microphone and a loudspeaker for Hearth.
 const option = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 
-/** The settings, or `help` when that was asked for. The command line wins over the environment. */
+/** The settings, or `help` if that was asked for. The command line wins over the environment. */
 export function readOptions(args: string[], env: NodeJS.ProcessEnv): Settings | 'help' {
   const given = parse(args);
   if (given.help) return 'help';

@@ -3,7 +3,7 @@ import { textOf } from './event.ts';
 
 const withinMs = 5_000;
 
-/** Node's WebSocket does not tell why a handshake failed: a plain request to the same address does. An Ending when trying again is no use. */
+/** Node's WebSocket hides why a handshake failed: a plain request to the same address reveals it. An Ending if trying again is no use. */
 export async function whyRefused(url: URL, token: string | undefined): Promise<string | Ending> {
   const address = new URL(url);
   address.protocol = url.protocol.replace('ws', 'http');

@@ -5,7 +5,7 @@ import { sampleRateHz } from './wav.ts';
 /** Raw samples of ours, for arecord and aplay alike. */
 export const rawFormat = ['-q', '-t', 'raw', '-f', 'S16_LE', '-r', `${sampleRateHz}`, '-c', '1'];
 
-/** What to tell the person when arecord or aplay cannot be started, or ends on its own. */
+/** Reports to the person when arecord or aplay cannot be started, or ends on its own. */
 export function watchProgram(child: ChildProcess, { name, instead, choose, onEnd }: ProgramOptions): void {
   let said = '';
   child.stderr?.on('data', (text) => {
@@ -35,10 +35,10 @@ function lastOf(said: string): string {
 
 interface ProgramOptions {
   name: string;
-  /** What the person may do without the program. */
+  /** Advice for going without the program. */
   instead: string;
-  /** How the person chooses another device. */
+  /** Advice for choosing another device. */
   choose: string;
-  /** Once or twice; the first tells why it ended, null when nothing went wrong. */
+  /** Called once or twice; the first call has the reason, null if nothing went wrong. */
   onEnd: (fault: Ending | null) => void;
 }

@@ -9,9 +9,9 @@ interface ButtonOptions {
 
 const ctrlC = '\u0003';
 
-/** The space bar or Enter of a keyboard; a line on the standard input where that is no terminal. */
+/** The space bar or Enter of a keyboard; or a line on the standard input if that is no terminal. */
 export function watchTalkButton({ input, onPress, onEnd }: ButtonOptions): void {
-  // Otherwise keys would come only after Enter.
+  // Otherwise keys would arrive only after Enter.
   if (input.isTTY) input.setRawMode(true);
   input.setEncoding('utf8');
   input.on('data', (keys: string) => {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Ending } from './ending.ts';
 import type { AudioFormat } from './event.ts';
 
-/** Sound is 16-bit samples, little-endian, of this rate, one channel, everywhere in this program. */
+/** The sound format of this whole program: 16-bit samples, little-endian, of this rate, one channel. */
 export const sampleRateHz = 16_000 satisfies AudioFormat['sample_rate_hz'];
 export const bytesPerMs = (2 * sampleRateHz) / 1_000;
 

@@ -1,7 +1,7 @@
 import { keys } from '../api/src/redis/keys.ts';
 import { markdownTable, writtenPart } from './written-part.ts';
 
-/** What is kept in Redis, for docs/architecture.md. */
+/** The table of Redis keys, for docs/architecture.md. */
 export const keysPart = writtenPart({
   page: 'architecture.md',
   from: 'api/src/redis/keys.ts',

@@ -37,7 +37,7 @@ function limits({ type, minimum, maximum, maxLength, maxItems, items, ...setting
   return '';
 }
 
-/** As it is written in JSON; what is not there is nothing. */
+/** The value as JSON; a dash if there is none. */
 function shown(value: unknown): string {
   return value === null ? '-' : `\`${JSON.stringify(value)}\``;
 }
@@ -62,5 +62,5 @@ function tables(): string {
     .join('\n\n');
 }
 
-/** Every setting, for docs/settings.md: openapi.yaml has the truth about them. */
+/** Every setting, for docs/settings.md, generated from openapi.yaml. */
 export const settingsPart = writtenPart({ page: 'settings.md', from: 'openapi.yaml', text: tables });

@@ -3,12 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 interface Written {
   /** The page, under docs/. */
   page: string;
-  /** What the part is made from, as the page names it. */
+  /** The source of the part, as the page names it. */
   from: string;
   text: () => string;
 }
 
-/** A part of a page that is written from the code: what lies between two marks. */
+/** A generated part of a page: the text between two marks. */
 export function writtenPart({ page, from, text }: Written) {
   const file = new URL(`../docs/${page}`, import.meta.url);
   const [begin, end] = [`<!-- written from ${from}: npm run docs -->`, `<!-- the end of what is written -->`];

@@ -78,7 +78,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const check = <T>(name: string, schema: z.ZodType<T>, otherwise: string, must: string): T => {
     const parsed = schema.safeParse(get(name) ?? otherwise);
     if (parsed.success) return parsed.data;
-    // An address may hold a password.
+    // An address may contain a password.
     const shown = name.endsWith('_URL') ? '' : `, but is "${get(name) ?? otherwise}"`;
     throw new ConfigError(`${name} must be ${must}${shown}.`);
   };

@@ -5,13 +5,13 @@ const mountPoint = '/localtime';
 
 /**
  * The time zone of the machine that runs this process. In a container a mounted /etc/localtime is a file without a name, but the kernel knows
- * which one it is: /proc/self/mountinfo names the file behind the link. Null: it cannot be told.
+ * which one it is: /proc/self/mountinfo names the file behind the link. Null: unknown.
  */
 export function machineTimeZone(): string | null {
   const mounted = mountedTimeZone(readMounts());
   if (mounted !== undefined) return mounted;
   const { timeZone: found } = new Intl.DateTimeFormat().resolvedOptions();
-  // An empty TZ, which a compose file hands on easily, is no zone at all to Node.
+  // Compose files easily pass on an empty TZ, which Node does not take for a zone at all.
   return found === 'Etc/Unknown' ? 'UTC' : found;
 }
 

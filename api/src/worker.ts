@@ -39,7 +39,7 @@ function main(): void {
   const ending = closeWithGrace({ delay: graceMs + 4_000 }, async ({ err, signal }) => {
     if (err) log.fatal({ err }, 'the worker ends after a fault');
     else log.info({ signal }, 'the worker ends');
-    // The pulse goes on until the last turn is told: to the api a silent worker is a dead one.
+    // The pulse goes on until the end of the last turn is reported: to the api, a silent worker is a dead one.
     await worker.stop(graceMs);
     clearInterval(pulse);
     await closeLog();

@@ -30,7 +30,7 @@ export function App({ house, router }: AppProps) {
     document.title = `${title} · Hearth`;
   }, [title]);
   useEffect(() => {
-    // Whoever cannot see the page hears which view has opened.
+    // People who cannot see the page hear which view has opened.
     if (shown.current !== view) {
       main.current?.focus({ preventScroll: true });
       scrollTo(0, 0);

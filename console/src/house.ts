@@ -12,12 +12,12 @@ import { createTokenKeeper, socketProtocols } from './server/token.ts';
 export type Health = Partial<components['schemas']['Health']>;
 export type House = ReturnType<typeof createHouse>;
 
-/** An engine that starts again in five seconds shall not have been down unseen; /health answers from memory. */
+/** An engine that restarts within five seconds must not have been down unseen; /health answers from memory. */
 const healthEveryMs = 2_000;
-/** A timer that rings in another room is shown so late at most; of one that rings here the live connection tells at once. */
+/** The longest delay until a timer that rings in another room is shown; the live connection reports those that ring here at once. */
 const timersEveryMs = 3_000;
 
-/** What the page knows and can do: built once, handed to every view. */
+/** The page's knowledge and its actions: built once, handed to every view. */
 export function createHouse() {
   const tokens = createTokenKeeper({ tab: sessionStorage, device: localStorage });
   const keeper = createDeviceKeeper(localStorage);
@@ -58,7 +58,7 @@ export function createHouse() {
     onTimers: () => void timers.ask(),
   });
 
-  /** Tries a token; a sentence when it is refused. */
+  /** Tries a token; returns a sentence if it is refused. */
   const enter = async (token: string, isRemembered: boolean): Promise<string | null> => {
     tokens.keep(token, { isRemembered });
     try {
@@ -77,7 +77,7 @@ export function createHouse() {
   };
   effect(() => {
     const isLetIn = wanted.value === null;
-    // What these look at is no reason to do them again.
+    // The effect must not run again when a value read in here changes.
     untracked(isLetIn ? talk.connect : talk.disconnect);
     return isLetIn ? untracked(timers.watch) : undefined;
   });
@@ -93,12 +93,12 @@ export function createHouse() {
   };
 }
 
-/** A plain request to /listen is told what a refused WebSocket is not. */
+/** A plain request to /listen is told the reason that a refused WebSocket is not. */
 async function whyRefused(caller: ReturnType<typeof createCaller>) {
   try {
     await caller.call('/listen');
   } catch (error) {
-    // 426: nothing is wrong but that this was no WebSocket.
+    // 426: all is well, except that this was no WebSocket.
     if (error instanceof CallError && error.status === 426) {
       return { why: 'The connection to Hearth could not be opened.', isFinal: false };
     }

@@ -5,7 +5,7 @@ export type View = (typeof views)[number];
 
 export interface Route {
   view: View;
-  /** What of the view is looked at: `#/turns/<id>`. */
+  /** The part of the view that is shown: `#/turns/<id>`. */
   detail: string | null;
 }
 

@@ -38,7 +38,7 @@ export function checkSuite(of: () => Household): void {
   });
 }
 
-/** The check where an engine says nothing: the same wherever it runs, so once is enough. */
+/** The check when an engine says nothing: the same wherever it runs, so once is enough. */
 export function failedCheckSuite(of: () => Household): void {
   test('finds by a check that the voice is silent, and nothing else', async () => {
     await of().freeze('tts');

@@ -18,14 +18,14 @@ const listsSchema = z.object({
 });
 const replySchema = z.looseObject({ heard: z.string(), reply: z.string(), via: z.string() });
 
-/** What stands in a household: timers as "pasta 600", things on lists as "shopping: milk". */
+/** The contents of a household: timers as "pasta 600", things on lists as "shopping: milk". */
 type Things = readonly string[];
 
 interface Command {
   file: string;
-  /** What is said before, and what stands then. */
+  /** Sentences said before, and the contents after them. */
   before?: readonly string[];
-  /** What must stand afterwards; several where more than one is right. */
+  /** The contents required afterwards; several if more than one is right. */
   after: readonly Things[];
   reply: RegExp;
 }
@@ -33,7 +33,7 @@ interface Command {
 const plainTimer = 'Set a timer for seven minutes.';
 const pastaTimer = 'Set a pasta timer for ten minutes.';
 
-/** Every clip that asks for something to be done or told, and what it may do. */
+/** Every clip that asks to do or tell something, and the permitted outcomes. */
 const commands: readonly Command[] = [
   { file: 'timer.wav', after: [['timer 300']], reply: /^Timer, five minutes\.$/ },
   ...['joe-timer-pasta.wav', 'joe-timer-pasta-noisy.wav', 'joe-timer-pasta-far.wav'].map((file) => ({
@@ -62,7 +62,7 @@ const commands: readonly Command[] = [
   })),
   {
     file: 'joe-breath.wav',
-    // What is on a list helps to hear its name.
+    // Things on a list make their names easier to recognise.
     before: ['Add flour to the shopping list.'],
     after: [['shopping: flour', 'shopping: eggs', 'shopping: butter']],
     reply: /^I added eggs and butter to the shopping list\.$/,
@@ -74,7 +74,7 @@ const commands: readonly Command[] = [
     reply: /^On the shopping list: flour and rice\.$/,
   },
   ...['time.wav', 'joe-time.wav'].map((file) => ({ file, after: [[]], reply: /^It is (\d|noon|midnight)/ })),
-  // Nobody has told this household of a Home Assistant.
+  // This household has no Home Assistant.
   ...['lights.wav', 'joe-lights.wav'].map((file) => ({ file, after: [[]], reply: /./ })),
   ...['stop.wav', 'joe-stop.wav', 'joe-nevermind.wav', 'joe-thanks.wav'].map((file) => ({
     file,
@@ -82,7 +82,7 @@ const commands: readonly Command[] = [
     after: [['pasta 600']],
     reply: /./,
   })),
-  // Two wishes in one breath: nothing that was not wished for.
+  // Two wishes in one breath: nothing unwanted may happen.
   { file: 'joe-long.wav', after: [[], ['timer 1200']], reply: /./ },
 ];
 
@@ -95,7 +95,7 @@ const spokenLive = [
   'joe-stop.wav',
 ];
 
-/** What spoken commands must do, whichever way the assistant runs, on its real engines of size tiny. */
+/** The effects of spoken commands, whichever way the assistant runs, on its real engines of size tiny. */
 export function commandsSuite(of: () => Household): void {
   const standing = async (): Promise<string[]> => {
     const timers = timersSchema.parse((await call(of(), { path: '/admin/timers' })).body);
@@ -118,7 +118,7 @@ export function commandsSuite(of: () => Household): void {
     await clear();
     for (const text of before) await ask(of(), text, 'before');
   };
-  /** What is wrong after a command, for whoever has to mend it. */
+  /** The fault after a command, in enough detail to fix it. */
   const fault = async (
     { file, after, reply }: Command,
     transcript: string,

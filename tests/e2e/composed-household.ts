@@ -20,9 +20,9 @@ import {
 
 export interface ComposedHousehold extends Household {
   compose(...command: string[]): Promise<string>;
-  /** What Docker calls one of the networks of docker-compose.yml. */
+  /** Docker's name for one of the networks of docker-compose.yml. */
   network(name: string): Promise<string>;
-  /** Says for each container how it is: healthy, running, exited. */
+  /** The state of each container: healthy, running, exited. */
   containers(): Promise<Record<string, string>>;
   /** From now on every command runs with these settings. */
   use(settings: Settings): void;
@@ -55,7 +55,7 @@ export async function composedHousehold(): Promise<ComposedHousehold> {
 
   const command = (...words: string[]) => run(words, { folder, settings, limitMs: 600_000 });
   const compose = (...words: string[]) => command('scripts/compose', ...words);
-  // A container has neither killall nor ps for sure; the process is found by its name in /proc.
+  // A container may lack killall and ps; the process is found by its name in /proc.
   const signal = (program: Program | Engine, name: string) => {
     const find = `for p in /proc/[0-9]*; do [ "$(cat $p/comm 2>/dev/null)" = ${processOf[program]} ] && kill -${name} "\${p#/proc/}"; done; true`;
     return compose('exec', '-T', program, 'sh', '-c', find).then(() => undefined);
@@ -72,7 +72,7 @@ export async function composedHousehold(): Promise<ComposedHousehold> {
     },
     async start(more = {}) {
       settings = { ...settings, ...more };
-      // The first time with everything that make looks after, later as compose alone does it.
+      // The first time with everything that make takes care of, later as compose alone does it.
       const isFirst = !hasStarted;
       hasStarted = true;
       return isFirst ? await command('make', 'up') : await command('docker', 'compose', 'up', '--detach');
@@ -111,10 +111,10 @@ export async function composedHousehold(): Promise<ComposedHousehold> {
   };
 }
 
-/** The household with only the api started again, under other settings. */
+/** Restarts the api and the worker alone, with other settings. */
 export async function restartApi(household: ComposedHousehold, settings: Settings): Promise<void> {
   household.use(settings);
   await household.compose('up', '--detach', '--no-deps', '--force-recreate', 'api', 'worker');
-  // From inside: published on the network without a token, the api answers not even this machine's published port.
+  // From inside, because the api, published on the network without a token, does not answer even this machine's published port.
   await household.compose('exec', '-T', 'api', 'node', 'dist/cli/await-ready.js');
 }

@@ -10,7 +10,7 @@ import { enterRoom, notice } from './live-room.ts';
 
 const voiceSchema = z.object({ heard: z.string(), reply: z.string(), via: z.string() });
 
-/** What a household does with a real Home Assistant in its network, told by word of mouth. */
+/** A household with a real Home Assistant in its network, commanded by voice. */
 export function homeSuite(of: () => ComposedHousehold): void {
   let home: Awaited<ReturnType<typeof startRealHome>>;
   let secrets: string;

@@ -15,7 +15,7 @@ import { voiceSuite } from './voice-suite.ts';
 
 const exchangeSchema = z.object({ user: z.string(), assistant: z.string() });
 
-/** What was asked, by the question in it, and what was answered, as Redis keeps it. */
+/** The questions and answers of a conversation, as Redis keeps them. */
 export async function kept(
   household: Household,
   conversation: string,
@@ -27,7 +27,7 @@ export async function kept(
     .map((line) => exchangeSchema.parse(JSON.parse(line)));
 }
 
-/** Asks while the language model's clock stands still, so that whatever happens next happens during the request. */
+/** Asks while the language model is frozen, so that whatever comes next happens during the request. */
 async function askFrozen(household: Household, body: object): Promise<{ answer: Promise<Answer> }> {
   await household.freeze('llm');
   const answer = call(household, { body });
@@ -65,7 +65,7 @@ const facts: readonly (readonly [question: string, reply: string])[] = [
   ['What does a cow say?', 'A cow says moo.'],
 ];
 
-/** What any household must see, whichever way the assistant runs, once it has chosen the model whose answers are known word by word. */
+/** Requirements of any household, whichever way the assistant runs, once it uses the model whose answers are known word by word. */
 export function householdSuite(of: () => Household): void {
   beforeAll(async () => {
     await placeHouseholdModel(of());

@@ -7,7 +7,7 @@ import { vi } from 'vitest';
 import { z } from 'zod';
 import type { Outgoing } from '../support/servers/way-out.ts';
 
-/** What can be stopped or killed under a running assistant. */
+/** Programs that can be stopped or killed under a running assistant. */
 export type Program = 'llm' | 'redis' | 'worker';
 export type Engine = 'llm' | 'stt' | 'tts';
 
@@ -17,25 +17,25 @@ export interface Household {
   readonly port: number;
   /** The folder that stands for the person's checkout. */
   readonly folder: string;
-  /** Runs the command that a person types first; resolves with what it said when the assistant answers. */
+  /** Runs the command that a person types first; resolves with its output once the assistant answers. */
   start(settings?: Settings): Promise<string>;
   stop(): Promise<void>;
-  /** A command of the Makefile, while everything runs; resolves with what it said, rejects when it failed. */
+  /** A command of the Makefile, while everything runs; resolves with its output, rejects if it failed. */
   make(target: string): Promise<string>;
   /** `make models` with these settings, while everything runs. */
   changeModels(settings: Settings): Promise<void>;
-  /** Stops a program's clock without ending it, so that a request is surely under way while something else happens. */
+  /** Freezes a program without ending it, so that a request is surely under way while something else happens. */
   freeze(program: Program | Engine): Promise<void>;
   thaw(program: Program | Engine): Promise<void>;
   kill(program: Program | Engine): Promise<void>;
-  /** Whatever it takes until the killed program is back; nothing where that happens by itself. */
+  /** Brings the killed program back; does nothing where that happens by itself. */
   bringBack(program: Program | Engine): Promise<void>;
   /** Ends the api properly and starts it again, as an update does. */
   restartApi(): Promise<void>;
   redis(...command: string[]): Promise<string>;
-  /** In front of a command: what it then tries to reach is in `outgoing`, too. */
+  /** A prefix for commands: the addresses that they then try to reach are in `outgoing`, too. */
   readonly watched: readonly string[];
-  /** Whom the household has tried to reach outside since its first start. */
+  /** Every address outside the household that it has tried to reach since its first start. */
   outgoing(): Promise<Outgoing[]>;
   remove(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export type Settings = Record<string, string>;
 
 export const root = resolve(import.meta.dirname, '../..');
 
-/** Never taken over from the person who runs the tests: these decide what is tested. */
+/** Never inherited from the person who runs the tests: these decide what is tested. */
 const ownSettings = [
   ...[
     'HOST',
@@ -71,7 +71,7 @@ const ownSettings = [
     'TMPDIR',
     'TZ',
   ],
-  // With any of these a library might be silent here that is not in a home.
+  // With any of these set, a library might be silent here that is not silent in a home.
   ...[
     'CI',
     'DO_NOT_TRACK',
@@ -93,7 +93,7 @@ const ownSettings = [
   ],
 ];
 
-/** A checkout of the files as they are now, without anything that the person has made or set in theirs. */
+/** A checkout of the present files, without anything that the person has made or set in theirs. */
 export async function checkout(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'hearth-e2e-'));
   const left = new Set([
@@ -119,7 +119,7 @@ export function environment(settings: Settings): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), ...settings };
 }
 
-/** Runs a command to its end; rejects with what it said when it fails or takes longer than limitMs. */
+/** Runs a command to its end; rejects with its output if it fails or takes longer than limitMs. */
 export function run(
   command: readonly string[],
   { folder, settings, limitMs = 300_000 }: { folder: string; settings: Settings; limitMs?: number },
@@ -134,7 +134,7 @@ export function run(
   });
 }
 
-/** A model whose every answer is known word by word, where it lies beside the repository; else undefined. */
+/** A model whose every answer is known word by word, if it lies beside the repository; otherwise undefined. */
 export const householdModel = 'household-tiny.gguf';
 const householdModelPath = resolve(root, '../shared/models', householdModel);
 export const hasHouseholdModel = await readFile(householdModelPath).then(
@@ -147,7 +147,7 @@ export async function placeHouseholdModel({ folder }: Household): Promise<void> 
   await cp(householdModelPath, join(folder, 'models', householdModel));
 }
 
-/** The size to ask for when the models of size tiny shall run: without the hub, the default falls to them by itself. */
+/** The size to ask for when the models of size tiny should run: without the hub, the default falls back to them by itself. */
 export async function sizeForTiny(): Promise<Settings> {
   const answers = await fetch('https://huggingface.co', {
     method: 'HEAD',
@@ -185,7 +185,7 @@ export interface Answer {
 
 interface Call {
   path?: string;
-  /** POST where something is sent, else GET. */
+  /** POST if there is something to send, otherwise GET. */
   method?: string;
   body?: unknown;
   /** A recording, sent instead of JSON. */
@@ -194,7 +194,7 @@ interface Call {
   limitMs?: number;
 }
 
-/** One HTTP request on a connection of its own; node:http, because it sends any Host and Origin that it is told to. */
+/** One HTTP request on a connection of its own; node:http, because it sends any Host and Origin. */
 export function call(
   { port }: Pick<Household, 'port'>,
   { path = '/ask', method, body, recording, headers = {}, limitMs = 90_000 }: Call,
@@ -250,7 +250,7 @@ export function errorOf(answer: Answer): { code: string; message: string } {
 
 const timerIdsSchema = z.object({ timers: z.array(z.object({ id: z.string() })) });
 
-/** So that none rings, or is told of, in a test that did not set it. */
+/** Deletes the timers, so that none rings, or is mentioned, in a test that did not set it. */
 export async function cancelTimers(household: Household): Promise<void> {
   const { timers } = timerIdsSchema.parse((await call(household, { path: '/admin/timers' })).body);
   for (const { id } of timers) {
@@ -274,7 +274,7 @@ export function untilReady(household: Household, limitMs = 120_000): Promise<voi
   );
 }
 
-/** Starts a command that stays, in a process group of its own, as a terminal would. */
+/** Starts a command that keeps running, in a process group of its own, as a terminal would. */
 export function spawnGroup(
   command: readonly string[],
   { folder, settings }: { folder: string; settings: Settings },
@@ -286,7 +286,7 @@ export function spawnGroup(
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Without an id an interrupt would be heard by the tests themselves.
+  // Without an id the tests themselves would get the interrupt.
   const { pid } = child;
   if (pid === undefined) throw new Error(`${program} cannot be started`);
   let said = '';
@@ -297,7 +297,7 @@ export function spawnGroup(
     said: () => said,
     ended,
     isRunning: () => child.exitCode === null && child.signalCode === null,
-    /** What Ctrl-C does: the whole group hears it. */
+    /** Like Ctrl-C: the whole group gets it. */
     interrupt: () => process.kill(-pid, 'SIGINT'),
   };
 }

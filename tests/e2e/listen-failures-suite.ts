@@ -16,7 +16,7 @@ import { enterRoom, type LiveRoom, loudest } from './live-room.ts';
 /** A satellite that answers no pings is given up within two of them; the rest is for a busy machine. */
 const givenUpWithinMs = 60_000;
 
-/** What people in a room must hear when things go wrong: always something, and then it works again. */
+/** People in a room must always hear something when things go wrong, and then everything works again. */
 export function listenFailuresSuite(of: () => Household): void {
   describe('with trouble', () => failureTests(of));
 }
@@ -24,7 +24,7 @@ export function listenFailuresSuite(of: () => Household): void {
 type Satellite = SatelliteProgram & { folder: string } & ReturnType<typeof placeSoundCard>;
 
 function failureTests(of: () => Household): void {
-  /** It hangs from before the first of these tests, for it takes two pings to be given up. */
+  /** It hangs before the first of these tests, because it takes two pings until it is given up. */
   let hanging: Satellite;
   const running: Satellite[] = [];
   beforeAll(async () => {
@@ -134,7 +134,7 @@ function isConnected({ pid }: SatelliteProgram): boolean {
     .some(([, , , state, , , , , , inode]) => state === established && open.includes(`socket:[${inode}]`));
 }
 
-/** What a link points to; undefined when it has gone meanwhile. */
+/** The target of a link; undefined if it has gone meanwhile. */
 function targetOf(link: string): string | undefined {
   try {
     return readlinkSync(link);

@@ -30,7 +30,7 @@ const inRoomOf =
     await room.leave();
   };
 
-/** What must be heard in a room whichever way the assistant runs, with the model whose answers are known word by word. */
+/** Requirements in a room, whichever way the assistant runs, with the model whose answers are known word by word. */
 export function roomSuite(of: () => Household): void {
   const inRoom = inRoomOf(of);
 
@@ -48,7 +48,7 @@ export function roomSuite(of: () => Household): void {
   });
 }
 
-/** All that people in a room must hear: the same whichever way the assistant runs, so once is enough. */
+/** Everything that people in a room must hear: the same whichever way the assistant runs, so once is enough. */
 export function listenSuite(of: () => Household): void {
   const inRoom = inRoomOf(of);
 
@@ -68,7 +68,7 @@ export function listenSuite(of: () => Household): void {
         expect(exchange.sound.length / 32, file).toBeGreaterThan(800);
       }
 
-      // What is cut out of the sound of a room is never twice the same, and the smallest Whisper may mishear a word of it.
+      // Sound cut from a room is never twice the same, and the smallest Whisper may mishear a word of it.
       expect(misheard.length, misheard.join()).toBeLessThanOrEqual(1);
     });
   });
@@ -124,7 +124,7 @@ export function listenSuite(of: () => Household): void {
   test('stops a story when talked over, answers, and knows that it was cut', async () => {
     await inRoom('story', async (room) => {
       await room.say('joe-story.wav');
-      // At the most two seconds ahead of being played: by then two seconds have been heard.
+      // At most two seconds ahead of playback: by then two seconds have been heard.
       await vi.waitFor(() => expect(room.soundMs()).toBeGreaterThan(4_000), {
         timeout: 60_000,
         interval: 20,
@@ -165,7 +165,7 @@ export function listenSuite(of: () => Household): void {
     satellite.send({ type: 'input_audio_buffer.commit', event_id: 'too-early' });
     const { event } = await satellite.event('error');
     const microphone = satellite.openMicrophone();
-    // Without the silence after it: the button tells the end.
+    // Without the silence after it: the button marks the end.
     const samples = spokenCase('joe-france.wav').subarray(0, -32_000);
 
     await microphone.say({ sampleRateHz: 16_000, samples });

@@ -4,7 +4,7 @@ import type { Household } from './household.ts';
 
 export type LiveRoom = Awaited<ReturnType<typeof enterRoom>>;
 
-/** A person before a satellite of the household, whose microphone is open all the time. */
+/** A person at a satellite of the household, whose microphone is open all the time. */
 export async function enterRoom(
   { port }: Pick<Household, 'port'>,
   { client, room = client }: { client: string; room?: string },
@@ -26,9 +26,9 @@ export async function enterRoom(
       await say(file);
       return await satellite.exchange(nth, withinMs);
     },
-    /** How much sound has come, of all answers. */
+    /** How much sound has come, over all answers. */
     soundMs: () => satellite.sounds.reduce((sum, { samples }) => sum + samples.length, 0) / 32,
-    /** Fails when any frame was wrong. */
+    /** Fails if any frame was wrong. */
     leave: async () => {
       microphone.close();
       await satellite.close();
@@ -36,7 +36,7 @@ export async function enterRoom(
   };
 }
 
-/** What a person notices of an answer. */
+/** The parts of an answer that a person notices. */
 export function notice({ transcript, done: { status, reason, via, reply } }: Exchange) {
   return { transcript, status, reason, via, reply };
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { desk, phone, scriptBytes, violations } from '../support/servers/browser.ts';
 import { headings, reports, spokenSoonMs, type Visits, views } from './page-visits.ts';
 
-/** What stands there when a view has all that it shows. */
+/** An element that is present once a view shows everything. */
 const settled = {
   talk: '.hold:enabled',
   turns: '[aria-labelledby=conversations] li',
@@ -12,7 +12,7 @@ const settled = {
   settings: '#setting-speed',
 };
 
-/** By day and by night, large and small, by eye, by ear and by hand. */
+/** By day and by night, large and small, for sight, hearing and touch. */
 export function pageLooksSuite({ see }: Visits): void {
   describe('looks', () => {
     const looks = {
@@ -35,7 +35,7 @@ export function pageLooksSuite({ see }: Visits): void {
                 path: join(reports, `${view}-${name}.png`),
                 fullPage: view !== 'talk',
               });
-              // The colours of the night are those of the dark.
+              // By night the colours are those of dark, which is checked already.
               if (name !== 'night') expect(await violations(page), name).toEqual([]);
               expect(
                 await page.evaluate('document.documentElement.scrollWidth - innerWidth'),

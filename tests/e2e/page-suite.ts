@@ -11,7 +11,7 @@ import { createVisits, reports } from './page-visits.ts';
 
 const timersSchema = z.object({ timers: z.array(z.object({ id: z.string() })) });
 
-/** The page, as somebody sees it in a browser. The household must know the model whose answers are known word by word. */
+/** The page in a browser. The household must use the model whose answers are known word by word. */
 export function pageSuite(of: () => Household): void {
   let opened: Awaited<ReturnType<typeof openBrowser>>;
   const address = () => `http://localhost:${of().port}`;
@@ -37,7 +37,7 @@ export function pageSuite(of: () => Household): void {
   pageLooksSuite(visits);
 }
 
-/** No timer of ours rings in other tests, and what they set does not meet ours. */
+/** Cancels all timers and resets the speed, so that tests do not affect each other. */
 async function tidy(address: string): Promise<void> {
   const answer: unknown = await (await fetch(`${address}/admin/timers`)).json();
   const { timers } = timersSchema.parse(answer);

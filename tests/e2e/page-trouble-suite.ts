@@ -7,7 +7,7 @@ import { type Household, untilReady } from './household.ts';
 import { hostilePage } from './page-hostile.ts';
 import { headings, reports, spokenSoonMs, type Visits, views } from './page-visits.ts';
 
-/** Strangers, faults, and words that mean harm. */
+/** Strangers, faults and hostile text. */
 export function pageTroubleSuite({ address, browser, see }: Visits, of: () => Household): void {
   describe('with a token', () => {
     const token = 'Correct-Horse-Battery-Staple';
@@ -79,7 +79,7 @@ export function pageTroubleSuite({ address, browser, see }: Visits, of: () => Ho
     test('connects again by itself when the api has restarted', async () => {
       await see(async (page) => {
         await page.locator('.hold:enabled').waitFor(spokenSoonMs);
-        // Looked for from before: it is there for a moment only.
+        // The wait begins beforehand, because it is there only for a moment.
         const isTold = page
           .getByText(/Trying again/)
           .first()

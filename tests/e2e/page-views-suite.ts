@@ -3,7 +3,7 @@ import { visit } from '../support/servers/browser.ts';
 import { ask, call, type Household } from './household.ts';
 import { loudest, spokenSoonMs, type Visits } from './page-visits.ts';
 
-/** What the house did, how it is, and how it answers. */
+/** The views of turns, of the house and of its settings. */
 export function pageViewsSuite({ address, browser, see }: Visits, of: () => Household): void {
   describe('the other views', () => {
     test('show how a turn went', async () => {

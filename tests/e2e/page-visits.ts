@@ -17,15 +17,15 @@ export const spokenSoonMs = { timeout: 30_000, interval: 50 };
 
 interface VisitsOptions {
   address: () => string;
-  /** The browser into which nothing is said. */
+  /** The browser into which nobody speaks. */
   browser: () => Browser;
 }
 
 export type Visits = ReturnType<typeof createVisits>;
 
-/** Looks at the page of a household, each at the end of which nothing may have been wrong in it. */
+/** Visits to the page of a household; each must end without an error in it. */
 export function createVisits({ address, browser }: VisitsOptions) {
-  /** Looks at the page, and sees to it that nothing was wrong in it. */
+  /** Visits the page, and makes sure that nothing went wrong in it. */
   const see = async (
     look: (page: Page, visit: Visit) => Promise<void>,
     options: Partial<VisitOptions> = {},
@@ -36,7 +36,7 @@ export function createVisits({ address, browser }: VisitsOptions) {
     await visited.close();
     expect(faults).toEqual([]);
   };
-  /** The same in a browser into which something is said. */
+  /** The same in a browser that hears speech. */
   const speak = async (
     spoken: Spoken,
     options: Partial<VisitOptions>,

@@ -91,7 +91,7 @@ describe('without Docker', () => {
     checkSuite(() => household);
     timersSuite(() => household);
 
-    // What is the same in containers is tried on one side only: this here; and there all that is done in a room.
+    // Tests that are the same in containers run on one side only: these here, and those in a room there.
     failedCheckSuite(() => household);
     dyingTimersSuite(() => household);
     describe('asked by clients of others', () => {

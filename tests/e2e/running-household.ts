@@ -17,7 +17,7 @@ import {
 } from './household.ts';
 
 export interface RunningHousehold extends Household {
-  /** Runs `make run` beside the one that runs, to its end, which must come soon. */
+  /** Runs `make run` beside the running one, to its end, which must come soon. */
   startAnother(settings: Settings): Promise<{ code: number | null; said: string }>;
   /** Every process that this household has started, by /proc. */
   processes(): Promise<number[]>;
@@ -31,7 +31,7 @@ const groupOf: Record<Program | Engine, string> = {
   redis: 'redis:redis',
   worker: 'hearth:worker',
 };
-/** Everything must have ended so soon after Ctrl-C. */
+/** Everything must have ended this soon after Ctrl-C. */
 export const endLimitMs = 12_000;
 
 /** `make run` in a checkout of its own, sharing only what was installed from the lock files. */
@@ -54,7 +54,7 @@ export async function runningHousehold(): Promise<RunningHousehold> {
     });
   const pidOf = async (program: Program | Engine): Promise<number> => {
     const pid = Number(await supervisor('pid', groupOf[program]));
-    // Of a program that is down the supervisor says 0, which to kill() is this very process and its group.
+    // The supervisor reports 0 for a program that is down, which to kill() means this very process and its group.
     if (!(pid > 0)) throw new Error(`${program} is not running`);
     return pid;
   };
@@ -91,7 +91,7 @@ export async function runningHousehold(): Promise<RunningHousehold> {
     },
     make: (target) => run(['make', target], { folder, settings: base }),
     async changeModels(settings) {
-      // Without containers of this folder's name, make models looks after the run.
+      // If no containers have this folder's name, make models takes care of the run.
       await run(['make', 'models'], {
         folder,
         settings: { ...base, ...settings, COMPOSE_PROJECT_NAME: `none-${mark}` },

@@ -11,19 +11,19 @@ const timerSchema = z.object({
 });
 const timersSchema = z.object({ timers: z.array(timerSchema) });
 
-/** A due time is kept to so long, unless what keeps it is dead at that moment. */
+/** A timer may ring this late, unless its keeper is dead at that moment. */
 const punctualMs = 1_000;
-/** Three timers of four seconds are due so long after each other. */
+/** Three timers of four seconds are due this long after each other. */
 const [timerMs, apartMs] = [4_000, 200];
-/** A program that died is started again, and looks after all timers, within this; with much room for a busy machine. */
+/** Within this, a program that died is started again and takes care of all timers; with much room for a busy machine. */
 const backMs = 20_000;
 
-/** A timer that rings, although everything it depends on is replaced meanwhile: each way to run Hearth replaces it in its own way. */
+/** A timer that rings even though everything it depends on is replaced meanwhile: each way to run Hearth has its own way to replace it. */
 export function timersSuite(of: () => Household): void {
   describe('with timers', () => replacedTests(of));
 }
 
-/** Timers that ring once and in time, whatever dies around it, where programs that died come back by themselves. */
+/** Timers that ring once and in time, whatever dies around them, where programs that died come back by themselves. */
 export function dyingTimersSuite(of: () => Household): void {
   describe('with timers that ring', () => ringTests(of));
 }
@@ -51,19 +51,19 @@ function inTimerRoom(of: () => Household) {
       },
       { timeout: 60_000, interval: 100 },
     );
-  /** What somebody types in the room, answered by the skills. */
+  /** Types a sentence in the room, which the skills answer. */
   const say = async (text: string): Promise<void> => {
     const { status, body } = await call(of(), { body: { text, room: 'timer-room' } });
     expect([status, body]).toMatchObject([200, { via: 'skills' }]);
   };
   const timers = async () => timersSchema.parse((await call(of(), { path: '/admin/timers' })).body).timers;
-  /** Sets a timer as somebody in the room does who types. Returns when the last of all is due, as Unix time in ms. */
+  /** Sets a timer as somebody who types in the room. Returns when the last of all is due, as Unix time in ms. */
   const set = async (words: string): Promise<number> => {
     await say(words);
     return Math.max(...(await timers()).map(({ due_at }) => Date.parse(due_at)));
   };
   const until = (at: number) => new Promise((over) => setTimeout(over, Math.max(0, at - Date.now())));
-  /** How late it rang, in ms; and what it said. */
+  /** How late it rang, in ms, and its words. */
   const ring = async (room: ListenClient, dueAt: number) => {
     const { atMs } = await room.event('timer.finished', 0, 60_000);
     const { done } = await room.exchange(0, 60_000);
@@ -91,7 +91,7 @@ function replacedTests(of: () => Household): void {
     const { lateMs, reply } = await ring(room, dueAt);
 
     expect(reply).toMatch(/^Your pasta timer (is done\.|ended)/);
-    // Where everything was back in time, in time.
+    // In time, if everything was back in time.
     expect(lateMs).toBeLessThan(Math.max(punctualMs, backAt - dueAt + backMs));
     if (backAt < dueAt - 2_000) expect(lateMs).toBeLessThan(punctualMs);
   });
@@ -116,7 +116,7 @@ function ringTests(of: () => Household): void {
     expect(await timers()).toEqual([]);
   });
 
-  // One is ringing when it dies, one is due in that moment, and one a moment later.
+  // When it dies, one is ringing, one is due at that moment, and one a moment later.
   test.each<Program>(['worker', 'redis'])(
     '%s killed around the due times of three loses none and rings none twice',
     async (program) => {

@@ -34,7 +34,7 @@ const voiceSchema = z.strictObject({
   audio: z.base64().nullable(),
 });
 
-/** What some of the clips must be answered with, whoever answers. */
+/** The answers that some of the clips require, whoever gives them. */
 const replies: Readonly<Record<string, RegExp>> = {
   'france.wav': /^The capital of France is Paris\.$/,
   'noisy.wav': /^The capital of France is Paris\.$/,
@@ -65,7 +65,7 @@ async function voice(household: Household, recording: Buffer, client: string): P
   return { ...spoken, sound: spoken.audio === null ? null : Buffer.from(spoken.audio, 'base64') };
 }
 
-/** What any household must hear and say on its real engines of size tiny, with the model whose answers are known. */
+/** Requirements of any household on its real engines of size tiny, with the model whose answers are known. */
 export function voiceSuite(of: () => Household): void {
   describe.skipIf(!hasClips)('with clips whose words are known (needs ../shared/speech)', () => {
     // Other models may just have been chosen.
@@ -98,7 +98,7 @@ export function voiceSuite(of: () => Household): void {
   });
 }
 
-/** How well the engines hear and speak, and what is left without them: the same wherever they run, so once is enough. */
+/** How well the engines hear and speak, and how the household fares without them: the same wherever they run, so once is enough. */
 export function enginesSuite(of: () => Household): void {
   describe.skipIf(!hasClips)('with clips whose words are known (needs ../shared/speech)', () => {
     beforeAll(() => untilReady(of()));
@@ -114,7 +114,7 @@ export function enginesSuite(of: () => Household): void {
         if (replies[file]) expect(reply, file).toMatch(replies[file]);
         if (text === '') expect(heard, file).toBe('');
         said.set(reply, sound ?? Buffer.alloc(0));
-        // One after the other they would be a household that nobody keeps, and a list of timers nobody understands.
+        // All together they would make a household that nobody has, with a list of timers that nobody understands.
         await cancelTimers(of());
       }
       for (const [reply, sound] of said) misspoken.add(reply, (await voice(of(), sound, 'again')).heard);
@@ -152,7 +152,7 @@ export function enginesSuite(of: () => Household): void {
   });
 }
 
-/** Words wrongly heard, over many sentences. */
+/** Counts misheard words over many sentences. */
 function count() {
   let [wrong, words] = [0, 0];
   const odd: string[] = [];
@@ -173,7 +173,7 @@ function msOf(sound: Buffer | null): number {
   return pcm ? durationMs(pcm) : 0;
 }
 
-/** How one clip is written ten times and more; those with an index at their end need a file to write it into. */
+/** Ten and more encodings of a clip; those with an index at their end need a file to write it into. */
 const formats: [name: string, args: string, needsFile: boolean][] = [
   ['WAV at 8 kHz', '-ar 8000 -f wav', true],
   ['WAV at 44.1 kHz, stereo', '-ar 44100 -ac 2 -f wav', true],

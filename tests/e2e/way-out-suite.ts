@@ -12,17 +12,17 @@ import { call, type Household, run, untilReady } from './household.ts';
 const processSchema = z.object({ started_at: z.string() });
 const processesSchema = z.object({ apis: z.array(processSchema), workers: z.array(processSchema) });
 
-/** Fetching models is what a household asks for; it may go out for them. */
+/** A household that fetches models has asked for it, so it may go out for them. */
 const isFetcher = ({ program }: Outgoing) =>
   program.some((each) => each === 'models' || each.includes('services/models/fetch.py'));
 
-/** While a container is down, Docker asks the name server of the network for it; no more than its name goes there. */
+/** While a container is down, Docker asks the network's name server for it; only its name goes there. */
 const isWithin = ({ to, names }: Outgoing, known: readonly string[]) =>
   names.length > 0 && names.every((name) => known.includes(name)) && (to === null || to.endsWith(':53'));
 
 /**
- * Whether anything has left the household since its first start: run behind the other suites, it judges all that they had it do, typed and
- * spoken turns, failures and restarts among them. `known` are the names by which its programs know each other.
+ * Whether anything has left the household since its first start: run after the other suites, it judges everything that they did, typed and
+ * spoken turns, failures and restarts among them. `known` are the names by which the household's programs know each other.
  */
 export function wayOutSuite(of: () => Household, known: readonly string[] = []): void {
   const left = async () =>
@@ -72,7 +72,7 @@ export function wayOutSuite(of: () => Household, known: readonly string[] = []):
     expect(await left()).toEqual([]);
   });
 
-  // Last, for from here on something has left. Without it the test above would prove nothing.
+  // Last, because from here on something has left. Without it the test above would prove nothing.
   test('is seen when one of its programs asks for somebody', async () => {
     const name = 'somebody-outside.invalid';
     const servers = [{ name: 'outside', url: `http://${name}/mcp` }];
@@ -87,10 +87,10 @@ export function wayOutSuite(of: () => Household, known: readonly string[] = []):
   });
 }
 
-/** By which the containers know each other, and the Home Assistant that they are given. */
+/** The containers' names for each other, and the Home Assistant that they are given. */
 const ownNames = ['api', 'worker', 'redis', 'llm', 'stt', 'tts', 'house'];
 
-/** The same of containers, which come and go under the eyes of the watch. */
+/** The same for containers, which come and go while the watch runs. */
 export function composedWayOutSuite(of: () => ComposedHousehold): void {
   wayOutSuite(of, ownNames);
 

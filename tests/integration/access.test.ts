@@ -21,7 +21,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-/** One request to each kind of address: known, unknown, unreadable, of the wrong method. */
+/** One request to each kind of address: known, unknown, unreadable, with the wrong method. */
 const everywhere: [path: string, options: CallOptions][] = [
   ['/ask', { body: { text: 'Hello?' } }],
   ['/ask', { method: 'DELETE' }],

@@ -12,7 +12,7 @@ import { question, speaking, startCheckedHousehold, steps } from '../support/ser
 import { listenOnFreePort } from '../support/servers/listen.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** `make check-up` as it is typed, but for the script round it. */
+/** `make check-up` as it is typed, without the script around it. */
 async function checkUp(env: Record<string, string>): Promise<{ code: number; said: string }> {
   const program = fileURLToPath(new URL('../../api/src/cli/check-up.ts', import.meta.url));
   const child = execFile(process.execPath, [program], { env });
@@ -22,7 +22,7 @@ async function checkUp(env: Record<string, string>): Promise<{ code: number; sai
   return { code: Number(code), said };
 }
 
-/** A hanging engine is waited for. */
+/** Requests wait for a hanging engine. */
 const patient = { timeout: 60_000 };
 
 let house: Awaited<ReturnType<typeof startCheckedHousehold>>;
@@ -46,7 +46,7 @@ describe('the check', () => {
   test('finds that everything works, by doing it', async () => {
     const result = await house.check();
 
-    // The Redis of the tests keeps nothing on disk, and nobody fetches models.
+    // The tests' Redis keeps nothing on disk, and nothing fetches models.
     expect([steps(result, 'failed'), steps(result, 'warning')]).toEqual([[], ['persistence']]);
     expect(steps(result, 'ok')).toEqual(
       expect.arrayContaining([

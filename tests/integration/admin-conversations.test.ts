@@ -46,7 +46,7 @@ const forgottenBy = ({ body }: Answer) =>
   z.object({ forgotten_turns: z.number() }).parse(body).forgotten_turns;
 const forget = (path: string) => assistant.call(path, { method: 'DELETE' });
 
-/** Has a kept turn be older than it is. */
+/** Makes a kept turn older than it is. */
 async function age(name: string, place: number, at: string): Promise<void> {
   const { exchanges } = conversationKeys(name);
   const line = z
@@ -182,7 +182,7 @@ describe('asking wrongly for conversations', () => {
   test.each([
     '',
     '?before=yesterday',
-    // A leap second, which is no time to a computer.
+    // A leap second, which computers do not accept as a time.
     '?before=2016-12-31T23:59:60Z',
     '?before=2024-01-01T00:00:00Z&name=anna',
     '?name=',

@@ -16,7 +16,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-// Browsers open such ones to be quick when something is asked for.
+// Browsers open such connections in advance, to be quick when something is asked for.
 test('a connection on which nothing was ever asked does not hold up the end', async () => {
   const silent = connect(api.port, '127.0.0.1');
   await once(silent, 'connect');

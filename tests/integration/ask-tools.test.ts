@@ -45,10 +45,10 @@ const timersSchema = z.object({
 });
 const timers = async () => timersSchema.parse((await assistant.call('/admin/timers')).body).timers;
 
-/** Nothing that a skill would take, though they say what is wanted. */
+/** No skill takes these, though they say what is wanted. */
 const sentence = 'Time the pasta over there on the stove for five minutes and make no fuss, my good friend.';
 const missing = 'Get some eggs and milk into this house by way of the shopping list, my good friend.';
-/** Nor does this want anything. */
+/** This one does not want anything. */
 const speech = 'Ask not what your country can do for you, ask what you can do for your country.';
 
 describe('a question that the model answers with tools', () => {

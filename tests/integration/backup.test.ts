@@ -14,7 +14,7 @@ const run = promisify(execFile);
 
 let redis: OwnRedis;
 let store: Redis;
-/** A checkout whose Hearth runs, as far as scripts can see. */
+/** A checkout whose Hearth seems to run, as far as scripts can see. */
 let folder: string;
 let runs: ReturnType<typeof spawn>;
 
@@ -69,7 +69,7 @@ async function restore(file: string, more: Record<string, string> = { YES: '1' }
   return { code: ended.code, said: ended.stdout + ended.stderr };
 }
 
-/** What a household has. */
+/** The data of a household. */
 async function fill(): Promise<void> {
   await store.rpush(
     'hearth:conversation:anna:exchanges',

@@ -33,7 +33,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** The chain of one api process, without a worker. Its parts may be replaced before a turn starts. */
+/** The chain of one api process, without a worker. Its parts can be replaced before a turn starts. */
 function startApi() {
   const onError = () => undefined;
   const [redis, subscriber] = [0, 1].map(() => connectRedis({ url: server.url, onError }));

@@ -24,7 +24,7 @@ const send = (body: unknown, more: CallOptions = {}) =>
 
 const question = { role: 'user', content: 'Hello?' };
 
-/** JSON of this value wrapped in so many lists. */
+/** JSON of this value, wrapped in this many lists. */
 const nested = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
 
 describe('a chat request that is wrong', () => {

@@ -26,7 +26,7 @@ afterAll(async () => {
 const open = (content: string, more: object = {}) =>
   openChat(assistant.address, { messages: [{ role: 'user', content }], ...more });
 
-/** Says one word after the other, each only when it is told to. */
+/** Says one word after another, each only when told to. */
 function onCommand(words: readonly string[]) {
   const turns = words.map(() => Promise.withResolvers<void>());
   const play: Play = async (wire) => {
@@ -149,7 +149,7 @@ describe('a caller who hangs up', () => {
     return (await gone.promise) - leftAt;
   }
 
-  // Tried again because whatever else this machine does may take the 100 ms for itself.
+  // Retried, because other work on this machine may use up the 100 ms.
   test('stops the engine within 100 ms while it writes', { retry: 2 }, async () => {
     const story = says('word '.repeat(10_000), { everyMs: 5 });
     const timesMs: number[] = [];

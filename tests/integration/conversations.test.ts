@@ -47,7 +47,7 @@ const lastCall = (): ChatCall => {
   return call;
 };
 
-/** Question and answer, as the engine reads them in a prompt. */
+/** A question and its answer, as the engine reads them in a prompt. */
 const pair = (question: string) => ` ${question}<|assistant|>You said ${question}<`;
 
 const questionsIn = ({ prompt }: ChatCall) =>

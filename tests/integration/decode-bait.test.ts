@@ -7,7 +7,7 @@ import { AppError } from '../../api/src/errors.ts';
 import { canRecord, ffmpegPath, fullFfmpegOutput, layOut, record } from '../support/audio/recordings.ts';
 import { chunk } from '../support/audio/wav-files.ts';
 
-/** What a body may name to have it fetched: a recording on this machine, and an address that only this machine reaches. */
+/** Addresses that a body may name to have them fetched: a recording on this machine, and a URL that only this machine reaches. */
 interface Targets {
   path: string;
   fileUrl: string;
@@ -57,7 +57,7 @@ const baits: Readonly<Record<string, (targets: Targets) => string>> = {
   'a bare address': ({ httpUrl }) => httpUrl,
 };
 
-/** Looks that a body can give itself. */
+/** Disguises for a body. */
 const disguises: Readonly<Record<string, (bait: string) => Buffer>> = {
   'as it is': (bait) => Buffer.from(bait),
   'behind the head of a WAV': (bait) =>

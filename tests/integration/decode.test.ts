@@ -25,7 +25,7 @@ if (!canRecord) console.warn('The ffmpeg of make run is not installed: reading r
 const decoder = createDecoder({ ffmpegPath, mostSeconds: 120, mostAtOnce: 2 });
 const soon = () => AbortSignal.timeout(15_000);
 const decode = (bytes: Buffer, contentType?: string) => decoder.decode(bytes, contentType, soon());
-/** The code of the refusal; sound is none. */
+/** The code of the refusal; a readable recording has none. */
 const refusalOf = (bytes: Buffer, contentType?: string) =>
   decode(bytes, contentType).then(
     ({ samples }) => `${samples.length} bytes of sound`,
@@ -51,7 +51,7 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
 
       expect(sound.sampleRateHz).toBe(16_000);
       expect(Math.abs(durationMs(sound) - durationMs(said))).toBeLessThan(120);
-      // AMR keeps a telephone's tones only, and those not well.
+      // AMR keeps only the tones of a telephone call, and those badly.
       expect(likeness(sound, said)).toBeGreaterThan(name.includes('AMR') ? 0.6 : 0.95);
     });
 
@@ -217,7 +217,7 @@ describe('without ffmpeg', () => {
   });
 });
 
-/** Bytes without meaning, the same for the same seed. */
+/** Meaningless bytes, the same for the same seed. */
 function chance(seed: number, length: number): Buffer {
   const blocks = Array.from({ length: Math.ceil(length / 64) }, (_, n) =>
     createHash('sha512').update(`${seed} ${n}`).digest(),
@@ -235,7 +235,7 @@ function hoursOfSilence(): Promise<Buffer> {
   return silence;
 }
 
-/** The most memory that a process has had, in kB. */
+/** The peak memory of a process, in kB. */
 function peakKb(pid: number): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);

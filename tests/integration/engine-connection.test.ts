@@ -14,7 +14,7 @@ afterEach(async () => {
   server.close();
 });
 
-/** A server that answers so many requests on each connection and then ends it without a word. */
+/** A server that answers this many requests on each connection and then ends it without a word. */
 async function startEngine(perConnection: number) {
   client = createEngineClient('llm');
   const sockets: Socket[] = [];
@@ -22,7 +22,7 @@ async function startEngine(perConnection: number) {
     sockets.push(socket);
     let answered = 0;
     socket.on('data', (bytes) => {
-      // Head and body may come apart: the body ends the request.
+      // Head and body may arrive separately: the body ends the request.
       if (!bytes.toString().endsWith('{}')) return undefined;
       if (answered === perConnection) return socket.destroy();
       answered += 1;
@@ -83,7 +83,7 @@ describe('a server that is silent over its work', () => {
 
     const answer = await working((sign, work) => {
       signs += 1;
-      // Whatever it says: it lives.
+      // Any reply at all proves that it lives.
       sign.writeHead(signs === 1 ? 503 : 200).end();
       if (signs === 4) work.end('{"done":true}');
     });

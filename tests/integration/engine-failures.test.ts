@@ -52,7 +52,7 @@ const chunk = (delta: object) => `data: ${JSON.stringify({ choices: [{ delta }] 
 const sse = (body: string) => sends(200, 'text/event-stream', body);
 const json = (status: number, body: object) => sends(status, 'application/json', JSON.stringify(body));
 
-/** How the engine fails, what the caller is told, and how long that may take. */
+/** The engine's failure, the caller's error, and how long that may take. */
 const failures: [how: string, play: Play, status: number, code: string, withinMs: number][] = [
   ['says nothing', hangs, 504, 'llm_timeout', answerIdleMs + 500],
   ['falls silent midway', stalls, 504, 'llm_timeout', answerIdleMs + 500],

@@ -37,7 +37,7 @@ beforeEach(async () => {
   }
 });
 
-/** What the engine has at this path; seen as somebody who may. */
+/** The engine's page at this path, seen by somebody with access. */
 const see = (path: string, headers: Record<string, string> = {}) =>
   api.call(`/admin/servers/${path}`, { headers: { ...bearer, ...headers } });
 
@@ -265,7 +265,7 @@ describe("an engine's own pages", () => {
     );
 
     expect(received).toMatch(/^HTTP\/1\.1 200 /);
-    // A length would have to be that of the page.
+    // The length would have to be that of the page.
     expect(received).not.toMatch(/content-length/i);
     expect(one.calls.map(({ method }) => method)).toEqual(['HEAD']);
   });

@@ -17,7 +17,7 @@ if (!hasEspeak) console.warn('espeak-ng is not installed: what it says is not te
 
 describe.skipIf(!hasEspeak)('espeak-ng (needs the program)', () => {
   const espeak = createEspeak({ path: 'espeak-ng', voice: 'en-us' });
-  /** How long it speaks; what it would not say of a text makes this shorter. */
+  /** How long it speaks; any text that it leaves out makes this shorter. */
   const spokenMs = async (text: string) => durationMs(await espeak.speak(text, soon()));
 
   test('makes sound of a sentence at its own rate', async () => {
@@ -116,7 +116,7 @@ describe('a voice of the system', () => {
     await expect(speaksWith(programThat(`env > ${folder}/env`)).speak('Hi.', soon())).rejects.toThrow();
 
     const names = readFileSync(`${folder}/env`, 'utf8').split('\n').filter(Boolean);
-    // What the shell adds of its own accord.
+    // The shell adds these by itself.
     expect(names.filter((line) => !/^(PWD|SHLVL|_|OLDPWD)=/.test(line))).toEqual([]);
   });
 });
@@ -148,7 +148,7 @@ describe.skipIf(!hasEspeak || !hasSpeechEngines)('espeak-ng (needs .venv and mod
   }, 60_000);
 });
 
-/** A recording never begins and ends with the words. */
+/** No recording begins and ends exactly with the words. */
 function inARoom({ sampleRateHz, samples }: Pcm): Pcm {
   const pause = Buffer.alloc(Math.round(sampleRateHz * 0.4) * 2);
   return { sampleRateHz, samples: Buffer.concat([pause, samples, pause]) };

@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const part of running.splice(0).reverse()) await part.stop();
 });
 
-/** Two of each engine, and what uses them. */
+/** Two of each engine, and the clients that use them. */
 async function twoOfEach() {
   const [llms, stts, voices] = await Promise.all([
     Promise.all([kept(startFakeLlm()), kept(startFakeLlm())]),

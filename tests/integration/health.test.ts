@@ -18,7 +18,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-/** The median of many calls, one after the other: single ones suffer from whatever else the machine does. */
+/** The median of many calls, one after the other: other work on the machine can slow down single ones. */
 async function medianMs(): Promise<number> {
   const times: number[] = [];
   for (let count = 0; count < 51; count += 1) times.push((await assistant.call('/health')).ms);

@@ -97,7 +97,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     ['make the lights in the house red', 'I cannot do that with the lights in the house.'],
     ['turn on all the lights', 'I cannot do that with all the lights.'],
   ])('is told nothing that does anything else than was said: %s', async (text, reply) => {
-    // Some of the lights on, so that either change would be seen.
+    // Some of the lights are on, so that either change would show.
     await house.ask('turn off all the lights');
     await house.ask('turn on the kitchen ceiling');
     const before = await real.standing();
@@ -178,7 +178,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     const done = 'Turned on the lights.';
     const said: (string | null)[] = [];
     const restarted = real.restart();
-    // It goes down within this; what is said from then on until it is back.
+    // It goes down within this call; then come the sentences said until it is back.
     await waitFor(async () => (await house.ask('turn on the kitchen lights')) !== done);
     await waitFor(async () => said[said.push(await house.ask('turn on the kitchen lights')) - 1] === done, {
       withinMs: 60_000,

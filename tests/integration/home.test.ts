@@ -94,19 +94,19 @@ describe('a command to the house', () => {
 
 describe('nothing is sent that does anything else than was said', () => {
   test.each([
-    // A place or a thing that the house has not.
+    // A place or a thing that the home does not have.
     ['turn off the porch light', 'I know of no porch light.'],
     ['turn on the lights in the backyard', 'I know of no lights in the backyard.'],
     ['turn on my balcony lights', 'I know of no balcony lights.'],
     ['turn off my desk lamp', 'I know of no desk lamp in the Kitchen.'],
     ['turn off the closet light', 'I know of no closet light in the Kitchen.'],
-    // A change for which it has no words, and takes others: the volume of whatever plays.
+    // A change for which it has no words, so that it would take another: the volume of whatever plays.
     ['turn up the lights', 'I cannot do that with the lights.'],
     ['turn the lights up to eight', 'I cannot do that with the lights.'],
     ['turn the kitchen lights down a bit', 'I cannot do that with the kitchen lights.'],
     ['turn up the heating', 'I know of no heating in the Kitchen.'],
     ['turn the blinds down a bit', 'I cannot do that with the blinds.'],
-    // All there are in the house, where it would take those of the room.
+    // All of them in the home, where it would take those of the room.
     ['turn on all the lights', 'I cannot do that with all the lights.'],
     ['make the lights in the house red', 'I cannot do that with the lights in the house.'],
   ])('%j: %j', async (text, reply) => {

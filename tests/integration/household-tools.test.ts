@@ -55,7 +55,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** A talk in one conversation: the model calls these tools for a sentence, then says something of its own. */
+/** A talk in one conversation: the model calls these tools for a sentence, then says a sentence of its own. */
 function talk(turn: Asked = {}) {
   const exchanges: Exchange[] = [];
   const answer = async (text: string, wanted: readonly Wanted[], words = 'So it is.') => {
@@ -76,13 +76,13 @@ function talk(turn: Asked = {}) {
   };
   return {
     model: (...wanted: readonly Wanted[]) => answer(wish(wanted), wanted),
-    /** The model calls something for words that may not say so. */
+    /** The model calls a tool for words that may not ask for it. */
     hears: (text: string, ...wanted: readonly Wanted[]) => answer(text, wanted),
     says: (text: string) => answer(text, []),
   };
 }
 
-/** What somebody says who wants just this. */
+/** A sentence of somebody who wants exactly this. */
 function wish(wanted: readonly Wanted[]): string {
   return `Please ${wanted.map(([name, args]) => requestFor(name, Object(args))).join(' and ')}.`;
 }

@@ -40,7 +40,7 @@ describe('docs/listen.md', () => {
     const order = createOrderCheck();
     const faults = framesOf('<', partOf('A session')).flatMap((frame) => {
       const event = readServerEvent(frame);
-      // The page leaves the sound out: as much comes as was announced.
+      // The page leaves the sound out; as much is sent here as was announced.
       if (event.type === 'response.output_audio.done') order.faultOfSound(event.audio_duration_ms * 32);
       return order.faultOf(event) ?? [];
     });

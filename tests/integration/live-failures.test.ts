@@ -8,7 +8,7 @@ import { waitFor } from '../support/wait-for.ts';
 let home: VoiceHousehold;
 beforeAll(async () => {
   home = await startVoiceHousehold();
-  // The first satellite has the sentences for bad times spoken.
+  // The first satellite makes the worker prepare the spoken error messages.
   const first = await enter();
   await waitFor(() => home.piper.spoken.length >= 5, { what: 'the sentences for bad times are there' });
   await first.leave();

@@ -22,7 +22,7 @@ afterAll(async () => {
 const engine = 'http://llm:8080';
 const take = (conversation: string | null) => slots.take({ engine, slots: 2, conversation });
 
-/** Slots are told apart by Redis's clock, in ms. */
+/** Slots are distinguished by Redis's clock, in ms. */
 async function nextMs(): Promise<void> {
   const ms = async () => {
     const [seconds, microseconds] = await redis.time();

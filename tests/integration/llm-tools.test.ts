@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 interface Thinks {
-  /** Words as they were said, and together. */
+  /** The words one by one as they were said, and joined. */
   said: string[];
   answer: Answer | null;
 }
@@ -52,7 +52,7 @@ interface Circumstances {
   signal?: AbortSignal;
 }
 
-/** What becomes of a question when the model plays one thing after the other. */
+/** The outcome of a question when the model gives these replies one after the other. */
 async function think(plays: readonly (string | Play)[], offered: readonly Tool[], more: Circumstances = {}) {
   tools = offered;
   let round = -1;

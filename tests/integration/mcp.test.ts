@@ -70,7 +70,7 @@ const asProgram = (mode = ''): McpServer => ({
   acts,
 });
 
-/** Has the household name servers, and waits until their tools are there. */
+/** Adds these servers to the household's settings, and waits until their tools are there. */
 async function named(all: readonly McpServer[], more: Partial<Pipeline> = {}, isThere = true) {
   settings = { ...effectivePipeline({}, {}).values, ...more, mcp_servers: [...all] };
   servers = createMcpServers({
@@ -95,7 +95,7 @@ async function named(all: readonly McpServer[], more: Partial<Pipeline> = {}, is
     await waitFor(() => servers.states().every(({ tools }) => tools.length > 0), { withinMs: 15_000 });
 }
 
-/** A talk in one conversation: the model calls these tools for a sentence, then says something of its own. */
+/** A talk in one conversation: the model calls these tools for a sentence, then says a sentence of its own. */
 function talk(turn: Asked = {}) {
   const exchanges: Exchange[] = [];
   const keep = (text: string, id: string, kept: Pick<Exchange, 'assistant' | 'rounds'>) =>

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis?.stop());
 
-/** What a test has started; ended after it, the newest first. */
+/** Everything a test has started; ended after it, the newest first. */
 const running: { stop(): Promise<void> }[] = [];
 async function kept<T extends { stop(): Promise<void> }>(started: T | Promise<T>): Promise<T> {
   const part = await started;

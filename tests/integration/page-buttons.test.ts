@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { desk } from '../support/servers/browser.ts';
 import { askInPage, canBeSeen, openPageHouse, type PageHouse } from '../support/servers/page-house.ts';
 
-/** What text on it needs to be read by those who see little (WCAG 2.2, 1.4.3). */
+/** The contrast that text needs for people with low vision (WCAG 2.2, 1.4.3). */
 const leastContrast = 4.5;
 
 const states = {
@@ -17,7 +17,7 @@ const states = {
 const nodesSchema = z.object({ nodeIds: z.array(z.number()) });
 const rootSchema = z.object({ root: z.object({ nodeId: z.number() }) });
 
-/** Everything that is pressed, with the contrast of its words to what lies behind them; in the page's own words. */
+/** Everything that can be pressed, with the contrast between its words and its background; runs inside the page. */
 const faint = `(least) => {
   const paint = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const read = (colours) => {

@@ -11,7 +11,7 @@ import {
   pictures,
 } from '../support/servers/page-house.ts';
 
-/** A window that is zoomed to 200 % has half the pixels; a keyboard on a phone's screen takes about half of its height. */
+/** A window zoomed to 200 % has half the pixels; a keyboard on a phone's screen takes about half of its height. */
 const sizes = {
   desk: { width: 1280, height: 800 },
   phone: { width: 390, height: 844 },
@@ -31,7 +31,7 @@ const longAnswer = 'Once upon a time there was a boat, and it went far out to se
   12,
 );
 
-/** Which of these nothing covers and nothing cuts off: every corner of them is what one would touch there. */
+/** The elements among these that nothing covers or cuts off: a touch at any of their corners hits them. */
 const touchable = `(selectors) => selectors.filter((selector) => {
   const one = [...document.querySelectorAll(selector)].at(-1);
   if (!one) return false;
@@ -52,13 +52,13 @@ async function overflow(page: Page): Promise<unknown> {
   return await page.evaluate(`[${root}.scrollWidth - innerWidth, ${root}.scrollHeight - innerHeight]`);
 }
 
-/** Until the page has been drawn after a change of its size. */
+/** Waits until the page has been drawn after a change of its size. */
 async function resize(page: Page, size: Size): Promise<void> {
   await page.setViewportSize(sizes[size]);
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
 }
 
-/** Looks at a conversation of so many exchanges in windows of every size. */
+/** Looks at a conversation of this many exchanges in windows of every size. */
 async function lookAtAll(page: Page, count: number): Promise<void> {
   const wanted = count === 0 ? controls : [...newest, ...controls];
   for (const size of names) {

@@ -10,7 +10,7 @@ import {
   pictures,
 } from '../support/servers/page-house.ts';
 
-/** Notes notifications and requests for permission, and lets a test say whether the page is seen. In the page's own words. */
+/** Notes notifications and requests for permission, and lets a test set whether the page is visible. Runs inside the page. */
 const beside = `
   window.told = [];
   window.asked = 0;

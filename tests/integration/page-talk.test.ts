@@ -5,7 +5,7 @@ import { canBeSeen, openPageHouse, type PageHouse } from '../support/servers/pag
 
 const eventSchema = z.looseObject({ type: z.string() });
 
-/** What the page sends over its connection, one word a frame: the type of an event, or how large a frame of sound was. */
+/** The frames that the page sends over its connection, one word each: the type of an event, or the size of a frame of sound. */
 function sentBy(page: Page): string[] {
   const sent: string[] = [];
   page.on('websocket', (socket) => {

@@ -9,7 +9,7 @@ let home: VoiceHousehold;
 let timers: ReturnType<typeof openTimers>;
 let bath: ListenClient;
 
-/** All day but the hour after the next. */
+/** All day except the hour after the next. */
 function quietNow(): { quiet_from: string; quiet_to: string } {
   const hour = (later: number) => `${String((new Date().getUTCHours() + later) % 24).padStart(2, '0')}:00`;
   return { quiet_from: hour(3), quiet_to: hour(2) };

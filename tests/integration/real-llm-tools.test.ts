@@ -12,7 +12,7 @@ import { englishSkills, question } from '../support/skills.ts';
 const files = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) }).files;
 const context = '(It is Saturday 21 November 2026, 15:20. Room: kitchen.)';
 
-/** A model on few cores, with everything else that runs here. */
+/** A model on few cores, while everything else runs here too. */
 const busyMachineMs = 120_000;
 
 describe.skipIf(!hasRealLlm || !answersAreKnown)(

@@ -11,10 +11,10 @@ import { waitFor } from '../support/wait-for.ts';
 
 const { prompt } = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
 
-/** This part of all prompt tokens after the first turn must come from the engine's cache. */
+/** After the first turn, this share of all prompt tokens must come from the engine's cache. */
 const promisedReuse = 0.9;
 
-/** A model on few cores, with everything else that runs here. */
+/** A model on few cores, while everything else runs here too. */
 const busyMachineMs = 120_000;
 
 const questions = [
@@ -63,7 +63,7 @@ describe.skipIf(!hasRealLlm)('a real llama-server (needs .venv and a model)', ()
     await redis?.stop();
   });
 
-  /** What the engine had to read for one question, as the caller is told. */
+  /** The tokens that the engine read for one question, as reported to the caller. */
   async function ask(content: string, user?: string): Promise<Read> {
     const body = { messages: [{ role: 'user', content }], user: user ?? null };
     const answer = await assistant.call('/v1/chat/completions', { body });
@@ -130,7 +130,7 @@ describe.skipIf(!hasRealLlm)('a real llama-server (needs .venv and a model)', ()
     openAiClientsSuite(() => ({ baseUrl: `${assistant.address}/v1`, apiKey: 'no-token-is-set' }));
   });
 
-  // Tried again because whatever else this machine does may take the 100 ms for itself.
+  // Retried, because other work on this machine may use up the 100 ms.
   test('has stopped within 100 ms when the caller hangs up', { retry: 2 }, async () => {
     await waitFor(async () => (await llm.busySlots()) === 0);
     const before = await llm.writtenTokens();

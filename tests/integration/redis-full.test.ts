@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 let home: VoiceHousehold;
 beforeAll(async () => {
   home = await startVoiceHousehold({ limits: { checkPatience: 0.1 } });
-  // The first satellite has the sentences for bad times spoken, this one last.
+  // The first satellite makes the worker prepare the spoken error messages, this one last.
   const first = await enterRoom(home.assistant.address, {});
   await waitFor(() => home.piper.spoken.some(({ text }) => text.startsWith('Sorry, something went wrong')));
   await first.leave();

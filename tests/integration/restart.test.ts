@@ -33,7 +33,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-/** A program that is started again whenever it ends, as Docker and `make run` do. */
+/** A program that is restarted whenever it ends, as Docker and `make run` do. */
 function watchOver(entry: 'server' | 'worker') {
   const codes: (number | null)[] = [];
   let isOver = false;
@@ -69,7 +69,7 @@ const running = async () => restartSchema.parse((await caller.call('/admin/resta
 
 const restart = (what: string) => caller.call('/admin/restart', { body: { what } });
 
-/** Asks all the time, until it is told to stop; returns every answer. */
+/** Asks continuously until told to stop; returns every answer. */
 function askAllTheTime(atOnce: number) {
   let isOver = false;
   const statuses: string[] = [];

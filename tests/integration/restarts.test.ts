@@ -8,7 +8,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;
 let store: Redis;
-/** What everybody knows of everybody. */
+/** The list of processes that all of them share. */
 let alive: ProcessBeat[];
 let connections: Redis[];
 

@@ -91,7 +91,7 @@ test('a recording that two workers have transcribed is answered all the same', a
       ...createAudioStore({ redis }),
       read: async () => ({ sampleRateHz: 16_000, samples: Buffer.alloc(2) }),
     },
-    // The first one, that was given up for dead, is done before the second.
+    // The first one, which was given up for dead, is done before the second.
     transcribe: async () => {
       await turns.hear(turn, { text: 'Hello.', isSure: true, sttMs: 1 });
       await turns.begin(turn, 'respond', 'another');

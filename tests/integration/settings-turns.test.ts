@@ -10,7 +10,7 @@ import { recordingOf, spokenAnswerOf, wordsIn } from '../support/servers/voice-h
 const voices = ['anna', 'bert', 'clara'];
 const [atOnce, rounds] = [20, 2];
 
-/** Settings that all tell their number. */
+/** Settings that all contain their number. */
 const settingsOf = (number: number) => ({
   hints: [`Name${number}`],
   stt_model: number % 2 === 0 ? 'whisper' : 'whisper-large',
@@ -22,7 +22,7 @@ const settingsOf = (number: number) => ({
   speed: (100 + number) / 100,
 });
 
-/** Long enough that its first sentences are spoken while the last are still written. */
+/** Long enough that its first sentences are spoken while the last are still being written. */
 const story = (turn: string) =>
   [1, 2, 3, 4, 5, 6].map((place) => `This is sentence ${place} of turn ${turn} today.`).join(' ');
 const turnIn = (words: string | null): string => /turn (\d+)/.exec(words ?? '')?.[1] ?? '';
@@ -75,7 +75,7 @@ async function ask(turn: number): Promise<boolean> {
   return spokenAnswerOf(answer).sound !== null;
 }
 
-/** The settings that an engine was asked by, as far as it can tell them. */
+/** The settings with which an engine was called, as far as the engine can see them. */
 const sttCallOf = ({ form }: SttCall) => ({
   hints: [/Name\d+/.exec(form['prompt'] ?? '')?.[0]],
   stt_model: form['model'],
@@ -91,7 +91,7 @@ const byVoice = ({ voice, length_scale: scale = 1 }: FakePiper['spoken'][number]
   speed: Math.round(100 / scale) / 100,
 });
 
-/** By turn, all that the three engines were asked by, each different one once. */
+/** For each turn, the distinct settings with which the three engines were called. */
 function asked(): Map<string, Set<string>> {
   const all: [string, object][] = [
     ...stt.calls.map((call): [string, object] => [turnIn(wordsIn(call)), sttCallOf(call)]),
@@ -110,7 +110,7 @@ function numberOf(settings: ReadonlySet<string>): number | undefined {
   const parts = Object.assign({}, ...[...settings].map((json) => JSON.parse(json)));
   const number = Math.round(Number(parts.temperature) * 100);
   const isOne = JSON.stringify(sorted(parts)) === JSON.stringify(sorted(settingsOf(number)));
-  // One kind of question for each engine: more would be two different sets of settings.
+  // One kind of question for each engine: more would need two different sets of settings.
   return isOne && settings.size === 3 ? number : undefined;
 }
 

@@ -371,6 +371,6 @@ test('the last known settings go on while Redis is away, and the newest count wh
   await waitFor(async () => (await other.call('/admin/pipeline')).status === 200, { what: 'Redis is back' });
 
   expect(errorOf(away)).toEqual({ status: 503, code: 'redis_unavailable' });
-  // It came back without its memory.
+  // It came back with empty memory.
   expect(stateOf(await other.call('/admin/pipeline')).revision).toBe(0);
 });

@@ -23,7 +23,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** A talk in one conversation: what is said, one after the other, and the replies. */
+/** A talk in one conversation: sentences said one after the other, and the replies. */
 function talk(turn: Asked = {}) {
   const exchanges: Exchange[] = [];
   return async (text: string, later: Asked = {}): Promise<string | null> => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(engines.map((engine) => engine.stop())));
 const soon = () => AbortSignal.timeout(30_000);
 
-/** What larger models write, and what somebody in the room should hear of it. */
+/** Texts as larger models write them, and how they should sound in the room. */
 const answers = [
   ['The capital of France is **Paris**, of course!', 'The capital of France is Paris, of course!'],
   [
@@ -64,14 +64,14 @@ test.skipIf(!hasSpeechEngines)(
       if (errors > 0) misheard.push(`${words} -> ${transcript}`);
     }
 
-    // Piper never says the same twice quite alike, and the smallest Whisper mishears a word in twenty.
+    // Piper never says the same twice in exactly the same way, and the smallest Whisper mishears a word in twenty.
     const all = answers.map(([, words]) => words).join(' ');
     expect(wrong / all.split(' ').length, misheard.join('\n')).toBeLessThanOrEqual(0.15);
   },
   60_000,
 );
 
-/** Piece by piece to sound, and the whole to the ears. */
+/** Speaks piece by piece, and recognises the whole. */
 async function hearOf(written: string): Promise<string> {
   const splitter = createSentenceSplitter(speaking);
   const pieces = [...splitter.push(written), ...splitter.end()];
@@ -84,10 +84,10 @@ async function hearOf(written: string): Promise<string> {
   return text;
 }
 
-/** As the product tells it, see services/stt. */
+/** As the product does it, see services/stt. */
 const household = 'Set a tea timer for five minutes. Add bread to the shopping list.';
 
-/** Whisper has its own way to write what is said. */
+/** Whisper spells words in its own way. */
 function plainWords(text: string): string {
   return text
     .replace(/°C/g, ' degrees Celsius')

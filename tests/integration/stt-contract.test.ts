@@ -56,7 +56,7 @@ const replicaOf = (url: string, suspect: () => void = () => undefined) => ({
   suspect,
 });
 
-/** What holds for any server, the fake and the real. */
+/** True of any server, the fake and the real one. */
 function contract(client: () => SttClient): void {
   test('hears nothing in silence', async () => {
     expect(await transcriptBy(client(), silence)).toEqual({ text: '', isSure: false });
@@ -159,7 +159,7 @@ describe('a transcription server that behaves as speaches', () => {
     const suspected: string[] = [];
     const replicas = [gone.url, fake.url].map((url) => replicaOf(url, () => suspected.push(url)));
 
-    // Whichever of the two a key leads to, the one that lives answers.
+    // Whichever of the two a key leads to, the living one answers.
     const transcriptions = await Promise.all(
       ['anna', 'ben', 'kitchen', 'api'].map((key) =>
         onAnyReplica(replicas, key, ({ client }) => client.transcribe({ sound: question, signal: soon() })),

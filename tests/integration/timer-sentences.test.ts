@@ -60,7 +60,7 @@ async function begin(state: TimerState): Promise<void> {
   }
 }
 
-/** What a sentence has done and what was said, next to what was expected; null when it is just that. */
+/** The effects and the reply of a sentence next to the expected ones; null if they are the same. */
 async function differs({ before, text, expected }: TimerSentence) {
   await begin(before);
   const was = await skills.timers.all();
@@ -99,7 +99,7 @@ describe.each(['nothing', 'several', 'ringing'] as const)('with timers: %s', (st
     await begin(state);
     const was = await skills.timers.all();
 
-    // An "okay" ends what rings.
+    // An "okay" stops the ringing.
     const others = remarks.filter((text) => skills.responder.understood(text)?.skill !== 'yes-no');
     for (const text of others) await skills.responder.respond(question(text, { room: 'kitchen' }));
 

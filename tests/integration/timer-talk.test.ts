@@ -19,7 +19,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** A talk in one conversation, in the kitchen: what is said, one after the other, and the replies. */
+/** A talk in one conversation, in the kitchen: sentences said one after the other, and the replies. */
 function talk(turn: Asked = {}) {
   const exchanges: Exchange[] = [];
   return async (text: string, later: Asked = {}): Promise<string | null> => {

@@ -141,7 +141,7 @@ describe.each(troubles)('while Redis $name', ({ reason, ...trouble }) => {
     await waitFor(async () => (await states()).length === 0, { what: 'it is over', withinMs: 20_000 });
 
     expect(finished(kitchen)).toBe(1);
-    // It is done, so nobody says that it could not be.
+    // It is done, so nothing reports a failure.
     expect(kitchen.events.filter(({ event }) => event.type === 'error')).toEqual([]);
   }, 60_000);
 

@@ -57,7 +57,7 @@ async function workerProcess(): Promise<RunningProcess> {
   return started;
 }
 const rung = () => told.filter(({ change }) => change === 'ringing');
-/** So many have rung; and a while later no more. */
+/** Waits until this many have rung. */
 async function haveRung(count: number, withinMs = 20_000) {
   await waitFor(() => rung().length >= count, { what: `${count} timers ring`, withinMs });
   return rung();

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const stateHere = () => here.all().map(({ state }) => state);
 const kept = async () => (await timers.store.all())[0];
-/** As a worker does it, and tells. */
+/** Does it as a worker would, and announces it. */
 async function rungByWorker(now: number): Promise<void> {
   await timers.store.ring(pasta, now);
   const timer = await timers.store.read(pasta.id);

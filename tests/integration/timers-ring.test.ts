@@ -214,7 +214,7 @@ describe('what nobody has stopped', () => {
   });
 });
 
-/** As if it had been due so long ago. */
+/** Makes it seem to have been due this long ago. */
 async function makeDue(id: string, agoMs: number): Promise<void> {
   const timer = await timers.store.read(id);
   await timers.redis.hset('hearth:timers', id, JSON.stringify({ ...timer, dueAt: Date.now() - agoMs }));

@@ -26,7 +26,7 @@ afterAll(async () => {
   await home?.stop();
 });
 
-/** Has the speech recognition hear these words, whatever is said. */
+/** Makes the speech recognition hear these words, whatever is said. */
 async function say(words: string): Promise<void> {
   home.stt.hears(words);
   await kitchen.say('hello');

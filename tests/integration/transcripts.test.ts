@@ -31,7 +31,7 @@ const spoken: Clip[] = [
 ].map((clip) => ({ folder: ownClips, ...clip }));
 
 const casesSchema = z.array(z.object({ file: z.string(), text: z.string() }));
-/** The clips that lie beside the repository; a text of nothing is silence, noise or a click. */
+/** The clips beside the repository; an empty text is silence, noise or a click. */
 const beside: Clip[] = existsSync(speech)
   ? casesSchema
       .parse(JSON.parse(readFileSync(resolve(speech, 'cases.json'), 'utf8')))
@@ -66,7 +66,7 @@ describe.skipIf(!hasSpeechEngines)(
       return transcriptOf(transcription, { hallucinations: hearing.phantoms, hint });
     };
 
-    /** Word errors over all clips, which of them were misheard, and in which of those nobody would be asked. */
+    /** Word errors over all clips, the misheard clips, and those of them in which nobody would be asked. */
     const listenTo = async (clips: readonly Clip[]) => {
       const found = { words: 0, errors: 0, misheard: [] as string[], unsure: [] as string[] };
       for (const clip of clips) {
@@ -163,7 +163,7 @@ function read({ folder, file }: Clip): Pcm {
   return sound;
 }
 
-/** A recording never begins and ends with the words. */
+/** No recording begins and ends exactly with the words. */
 function inARoom({ sampleRateHz, samples }: Pcm): Pcm {
   const pause = Buffer.alloc(Math.round(sampleRateHz * 0.4) * 2);
   return { sampleRateHz, samples: Buffer.concat([pause, samples, pause]) };

@@ -18,7 +18,7 @@ const soon = () => AbortSignal.timeout(30_000);
 const clientOf = (baseUrl: string, voice?: string) =>
   createTtsClient({ http: createEngineClient('tts'), baseUrl, voice: () => voice });
 
-/** What holds for any Piper, the fake and the real. */
+/** True of any Piper, the fake and the real one. */
 function contract(client: () => TtsClient): void {
   test('proves that it can speak and names its voice', async () => {
     expect(await warmUpTts(client(), soon())).toBe('en_US-joe-medium');
@@ -131,22 +131,22 @@ describe.skipIf(!hasSpeechEngines)('Piper itself (needs .venv and models)', () =
       if (errors > 0) misheard.push(`${text} -> ${transcript}`);
     }
 
-    // 4 to 7 words of 128 in twenty tries: Piper never says the same twice quite alike.
+    // 4 to 7 words of 128 in twenty runs: Piper never says the same twice in exactly the same way.
     expect(wrong / words, misheard.join('\n')).toBeLessThanOrEqual(0.1);
   }, 120_000);
 });
 
-/** As the product tells it, see services/stt: sentences of a household come first. */
+/** As the product does it, see services/stt: a household's sentences come first. */
 const examples =
   'Set a tea timer for five minutes. Add bread to the shopping list. Cancel the oven timer. Rooms: kitchen, bedroom.';
 
-/** A recording never begins and ends with the words. */
+/** No recording begins and ends exactly with the words. */
 function inARoom({ sampleRateHz, samples }: Pcm): Pcm {
   const pause = Buffer.alloc(Math.round(sampleRateHz * 0.4) * 2);
   return { sampleRateHz, samples: Buffer.concat([pause, samples, pause]) };
 }
 
-/** What a household is told, with numbers, times and names in it. */
+/** Sentences said to a household, with numbers, times and names in them. */
 const sentences = [
   'The capital of France is Paris.',
   'Your name is Anna.',

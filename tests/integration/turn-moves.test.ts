@@ -197,7 +197,7 @@ describe('a reply that is talked over', () => {
   });
 });
 
-/** What may happen to a turn, in any order. */
+/** Events in the life of a turn, in any order. */
 const happenings = {
   transcribe: (turn: Turn) => turns.begin(turn, 'transcribe', 'w'),
   hear: (turn: Turn) => turns.hear(turn, { text: 'Hello.', isSure: true, sttMs: 1 }),
@@ -214,7 +214,7 @@ const happenings = {
 const isHappening = (name: string): name is keyof typeof happenings => name in happenings;
 const names = Object.keys(happenings).filter(isHappening);
 
-/** Lets things happen; what is over stays as it is. Returns the end, if one was reached. */
+/** Lets these happen; a turn that is over stays as it is. Returns the end, if one was reached. */
 async function play(turn: Turn, order: readonly (keyof typeof happenings)[]): Promise<string | undefined> {
   let ended: string | undefined;
   for (const name of order) {

@@ -89,7 +89,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await redis.flushall();
   fake.forget();
-  // Neither on nor off, neither open nor closed: whatever is done to them is seen.
+  // Neither on nor off, neither open nor closed, so that any change shows.
   fake.sets('light.kitchen_counter', 'on');
   fake.sets('cover.blinds', 'half open');
   foreign.used.length = 0;
@@ -113,7 +113,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** All that can be done in this house. */
+/** Everything that can be done in this home. */
 async function world() {
   const timers = await household.timers.all();
   const ids = ['light.kitchen_ceiling', 'light.kitchen_counter', 'light.bedside_lamp'];
@@ -126,7 +126,7 @@ async function world() {
   };
 }
 
-/** A model that does whatever it reads, and says that it has. */
+/** A model that obeys everything it reads, and says that it has. */
 function obeys({ reads, does }: Omit<Said, 'said'>): void {
   const rounds = [reads, does].flatMap((each): Wanted[][] => (each ? [Object.entries(each)] : []));
   let at = -1;
@@ -143,7 +143,7 @@ async function hears({ said, ...model }: Said, by: readonly Responder[], convers
   return answer?.text;
 }
 
-/** Everybody who may answer, in their order. */
+/** All responders, in their order. */
 const everybody = () => [household.responder, house.home.responder, languageModel.responder];
 
 const cases = Object.values(unasked).flat();

@@ -183,7 +183,7 @@ describe('a caller who', () => {
 });
 
 test('a hundred random files are refused, and the next recording is heard', async () => {
-  // AMR knows no wrong bits: behind its beginning anything is sound, in which nobody speaks.
+  // AMR has no invalid bits: after its beginning anything is sound, in which nobody speaks.
   house.stt.hears(null);
   for (let file = 0; file < 100; file += 1) {
     const answer = await send(randomFile(file));
@@ -216,7 +216,7 @@ function longWav(seconds: number): Buffer {
   return writeWav({ sampleRateHz: 16_000, samples: Buffer.alloc(2 * 16_000 * seconds) });
 }
 
-/** Bytes that are the same in every run, a third of them behind the beginning of a real format. */
+/** Bytes that are the same in every run; a third of them follow the beginning of a real format. */
 function randomFile(seed: number): Buffer {
   const starts = [
     '',

@@ -32,12 +32,12 @@ beforeEach(() => {
 });
 afterAll(() => house?.stop());
 
-/** Has an engine leave for one test, known to be away or not. */
+/** Stops an engine for one test, either suddenly or so that its absence is already known. */
 async function without(engine: 'stt' | 'llm' | 'tts', how: 'suddenly' | 'for a while'): Promise<void> {
   const server = { stt: house.stt, llm: house.llm, tts: house.piper }[engine];
   await server.stop();
   if (how === 'suddenly') return;
-  // The first one who needs it finds out.
+  // The first caller that needs it finds out.
   await house.say('Anybody?', { client: 'before' });
   await waitFor(async () => (await house.assistant.health()).engines[engine].state !== 'ready', {
     what: `${engine} is known to be away`,
@@ -85,7 +85,7 @@ describe.skipIf(!hasEspeak)('the voice that is left (needs espeak-ng)', () => {
     expect(reply).toBe('This one is easy. This one is hard. This one is easy again.');
     const byPiper = ['This one is easy.', 'This one is easy again.'];
     const piperMs = byPiper.reduce((sum, text) => sum + text.length * 10, 0);
-    // espeak-ng takes its time, like a person: far longer than what the fake would have made of it.
+    // espeak-ng speaks at a human pace: far longer than the fake would have taken.
     expect(sound && durationMs(sound)).toBeGreaterThan(piperMs + 700);
   });
 

@@ -56,7 +56,7 @@ const kept = (client: string) => house.store.llen(conversationKeys(client).excha
 
 const twoSentences = 'This is the first sentence. And this is the second one, which is longer.';
 
-/** What goes on when the caller leaves, and how the engines are made to do it. */
+/** The work under way when the caller leaves, and how the engines are made to do it. */
 const stages: [
   when: string,
   play: (house: VoiceHousehold) => void,

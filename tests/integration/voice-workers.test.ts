@@ -35,7 +35,7 @@ describe('a worker that is killed', () => {
     await waitFor(() => started.output().includes('the worker is up'), { what: 'the worker that is killed' });
     await isReady(api);
   };
-  /** Kills it in the midst of its work, when another is there. That one is no process: until it was, the engine would be given up. */
+  /** Kills it in the middle of its work once another is up, in this process: a process would start so late that the engine is given up. */
   const replace = async () => {
     const started = startWorker(house.urls);
     other = started;
@@ -161,7 +161,7 @@ describe('while Redis', () => {
   ])(
     'dies as %s, an answer comes within a second',
     async (stage, play, reached) => {
-      // Words that are there are not kept back for want of a voice.
+      // Words that are there are not held back for want of a voice.
       const hasWords = stage === 'the voice speaks';
       // A sentence that was said before would need none.
       if (hasWords) house.llm.answers(() => 'This is new.');
@@ -223,5 +223,5 @@ test('a recording that takes long is not taken for lost', async () => {
   await house.stop();
 }, 30_000);
 
-/** Sound of another rate than Piper's own, so that it is known again. */
+/** Sound at another rate than Piper's own, so that it can be recognised. */
 const soundOfOneWord = recordingOf('sound');

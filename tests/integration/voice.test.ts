@@ -64,7 +64,7 @@ describe('a recording', () => {
   test('of many sentences is answered sentence by sentence in order', async () => {
     const sentences = ['The first one is red.', 'The second one is green.', 'The third one is blue.'];
     house.llm.answers(() => says(sentences.join(' ')));
-    // The first takes longest, so that it is there last.
+    // The first takes longest, so that it arrives last.
     house.piper.speaks(async ({ text }) => {
       if (text.includes('first')) await waitFor(() => house.piper.texts.length > 1);
       return steady(levelOf(text));
@@ -227,7 +227,7 @@ test('of many recordings at once each gets its own answer, and no engine more th
 const silence: Pcm = { sampleRateHz: 16_000, samples: Buffer.alloc(0) };
 const context = /^\(It is .*?\.\) /;
 
-/** As a voice says it, or as it was written. */
+/** The text as a voice says it, or as it was written. */
 function numberOf(index: number): string {
   const names = [
     'zero',
@@ -246,7 +246,7 @@ function numberOf(index: number): string {
   return `(${index}|${names[index]})`;
 }
 
-/** A sound of the same level throughout, so that it is known again in what is joined. */
+/** A sound with one level throughout, so that it can be recognised in the joined sound. */
 function steady(level: number): Buffer {
   const samples = Buffer.from(new Int16Array(4_410).fill(level).buffer);
   return writeWav({ sampleRateHz: 22_050, samples });
@@ -256,7 +256,7 @@ function levelOf(sentence: string): number {
   return 1_000 * (['first', 'second', 'third'].findIndex((word) => sentence.includes(word)) + 1);
 }
 
-/** The levels that last for 50 ms at least, in the order in which they are heard. */
+/** The levels that last at least 50 ms, in the order in which they are heard. */
 function levelsIn(sound: Pcm | null): number[] {
   const { samples, sampleRateHz } = sound ?? silence;
   const levels: number[] = [];
@@ -281,7 +281,7 @@ function timingOf({ headers }: Answer): Map<string, number> {
 
 const turnEnd = z.looseObject({ id: z.string(), timings: z.record(z.string(), z.number()) });
 
-/** What the log of turns says about a turn. */
+/** The log entry of a turn. */
 async function lastTurn(id: string) {
   const entries = await house.store.xrange('hearth:turns', '-', '+');
   const line = entries.flatMap(([, fields]) => fields).find((field) => field.includes(id));
@@ -289,7 +289,7 @@ async function lastTurn(id: string) {
   return { line, told: turnEnd.parse(JSON.parse(line)) };
 }
 
-/** What the jobs of all queues carry. */
+/** The data of the jobs in all queues. */
 async function jobsData(): Promise<string[]> {
   const found: string[] = [];
   for (const queue of ['transcribe', 'respond', 'think', 'speak']) {

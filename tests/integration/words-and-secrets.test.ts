@@ -8,7 +8,7 @@ import { waitFor } from '../support/wait-for.ts';
 const token = 'Token-zanzibar-0123456789';
 const engineKey = 'sk-zanzibar-9876543210';
 const bearer = { headers: { authorization: `Bearer ${token}` } };
-/** These stand in all that is said and in all that is secret. */
+/** Marks within everything that is said and everything that is secret. */
 const marked = /zanzibar|walrus/i;
 
 let home: VoiceHousehold;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.stop());
 
-/** Everything that tells how things went. */
+/** Everything that reports how things went. */
 async function told() {
   const { assistant, store } = home;
   const call = async (path: string) => (await assistant.call(path, bearer)).text;
@@ -37,7 +37,7 @@ async function told() {
   return { stream, output, pages: await Promise.all(pages.map(call)) };
 }
 
-/** Says something marked in every way there is, and has every engine fail on it. */
+/** Says something marked in every possible way, and makes every engine fail on it. */
 async function speakEverywhere() {
   const { assistant, llm, stt, piper } = home;
   llm.answers(() => says('The walrus is well.'));

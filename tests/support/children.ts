@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The processes of that name that this one has started and that have not ended. Linux only. */
+/** The running processes of that name that this one has started. Linux only. */
 export function childrenNamed(name: string): number[] {
   return readdirSync('/proc')
     .map(Number)

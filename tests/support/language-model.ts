@@ -22,7 +22,7 @@ interface LanguageModelOptions {
   ownModelCallsTools?: boolean | null;
 }
 
-/** The language model as a responder, with these tools and nobody before it. */
+/** The language model as a responder, with these tools and no responder before it. */
 export function createLanguageModel({
   redis,
   url,

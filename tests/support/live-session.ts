@@ -21,7 +21,7 @@ export const plainVad: Vad = {
   }),
 };
 
-/** A voice that is like no other sound: noise, the same in every run. */
+/** A voice unlike any other sound: noise, the same in every run. */
 function openVoice() {
   let seed = 7;
   return {
@@ -36,7 +36,7 @@ function openVoice() {
   };
 }
 
-/** As they are unless a test wants them otherwise. */
+/** Defaults, unless a test wants something else. */
 const usualSettings: TurnTakingSettings = {
   revision: 0,
   endSilenceMs: 600,
@@ -56,7 +56,7 @@ interface LiveOptions extends Partial<Omit<SessionOptions, 'settings'>> {
 
 export type LiveSession = Awaited<ReturnType<typeof openLiveSession>>;
 
-/** A session with a person before it, a chain that does what it is told, and a clock that stands still in between. */
+/** A session with a person in front of it, a chain that obeys the test, and a clock that stands still in between. */
 export async function openLiveSession(more: LiveOptions = {}) {
   const clock = createFakeClock();
   const chain = createFakeChain();
@@ -146,7 +146,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
     },
     /** The types of all events but session.created. */
     types: () => events.slice(1).map(({ type }) => type),
-    /** A question, up to the moment at which its end is certain. */
+    /** A question, up to the moment when its end is certain. */
     ask: async (transcript: string, { speechMs = 960 } = {}) => {
       await hear(speechMs, true);
       await hear(256, false);

@@ -1,14 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What this process holds once everything is swept that nobody needs. */
+/** This process's memory after garbage collection. */
 export function heldMemory(): NodeJS.MemoryUsage {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
   return process.memoryUsage();
 }
 
-/** Objects, and the bytes beside them. */
+/** Objects, and the bytes outside the heap. */
 export function heldBytes(): number {
   const { heapUsed, external } = heldMemory();
   return heapUsed + external;

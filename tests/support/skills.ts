@@ -23,7 +23,7 @@ export function englishSkills(redis: Redis, more: readonly Skill[] = []) {
   return { ...household, timers, responder: createSkillResponder(household) };
 }
 
-/** What is particular about a turn. */
+/** The circumstances of a turn. */
 export type Asked = Partial<Question['turn']>;
 
 let turns = 0;
@@ -57,7 +57,7 @@ export function question(text: string, turn: Asked = {}, exchanges: readonly Exc
   };
 }
 
-/** What the skills answer, one question in a conversation that has just begun; null when they pass it on. */
+/** The skills' answer to the only question in a new conversation; null if they pass it on. */
 export async function answered(responder: Responder, text: string, turn: Asked = {}): Promise<string | null> {
   return (await responder.respond(question(text, turn)))?.text ?? null;
 }
@@ -76,7 +76,7 @@ function read(file: string): Record<string, string[]> {
   return groups.parse(parse(readFileSync(new URL(`../sentences/${file}`, import.meta.url), 'utf8')));
 }
 
-/** What people say to the skills, with what is expected. */
+/** Sentences for the skills, with the expected results. */
 export const household: readonly Spoken[] = Object.entries(read('household.yaml')).flatMap(
   ([intent, lines]) =>
     lines.map((line) => {
@@ -85,5 +85,5 @@ export const household: readonly Spoken[] = Object.entries(read('household.yaml'
     }),
 );
 
-/** What people say that is none of the skills' business. */
+/** Sentences that do not concern the skills. */
 export const remarks: readonly string[] = Object.values(read('remarks.yaml')).flat();

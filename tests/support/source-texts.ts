@@ -9,7 +9,7 @@ export interface SourceText {
   line: number;
   text: string;
   /**
-   * `string`: it stands for itself. `text`: it is put to other text or looked for in it, as every part of a template is. `pattern`: a regular
+   * `string`: it is used as it is. `text`: it is combined with other text or searched for in it, as every part of a template is. `pattern`: a regular
    * expression. `script`: a program for Redis.
    */
   kind: 'string' | 'text' | 'pattern' | 'script';
@@ -24,7 +24,7 @@ const textMethods = new Set([
 ]);
 /** Methods by which something is looked for in a text or a list. */
 const lookMethods = new Set(['includes', 'indexOf', 'lastIndexOf', 'has']);
-/** What holds words that somebody has said. */
+/** Variables that hold words somebody has said. */
 const saidWords = /\b(?:words?|text|said|label)$/;
 const logMethods = /(?:^|\.)(?:log|logger)\??[.[]|\bonTrouble$/;
 /** Checks of zod's that take a message behind what they check. */

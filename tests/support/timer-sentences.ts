@@ -7,7 +7,7 @@ const states = ['nothing', 'pasta', 'several', 'ringing'] as const;
 export type TimerState = (typeof states)[number];
 
 export interface TimerSentence {
-  /** What timers there are beforehand. */
+  /** The timers that exist before. */
   before: TimerState;
   intent: string;
   text: string;
@@ -16,7 +16,7 @@ export interface TimerSentence {
 
 const fileSchema = z.record(z.enum(states), z.record(z.string(), z.array(z.string())));
 
-/** What people say of timers, with what it does. */
+/** Sentences about timers, with their effects. */
 export const timerSentences: readonly TimerSentence[] = states.flatMap((before) =>
   Object.entries(readFile()[before]).flatMap(([intent, lines]) =>
     lines.map((line) => {
@@ -31,7 +31,7 @@ function readFile(): z.infer<typeof fileSchema> {
   return fileSchema.parse(parse(readFileSync(url, 'utf8')));
 }
 
-/** What has become of timers, in every way in which the sentences may tell it: "+timer 5m pasta", "~pasta 8m", "-alarm". */
+/** The changes to timers, in every form in which the sentences may state them: "+timer 5m pasta", "~pasta 8m", "-alarm". */
 export function changesOf(before: readonly Timer[], after: readonly Timer[], now: number): string[][] {
   const gone = before
     .filter(({ id }) => !after.some((timer) => timer.id === id))

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 interface WaitOptions {
-  /** What is waited for, for the message when it does not come. */
+  /** The awaited event, for the message if it does not come. */
   what?: string;
-  /** Long enough for a busy machine; whoever waits so long has met a fault. */
+  /** Long enough for a busy machine; a longer wait means a fault. */
   withinMs?: number;
 }
 

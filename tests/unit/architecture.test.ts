@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 const source = fileURLToPath(new URL('../../api/src', import.meta.url));
 
 /**
- * What each folder may import besides itself and the commons, from the ground up. Change it here first, with the reason: this table is the only
- * place where it stands.
+ * The folders that each folder may import besides itself and the commons, from the ground up. Change it here first, with the reason: this
+ * table is the only place for these rules.
  */
 const mayImport: Record<string, readonly string[]> = {
   audio: [],
@@ -57,7 +57,7 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 /**
- * The other programs may use the types of the contracts. The page is bundled with what else it uses of api/src; a satellite is copied without it.
+ * The other programs may use the types of the contracts. The page is bundled with the rest that it uses of api/src; a satellite is copied alone.
  */
 const programs: Record<string, { types: readonly string[]; code: readonly string[] }> = {
   'console/src': {
@@ -67,12 +67,12 @@ const programs: Record<string, { types: readonly string[]; code: readonly string
   satellite: { types: ['listen/listen-events.ts'], code: [] },
 };
 
-/** Whatever may be imported by anybody; log.ts only for its types, time-zone.ts by config.ts alone. */
+/** Files that anything may import; log.ts only for its types, time-zone.ts by config.ts alone. */
 const foundations = ['errors.ts', 'json.ts', 'abort.ts', 'config.ts', 'log.ts', 'time-zone.ts'];
-/** These any folder may import as they are. */
+/** Files that any folder may import without restrictions. */
 const commons = ['errors.ts', 'json.ts', 'abort.ts'];
 
-/** The programs, and what puts them together: they may import anything, and nobody else imports them. */
+/** The programs, and the code that puts them together: they may import anything, and no other code imports them. */
 const isEntry = (file: string) =>
   file === 'server.ts' || file === 'worker.ts' || file.startsWith('wiring/') || file.startsWith('cli/');
 
@@ -87,7 +87,7 @@ const filesOf = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
 const files = filesOf(source);
 
-/** What a file of a folder imports; targets are told as seen from api/src. */
+/** The imports of a file in a folder; targets are relative to api/src. */
 function importsOf(file: string, folder = source): Import[] {
   const text = readFileSync(join(folder, file), 'utf8');
   const statements = text.matchAll(
@@ -103,7 +103,7 @@ function importsOf(file: string, folder = source): Import[] {
 
 const folderOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '') : '');
 
-/** Why an import is not allowed; undefined when it is. */
+/** The reason why an import is not allowed; undefined if it is. */
 function faultOf({ file, target, isTypeOnly }: Import): string | undefined {
   if (isEntry(target) && !isEntry(file)) return 'nobody imports an entry point';
   if (isEntry(file)) return undefined;
@@ -160,7 +160,7 @@ describe('the source', () => {
 
   test('gives a worker nothing of the server', () => {
     const loaded = new Set(['worker.ts']);
-    // A set that grows while it is walked: whatever is added is visited too.
+    // A set that grows while it is iterated: files added on the way are visited too.
     for (const file of loaded)
       for (const each of imports) if (each.file === file && !each.isTypeOnly) loaded.add(each.target);
 
@@ -169,7 +169,7 @@ describe('the source', () => {
   });
 
   test('exports each name from one file only, so that a name has one meaning', () => {
-    // Types that are made from the contracts have the names of their generator, and are taken by those of the schemas.
+    // Types generated from the contracts are named by their generator, and used through those of the schemas.
     const written = files.filter((file) => !/(?:contract|event)-types\.ts$/.test(file));
     const exported = written.flatMap((file) => {
       const text = readFileSync(join(source, file), 'utf8');
@@ -193,7 +193,7 @@ describe('the source', () => {
       /process\.env|import\.meta\.env/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // server.ts, worker.ts and backup.ts hand it to readConfig; await-ready.ts and check-up.ts only look where it is.
+    // server.ts, worker.ts and backup.ts hand it to readConfig; await-ready.ts and check-up.ts only need the api's address.
     // audio/vad.ts reads nothing: it tells a library what it must not do.
     expect(readers.toSorted()).toEqual([
       'audio/vad.ts',
@@ -208,7 +208,7 @@ describe('the source', () => {
   test('names keys of Redis in their one table only', () => {
     const named = files.filter((file) => /['`]hearth:/.test(readFileSync(join(source, file), 'utf8')));
 
-    // Channels are no keys: nothing is kept in them.
+    // Channels are not keys: nothing is kept in them.
     expect(named.toSorted()).toEqual([
       'redis/keys.ts',
       'restart/restarts.ts',
@@ -226,7 +226,7 @@ describe('the source', () => {
       /\bqueues?(\.\w+)?\.add(Bulk)?\(/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // probes.ts: what is no part of a turn.
+    // probes.ts: jobs that are not part of a turn.
     expect(adders.toSorted()).toEqual(['jobs/chain.ts', 'jobs/probes.ts']);
   });
 

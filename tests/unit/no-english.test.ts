@@ -6,15 +6,15 @@ import { z } from 'zod';
 import { type SourceText, sourceTexts } from '../support/source-texts.ts';
 
 /*
- * What is said, heard and written in a language is in api/languages/, and where it is a rule, in api/src/language/en/. Everywhere else a text holds no
- * word of it. Not meant are names, which look like one ("timer.set"), and messages for developers, which are English by contract.
+ * All words of a language that are said, heard or written are in api/languages/, and its rules in api/src/language/en/. No text elsewhere may hold a
+ * word of it. Exceptions are names that look like one ("timer.set") and messages for developers, which are English by contract.
  */
 
 const root = resolve(import.meta.dirname, '../..');
 const source = join(root, 'api/src');
 const language = join(root, 'api/languages/en');
 
-/** Files with texts for developers alone, or of other programs. Their patterns are looked at all the same. */
+/** Files whose texts are for developers only, or belong to other programs. Their patterns are checked all the same. */
 const forDevelopers: Readonly<Record<string, string>> = {
   'audio/': 'what is wrong with a recording, and options of ffmpeg',
   'check/': 'what the check has found',
@@ -40,7 +40,7 @@ const forDevelopers: Readonly<Record<string, string>> = {
   'respond/tools/tool-turn.ts': 'how a call went, for the model',
 };
 
-/** Patterns that look at what another program writes, or at our own English. */
+/** Patterns for the output of other programs, or for our own English. */
 const patternsOfOthers: Readonly<Record<string, string>> = {
   'check/run-steps.ts': 'the titles of steps',
   'http/chat-message.ts': 'how Open WebUI begins a question with documents',
@@ -57,7 +57,7 @@ const wordsIn = (text: string): string[] => text.toLowerCase().replaceAll('’',
 
 type Json = z.infer<ReturnType<typeof z.json>>;
 
-/** All texts in data; with the names of its fields where those are words too. */
+/** All texts in data; including the names of its fields if those are words too. */
 function textsIn(data: Json, withNames = false): string[] {
   if (typeof data === 'string') return [data];
   if (typeof data !== 'object' || data === null) return [];
@@ -73,14 +73,14 @@ const part = (file: string, ...path: string[]): Json =>
   path.reduce((data, name) => z.record(z.string(), z.json()).parse(data)[name] ?? null, read(file));
 const filesIn = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' });
 
-/** Behind words: "-ing", "-s", "-th". */
+/** After words: "-ing", "-s", "-th". */
 const endings = [
   ...textsIn(part('numbers.yaml', 'ordinal_endings')),
   ...Object.keys(z.record(z.string(), z.json()).parse(part('tools.yaml', 'grounds', 'endings'))),
   ...textsIn(part('skills/timers.yaml', 'words', 'endings')),
 ].flatMap(wordsIn);
 
-/** What sentences, numbers and times are made of. */
+/** The words that make up sentences, numbers and times. */
 const littleWords = new Set([
   ...endings,
   ...[
@@ -100,10 +100,10 @@ const littleWords = new Set([
     .filter((word) => word.length > 1),
 ]);
 
-/** Every word that the files of the language hold. */
+/** Every word in the files of the language. */
 const allWords = new Set([
   ...littleWords,
-  // "a" and "I" too, which in a pattern may be anything.
+  // "a" and "I" too, which can mean anything in a pattern.
   ...textsIn(part('grammar.yaml', 'hanging')),
   ...filesIn(language)
     .filter((file) => file.endsWith('.yaml'))
@@ -112,7 +112,7 @@ const allWords = new Set([
     .filter((word) => word.length > 1),
 ]);
 
-/** Names of months and days, and no one's else. */
+/** Names of months and days, which name nothing else. */
 const neverNames = new Set(
   ['months', 'weekdays'].flatMap((name) =>
     textsIn(part('skills/clock.yaml', 'words', name)).flatMap(wordsIn),
@@ -120,7 +120,7 @@ const neverNames = new Set(
 );
 
 const nameShape = /^[\w.:/*=;{}[\]-]*$/;
-/** A part of a name stands before what varies, or has a sign of names in it. */
+/** A part of a name comes before a variable part, or holds a character that is typical of names. */
 const namePartShape = /^(?:[\w.:/-]*[_.:/][\w.:/-]*|[\w-]+-|[\w./]+\.yaml: )$/;
 /** Classes, escapes, ranges and groups of patterns. */
 const patternSigns = /\\[pPk]\{?<?[\w=]+[}>]?|\\u(?:\{\w+\}|\w{4})|\\x\w\w|\(\?<\w+>|\\\w|\w-\w/g;

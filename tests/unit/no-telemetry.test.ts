@@ -9,11 +9,11 @@ const root = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const run = promisify(execFile);
 
-/** What a program loads onnxruntime by: itself, or a package that brings it. Or it starts another that does. */
+/** The ways a program loads onnxruntime: itself, or with a package that brings it. Or it starts another program that does. */
 const loads =
   /^\s*(?:from|import) (?:onnxruntime|faster_whisper|piper)\b|(?:from|import|require)\s?\(?\s?'onnxruntime-node'/m;
 const starts = /executable, "-m", "piper/;
-/** A type is gone before anything runs. */
+/** A type is gone before the program runs. */
 const types = /^import type .*$|\btypeof import\('onnxruntime-node'\)/gm;
 const off = /ORT_DISABLE_TELEMETRY['"]?\]?\s*[=:]\s*['"]?1/;
 
@@ -24,7 +24,7 @@ const sources = ['api', 'satellite', 'services', 'bench', 'scripts', 'tests', 't
       .filter((file) => /\.(ts|tsx|js|mjs|py)$/.test(file) && !/node_modules|\/dist\//.test(file)),
 );
 
-/** Whether onnxruntime keeps quiet: told so before it is loaded, by the file or by the package that the file is in. */
+/** Whether onnxruntime is silenced before it is loaded, by the file or by the package of the file. */
 function isQuiet(file: string): boolean {
   const text = read(file).replaceAll(types, '');
   const at = text.search(loads);
@@ -66,7 +66,7 @@ test('so is every image that has it', () => {
   expect(having.filter((file) => !/^\s*(ENV )?.*ORT_DISABLE_TELEMETRY=1/m.test(lastStage(file)))).toEqual([]);
 });
 
-// It writes its device id as soon as it is loaded, long before it asks for anybody.
+// It writes its device id as soon as it is loaded, long before it contacts anyone.
 test('the voice detection leaves nothing in the home folder', async () => {
   const home = mkdtempSync(join(tmpdir(), 'hearth-home-'));
   onTestFinished(() => rmSync(home, { recursive: true }));

@@ -1,6 +1,6 @@
 const firstMs = 500;
 const longestMs = 30_000;
-/** A connection that held so long was a good one: the next attempt comes soon. */
+/** A connection that lasted this long was a good one: the next attempt comes soon. */
 const goodAfterMs = 10_000;
 
 /** How long to wait before the next attempt: longer each time, and each page a little different, so that not all come at once. */
@@ -12,7 +12,7 @@ export function createBackoff({ random = Math.random }: { random?: () => number 
       waitMs = Math.min(longestMs, waitMs * 2);
       return Math.round(now * (0.5 + random() / 2));
     },
-    /** A connection has ended that was open so long. */
+    /** A connection has ended after being open this long. */
     held(forMs: number): void {
       if (forMs > goodAfterMs) waitMs = firstMs;
     },

@@ -4,7 +4,7 @@ import { createBackoff } from './backoff.ts';
 export type LiveState =
   | { kind: 'closed' | 'connecting' | 'open' | 'replaced' }
   | { kind: 'waiting'; why: string; retryAtMs: number }
-  /** Trying again changes nothing before somebody does something. */
+  /** Trying again is no use until somebody does something. */
   | { kind: 'refused'; why: string };
 
 export interface Refusal {
@@ -23,13 +23,13 @@ export interface LiveOptions {
 
 export type LiveConnection = ReturnType<typeof createLiveConnection>;
 
-/** A page sees no pings: an event that is always answered tells whether the other end is still there. */
+/** A page sees no pings, so it sends an event that is always answered to learn whether the other end is still there. */
 const probeEveryMs = 20_000;
 const mostSilentMs = 8_000;
 const tickMs = 2_000;
-/** A clock that stood still so long means that the machine has slept, and its connections with it. */
+/** If the clock stood still this long, the machine has slept, and its connections with it. */
 const sleptMs = 15_000;
-/** Sound that the network does not take is dropped beyond two seconds of it. */
+/** Beyond two seconds, sound that the network does not take is dropped. */
 const mostUnsentBytes = 64_000;
 const mostOpeningMs = 10_000;
 
@@ -88,7 +88,7 @@ export function createLiveConnection(options: LiveOptions) {
       closing?.close();
       onState({ kind: 'closed' });
     },
-    /** The network is back, or the page is looked at again: not a moment is waited, and an old connection has to prove itself. */
+    /** The network is back, or the page is visible again: reconnect at once, and have an old connection prove itself. */
     wake(): void {
       if (!wanted) return;
       backoff.reset();
@@ -184,7 +184,7 @@ interface WatchdogOptions {
   onSilence: () => void;
 }
 
-/** Asks for a sign of life when none came for a while, and gives up when none follows. Told the time, so that it needs no clock. */
+/** Asks for a sign of life after a silence, and gives up if none follows. It is told the time, so that it needs no clock. */
 export function createWatchdog({ probe, onSilence }: WatchdogOptions) {
   let aliveAtMs: number | undefined;
   let askedAtMs: number | undefined;
@@ -198,7 +198,7 @@ export function createWatchdog({ probe, onSilence }: WatchdogOptions) {
       aliveAtMs = nowMs;
       askedAtMs = undefined;
     },
-    /** Something has happened after which connections are often dead. */
+    /** An event after which connections are often dead. */
     doubt(nowMs: number): void {
       if (askedAtMs === undefined) ask(nowMs);
     },
@@ -206,7 +206,7 @@ export function createWatchdog({ probe, onSilence }: WatchdogOptions) {
       const hasSlept = tickedAtMs !== undefined && nowMs - tickedAtMs > sleptMs;
       tickedAtMs = nowMs;
       aliveAtMs ??= nowMs;
-      // What was asked before a sleep proves nothing.
+      // A question from before a sleep proves nothing.
       if (hasSlept) ask(nowMs);
       else if (askedAtMs === undefined) {
         if (nowMs - aliveAtMs > probeEveryMs) ask(nowMs);
@@ -215,7 +215,7 @@ export function createWatchdog({ probe, onSilence }: WatchdogOptions) {
   };
 }
 
-/** Only the type is looked at: the rest is as listen-events.schema.json promises. */
+/** Only the type is checked: the rest is as listen-events.schema.json promises. */
 function readEvent(text: unknown): ServerEvent | null {
   if (typeof text !== 'string') return null;
   try {

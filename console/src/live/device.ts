@@ -15,7 +15,7 @@ export type DeviceKeeper = ReturnType<typeof createDeviceKeeper>;
 
 const key = 'hearth-device';
 
-/** What this device is called and where it stands: chosen once, and kept on it. */
+/** This device's name and room: chosen once, and kept on it. */
 export function createDeviceKeeper(storage: Storage) {
   const device = signal<Device>(read(storage));
   return {

@@ -3,15 +3,15 @@ import type { ResponseDone, ServerEvent } from '../../../api/src/listen/listen-e
 /** One question and its answer, as the page shows them. */
 export interface Exchange {
   id: string;
-  /** `told`: the house began, because a timer rings. */
+  /** `told`: the house spoke first, because a timer rings. */
   kind: 'spoken' | 'typed' | 'told';
   question: string;
-  /** Still being heard: the words may change. */
+  /** Speech is still being recognised: the words may change. */
   isPartial: boolean;
   reply: string;
   state: 'listening' | 'thinking' | 'speaking' | 'done' | 'cancelled' | 'failed';
   via: string | null;
-  /** What went wrong, or why there is no answer; a sentence. */
+  /** An error, or the reason why there is no answer; a sentence. */
   note: string | null;
   timings: ResponseDone['timings'] | null;
   atMs: number;
@@ -20,7 +20,7 @@ export interface Exchange {
 /** Older ones are in the turns' view. */
 const mostExchanges = 60;
 
-/** What is shown after an event, given what was shown before. */
+/** The exchanges after an event, given those before it. */
 export function afterEvent(
   exchanges: readonly Exchange[],
   event: ServerEvent,
@@ -38,7 +38,7 @@ export function afterEvent(
   return [...exchanges, after].slice(-mostExchanges);
 }
 
-/** What the server finds to be no question leaves no trace, nor does a round of ringing without words. */
+/** Speech that the server does not take for a question leaves no trace, nor does a round of ringing without words. */
 function isNothing({ kind, state, note, question, reply }: Exchange): boolean {
   if (kind === 'told') return (state === 'done' || state === 'cancelled') && reply === '';
   return state === 'cancelled' && note === null && (reply === '' || question === '');
@@ -102,7 +102,7 @@ const notes: Record<string, string> = {
   client_cancelled: 'Stopped.',
 };
 
-/** A lost connection takes its turns with it. */
+/** The turns of a lost connection end with it. */
 export function afterLoss(exchanges: readonly Exchange[]): readonly Exchange[] {
   return exchanges.flatMap((each): Exchange[] => {
     if (each.kind === 'typed' || isOver(each)) return [each];

@@ -1,10 +1,10 @@
 import type { LiveState } from './connection.ts';
 import type { TalkMode } from './device.ts';
 
-/** The button of "hold to talk". `trailing`: let go a moment ago, while the end of a word is still on its way from the microphone. */
+/** The button of "hold to talk". `trailing`: just released, while the end of a word is still on its way from the microphone. */
 export type Hold = 'up' | 'held' | 'trailing';
 
-/** `trailed`: the end of the word has come. `refused`: there is no microphone. `lost`: there is no connection any more. */
+/** `trailed`: the end of the word has arrived. `refused`: there is no microphone. `lost`: the connection is gone. */
 export type HoldEvent = 'pressed' | 'released' | 'trailed' | 'refused' | 'lost';
 
 const moves: Record<HoldEvent, Partial<Record<Hold, Hold>>> = {

@@ -6,14 +6,14 @@ type Permission = NotificationPermission | 'impossible';
 
 export type Notifier = ReturnType<typeof createNotifier>;
 
-/** Notifies somebody who looks elsewhere of what rings. Only `ask` asks for the permission. */
+/** Notifies people of timers that ring while they look elsewhere. Only `ask` asks for the permission. */
 export function createNotifier() {
   const permission = signal<Permission>(readPermission());
   const told = new Map<string, Notification | null>();
   const tell = (ring: Timer): Notification | null => {
     if (permission.value !== 'granted' || document.visibilityState === 'visible') return null;
     try {
-      // Without a sound: the bells are heard where it rings, and in the quiet hours nowhere else.
+      // Without a sound: the bells ring in the timer's room, and in the quiet hours nowhere else.
       const notification = new Notification(ringWords(ring), {
         tag: ring.id,
         body: ring.room ?? '',
@@ -30,7 +30,7 @@ export function createNotifier() {
     async ask(): Promise<void> {
       permission.value = await Notification.requestPermission();
     },
-    /** Tells once of each that rings, and takes it back when it is over. */
+    /** Notifies once for each that rings, and withdraws the notification when it is over. */
     show(rings: readonly Timer[]): void {
       for (const ring of rings) if (!told.has(ring.id)) told.set(ring.id, tell(ring));
       for (const [id, notification] of told) {

@@ -4,16 +4,16 @@ import { afterHoldEvent, type Hold, type HoldEvent } from './hold.ts';
 
 interface PushToTalkOptions {
   mode: () => TalkMode;
-  /** The person wants to speak. Resolves with whether a microphone hears it. */
+  /** The person wants to speak. Resolves with whether a microphone is open. */
   onPress: () => Promise<boolean>;
   onRelease: () => void;
-  /** All was heard that was said while the button was held. */
+  /** Everything said while the button was held has been heard. */
   onEnd: () => void;
 }
 
 const tailMs = 160;
 
-/** The button of "hold to talk": hold.ts says what becomes of it, here is the clock. */
+/** The button of "hold to talk": hold.ts has its states, this file its clock. */
 export function createPushToTalk({ mode, onPress, onRelease, onEnd }: PushToTalkOptions) {
   const hold = signal<Hold>('up');
   let tail: ReturnType<typeof setTimeout> | undefined;

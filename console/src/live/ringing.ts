@@ -11,7 +11,7 @@ interface RingingOptions {
   timers: Poll<{ timers?: Timer[] }>;
 }
 
-/** How far the stopping of a timer is: asked for, or why it failed. */
+/** Progress in stopping a timer: asked for, or the reason why it failed. */
 type Stopping = { isAsked: true } | { isAsked: false; why: string };
 
 export type Ringing = ReturnType<typeof createRinging>;

@@ -12,9 +12,9 @@ interface SpeechOptions {
 
 export type Speech = ReturnType<typeof createSpeech>;
 
-/** What is done with the sound of answers, by the events round it. */
+/** Plays and stops the sound of answers as the events tell. */
 export function createSpeech({ send, loudspeaker }: SpeechOptions) {
-  /** The turn whose sound comes now. */
+  /** The turn whose sound is arriving. */
   let coming: string | null = null;
   /** Turns whose sound is in the loudspeaker, and whether the server counts them as over. */
   const playing = new Map<string, { isDone: boolean }>();
@@ -58,7 +58,7 @@ export function createSpeech({ send, loudspeaker }: SpeechOptions) {
       if (!playing.has(coming)) playing.set(coming, { isDone: false });
       loudspeaker.play(coming, samples);
     },
-    /** The loudspeaker tells how far it is. */
+    /** The loudspeaker reports how far it has played. */
     played({ turnId, playedMs, isOver }: Played): void {
       if (!isOver || !playing.delete(turnId)) return;
       send({ type: 'playback.finished', turn_id: turnId, played_ms: Math.round(playedMs) });

@@ -5,13 +5,13 @@ import type { SoundCard } from '../sound/sound-card.ts';
 
 interface TalkMicrophoneOptions {
   card: SoundCard;
-  /** Where the person is told why nothing is heard. */
+  /** Tells the person why nothing is heard. */
   trouble: Signal<string | null>;
   onFrame: (frame: ArrayBuffer) => void;
   onLost: () => void;
 }
 
-/** A microphone that nobody uses is given back. */
+/** An unused microphone is released. */
 const idleMs = 60_000;
 
 /** The microphone as the person sees it. */

@@ -23,7 +23,7 @@ interface TalkOptions extends Pick<LiveOptions, 'address' | 'whyRefused'> {
 
 export type Talk = ReturnType<typeof createTalk>;
 
-/** Everything about talking to the house: the connection, the microphone, the loudspeaker, and what was said. */
+/** Everything about talking to the house: the connection, the microphone, the loudspeaker, and the conversation. */
 export function createTalk(options: TalkOptions) {
   const shown = createShown();
   const card = createSoundCard();
@@ -47,7 +47,7 @@ export function createTalk(options: TalkOptions) {
     ask: typing.ask,
     ...createChoices(options.keeper, parts),
     stop(): void {
-      // To speak while a timer rings does not stop it; this button does.
+      // Speaking while a timer rings does not stop it; this button does.
       if (isGoingOn(shown.exchanges.value, 'told')) connection.send({ type: 'response.cancel' });
       parts.hush();
     },
@@ -58,7 +58,7 @@ export function createTalk(options: TalkOptions) {
 
 type Shown = ReturnType<typeof createShown>;
 
-/** What the views show. */
+/** Everything that the views show. */
 function createShown() {
   return {
     live: signal<LiveState>({ kind: 'closed' }),
@@ -113,7 +113,7 @@ interface VoiceOptions {
   send: (event: ClientEvent) => void;
 }
 
-/** What is heard of answers. */
+/** The sound of answers. */
 function createVoice({ card, shown: { played, trouble }, send }: VoiceOptions) {
   const loudspeaker = createLoudspeaker({
     card,
@@ -136,7 +136,7 @@ interface Told {
   button: ReturnType<typeof createPushToTalk>;
 }
 
-/** The connection, and who is told what comes of it. */
+/** The connection, and the receivers of its events. */
 function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOptions, told: Told) {
   const { speech, microphone, button } = told;
   const { live, exchanges, trouble, timers } = told.shown;
@@ -174,7 +174,7 @@ function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOpt
   return connection;
 }
 
-/** What the person chooses of this device. */
+/** The person's choices about this device. */
 function createChoices(keeper: DeviceKeeper, { connection, microphone, loudspeaker }: Parts) {
   return {
     /** "Just speak" keeps the microphone open, "hold to talk" only while the button is held. */
@@ -193,7 +193,7 @@ function createChoices(keeper: DeviceKeeper, { connection, microphone, loudspeak
   };
 }
 
-/** Who finds the end of what is said: the server while the microphone stays open, else the button. */
+/** The one who finds the end of speech: the server while the microphone stays open, otherwise the button. */
 function endpointingOf(mode: TalkMode): ClientEvent {
   return { type: 'session.update', session: { endpointing: mode === 'free' ? 'server' : 'manual' } };
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { RunningTimer, ServerEvent } from '../../../api/src/listen/listen-events.ts';
 
-/** A timer by this device's own clock, which may be wrong: the server tells how long it still runs. */
+/** A timer by this device's own clock, which may be wrong: the server says how long it still runs. */
 export interface ShownTimer {
   id: string;
   name: string | null;

@@ -10,10 +10,10 @@ interface TypingOptions {
   exchanges: Signal<readonly Exchange[]>;
 }
 
-/** A little longer than a turn may take at the server, so that its own sentence arrives. */
+/** A little longer than a turn may take on the server, so that the server's own sentence arrives. */
 const withinMs = 70_000;
 
-/** Questions in words. They belong to the same conversation as what is spoken here. */
+/** Typed questions. They belong to the same conversation as those spoken here. */
 export function createTyping({ caller, device, exchanges }: TypingOptions) {
   let asking: AbortController | undefined;
   const isWaiting = computed(() =>

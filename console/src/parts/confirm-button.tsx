@@ -4,17 +4,17 @@ import { useEffect } from 'preact/hooks';
 
 interface ConfirmButtonProps {
   children: ComponentChildren;
-  /** What the second press says: "Really forget". */
+  /** The words on the second press: "Really forget". */
   sure: string;
   class?: string;
   disabled?: boolean;
   onConfirm: () => void;
 }
 
-/** Somebody who is not sure presses once and has not done anything. */
+/** Anyone who is not sure can press once without doing anything. */
 const undecidedMs = 4_000;
 
-/** A button for what cannot be taken back: it asks once more, in its own place. */
+/** A button for irreversible actions: it asks again, in its own place. */
 export function ConfirmButton({ children, sure, onConfirm, disabled, class: name }: ConfirmButtonProps) {
   const isAsking = useSignal(false);
   useEffect(() => {

@@ -4,7 +4,7 @@ import type { House } from '../house.ts';
 import { createPoll, type Poll, type Polled } from '../server/poll.ts';
 import { bodyOf } from '../server/shapes.ts';
 
-/** What a GET route answers, asked again and again while it is shown. */
+/** Polls a GET route for as long as its answer is shown. */
 export function useResource<T extends object>(house: House, path: string, everyMs: number): Poll<Partial<T>> {
   const poll = useMemo(
     () =>
@@ -20,7 +20,7 @@ export function useResource<T extends object>(house: House, path: string, everyM
 
 interface ShownProps<T> {
   state: Polled<T>;
-  /** What it is, for the sentence when there is none: "timers". */
+  /** The name for the sentence shown when there is no value: "timers". */
   what: string;
   children: (value: T) => ComponentChildren;
 }

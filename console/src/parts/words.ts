@@ -9,7 +9,7 @@ const responders: Record<string, string> = {
   timer: 'a timer',
 };
 
-/** Who answered, in words. */
+/** The responder of an answer, in words. */
 export function viaWords(via: string): string {
   return responders[via] ?? via;
 }
@@ -38,7 +38,7 @@ export function bytesWords(bytes: number): string {
   return `${size >= 100 || unit === 0 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`;
 }
 
-/** The time of day; with the day when it was not today. */
+/** The time of day, with the date unless it is today. */
 export function timeWords(iso: string | undefined | null, now: Date = new Date()): string {
   const date = new Date(iso ?? Number.NaN);
   if (Number.isNaN(date.getTime())) return '';
@@ -47,14 +47,14 @@ export function timeWords(iso: string | undefined | null, now: Date = new Date()
   return `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`;
 }
 
-/** What rings, in a few words. */
+/** A ringing timer, alarm or reminder in a few words. */
 export function ringWords({ kind, label }: Named): string {
   if (kind === 'reminder') return label === null ? 'A reminder' : `Reminder: ${label}`;
   if (kind === 'alarm') return label === null ? 'An alarm rings' : `The alarm “${label}” rings`;
   return label === null ? 'A timer is over' : `The timer “${label}” is over`;
 }
 
-/** What stands in the window's title while something rings. */
+/** The window's title while something rings. */
 export function ringTitle(rings: readonly Named[]): string | null {
   const [first] = rings;
   if (first === undefined) return null;

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
 
-/** What the server refuses or cannot do, in a sentence for people. */
+/** The server's refusal or failure, in a sentence for people. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly status: number;
@@ -30,7 +30,7 @@ export interface CallOptions {
   contentType?: string;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** 0: as long as it takes, for what streams. */
+  /** 0: no limit, for streams. */
   withinMs?: number;
 }
 
@@ -42,7 +42,7 @@ export interface Answer {
 
 interface CallerOptions {
   token: ReadonlySignal<string | null>;
-  /** The server wants another token than the one it got, or one at all. */
+  /** The server wants a token, or another one than it got. */
   onUnauthorized: (message: string) => void;
 }
 
@@ -131,7 +131,7 @@ function fieldOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** A failure as the page tells it. */
+/** A failure in words for the page. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof CallError) return error.message;
   return 'Something went wrong in this page. Load it again.';

@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
-/** An event longer than this is none of ours. */
+/** No event of ours is longer than this. */
 const mostCharacters = 1_000_000;
 
 /** Reads a response to its end, server-sent event by event; the data as JSON. */

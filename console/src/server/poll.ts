@@ -5,18 +5,18 @@ export interface Polled<T> {
   value: T | null;
   /** Why there is nothing, or nothing new. */
   trouble: string | null;
-  /** The server has no such route: an older one. */
+  /** The server is an older one without such a route. */
   isMissing: boolean;
 }
 
 export type Poll<T> = ReturnType<typeof createPoll<T>>;
 
 interface PollOptions {
-  /** Goes on while the page is hidden. */
+  /** Polls even while the page is hidden. */
   whenHidden?: boolean;
 }
 
-/** Asks again and again while somebody looks. What was known stays while it cannot be asked. */
+/** Asks again and again while the page is watched. The last answer stays if the server cannot be asked. */
 export function createPoll<T>(
   load: (signal: AbortSignal) => Promise<T>,
   everyMs: number,
@@ -50,7 +50,7 @@ export function createPoll<T>(
   return {
     state,
     ask,
-    /** Begins, or goes on; returns what ends it. */
+    /** Begins or continues; returns a function that ends it. */
     watch(): () => void {
       watchers += 1;
       if (watchers === 1) void ask();

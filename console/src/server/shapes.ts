@@ -1,4 +1,4 @@
-/** A body as openapi.yaml promises it, but with nothing taken for granted: a newer or older server may leave fields out. */
+/** A body as openapi.yaml promises it, but with every field optional: a newer or older server may leave some out. */
 export function bodyOf<T extends object>(value: unknown): Partial<T> {
   return isObject<T>(value) ? value : {};
 }
@@ -7,7 +7,7 @@ function isObject<T extends object>(value: unknown): value is Partial<T> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A list of a body; empty when it is none. */
+/** A list of a body; empty if there is none. */
 export function listOf<T>(value: readonly T[] | undefined): readonly T[] {
   return Array.isArray(value) ? value : [];
 }

@@ -23,7 +23,7 @@ export function createTokenKeeper({ tab, device }: { tab: Storage; device: Stora
   };
 }
 
-/** A socket's only way to bring the token from a page: a second subprotocol beside our own. */
+/** The only way for a page to send the token over a socket: a second subprotocol beside our own. */
 export function socketProtocols(token: string | null): string[] {
   return token === null ? ['hearth.v1'] : ['hearth.v1', `bearer.${base64url(token)}`];
 }

@@ -5,7 +5,7 @@ export interface Field {
   key: string;
   label: string;
   group: string;
-  /** What it means, in a sentence. */
+  /** Its meaning, in a sentence. */
   hint: string;
   kind: 'switch' | 'number' | 'text' | 'long' | 'words' | 'json' | 'choice';
   isInteger: boolean;
@@ -105,7 +105,7 @@ export function textOf({ kind }: Pick<Field, 'kind'>, value: unknown): string {
   return String(value);
 }
 
-/** What the field holds as a value; or, in a sentence, why it is none. The server looks at it once more. */
+/** The field's text as a value; or, in a sentence, why it is not valid. The server checks it once more. */
 export function readField(field: Field, text: string): Read {
   switch (field.kind) {
     case 'switch':
@@ -121,7 +121,7 @@ export function readField(field: Field, text: string): Read {
   }
 }
 
-/** Whether a field holds something else than its value, or nothing that could be one. */
+/** Whether a field holds something other than its value, or something invalid. */
 export function isChanged(field: Field, typed: string | undefined, value: unknown): boolean {
   if (typed === undefined) return false;
   const read = readField(field, typed);
@@ -130,7 +130,7 @@ export function isChanged(field: Field, typed: string | undefined, value: unknow
 
 export type Changes = { changes: Record<string, unknown> } | { key: string; wrong: string };
 
-/** What fields hold as values, by key; or the first of them that cannot be taken. */
+/** The values of fields by key, or the first field that is not valid. */
 export function changesOf(typed: readonly { field: Field; text: string }[]): Changes {
   const changes = new Map<string, unknown>();
   for (const { field, text } of typed) {

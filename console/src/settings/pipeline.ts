@@ -9,7 +9,7 @@ type Options = components['schemas']['PipelineOptions'];
 
 export type PipelineForm = ReturnType<typeof createPipelineForm>;
 
-/** The settings as they are, what the person has typed over them, and what the server says to it. */
+/** The settings as they are, the changes that the person has typed, and the server's reply to them. */
 export function createPipelineForm(caller: Caller) {
   const sheet = createSheet();
   const { fields, state, drafts } = sheet;
@@ -55,9 +55,9 @@ function createSheet() {
     state: signal<Partial<State>>({}),
     options: signal<Partial<Options>>({}),
     etag: signal<string | null>(null),
-    /** What was typed, by key. */
+    /** The typed texts, by key. */
     drafts: signal<ReadonlyMap<string, string>>(new Map()),
-    /** Why a field is not taken, by key. */
+    /** The reason why a field is refused, by key. */
     wrong: signal<ReadonlyMap<string, string>>(new Map()),
     said: signal(''),
     trouble: signal(''),
@@ -66,7 +66,7 @@ function createSheet() {
   };
 }
 
-/** Says beside a field what is wrong with it, or that nothing is. */
+/** Shows an error beside its field, or clears it. */
 function mark({ wrong }: Sheet, key: string, why: string | null): void {
   const others = [...wrong.value].filter(([each]) => each !== key);
   wrong.value = new Map(why === null ? others : [...others, [key, why]]);
@@ -101,7 +101,7 @@ function take({ state, etag }: Sheet, { body, headers }: { body: unknown; header
   etag.value = headers.get('etag');
 }
 
-/** Sends what was typed; whether it was taken. A refused field keeps what was typed, and says why. */
+/** Sends the changes; returns whether they were accepted. A refused field keeps its text, and says why. */
 async function patchSheet(sheet: Sheet, caller: Caller, changes: Record<string, unknown>): Promise<boolean> {
   const { drafts, etag, said, trouble, isBusy } = sheet;
   isBusy.value = true;

@@ -3,7 +3,7 @@ import { speechRateHz } from '../../../api/src/audio/speech-rate.ts';
 /** 20 ms. */
 export const frameSamples = speechRateHz / 50;
 
-/** Whatever pieces come, frames of one size go on, as 16-bit samples. */
+/** Cuts pieces of any size into frames of one size, as 16-bit samples. */
 export function createFrameCutter(onFrame: (frame: Int16Array<ArrayBuffer>) => void) {
   let frame = new Int16Array(frameSamples);
   let filled = 0;
@@ -18,14 +18,14 @@ export function createFrameCutter(onFrame: (frame: Int16Array<ArrayBuffer>) => v
         filled = 0;
       }
     },
-    /** Forgets what is not a whole frame yet. */
+    /** Forgets an incomplete frame. */
     clear(): void {
       filled = 0;
     },
   };
 }
 
-/** Too loud is cut off, never wrapped round into noise; what is no number is silence. */
+/** Too loud samples are clipped, never wrapped round into noise; NaN becomes silence. */
 function toInt16(sample: number): number {
   if (Number.isNaN(sample)) return 0;
   return Math.round(Math.max(-1, Math.min(1, sample)) * 32_767);

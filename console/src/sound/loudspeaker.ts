@@ -4,7 +4,7 @@ import type { SoundCard } from './sound-card.ts';
 interface LoudspeakerOptions {
   card: SoundCard;
   onPlayed: (played: FromLoudspeaker) => void;
-  /** There is no sound to be had in this browser. */
+  /** This browser cannot play sound. */
   onFault: (error: unknown) => void;
 }
 
@@ -21,7 +21,7 @@ export function createLoudspeaker({ card, onPlayed, onFault }: LoudspeakerOption
       void tell(data, latencyMs(node.context));
     return node;
   };
-  /** What the sound card has been given is heard a little later. */
+  /** The sound card plays samples a little after it gets them. */
   const tell = async (played: FromLoudspeaker, latency: number): Promise<void> => {
     if (played.isOver) await new Promise((done) => setTimeout(done, latency));
     onPlayed(played);

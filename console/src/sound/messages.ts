@@ -1,12 +1,12 @@
 import type { Played } from './playout.ts';
 
-/** What the page tells the loudspeaker's half in the sound thread. */
+/** Messages from the page to the loudspeaker's half in the sound thread. */
 export type ToLoudspeaker =
   | { do: 'play'; turnId: string; samples: Int16Array }
   | { do: 'end'; turnId: string }
   | { do: 'stop'; turnId?: string };
 
-/** What the sound thread tells the page. */
+/** Messages from the sound thread to the page. */
 export type FromLoudspeaker = Played;
 export interface FromMicrophone {
   frame: Int16Array<ArrayBuffer>;

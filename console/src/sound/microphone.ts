@@ -57,7 +57,7 @@ export function createMicrophone({ card, onFrame, onLost }: MicrophoneOptions) {
 }
 
 async function streamOf(): Promise<MediaStream> {
-  // Browsers hand out microphones only to pages that nobody on the way can have changed.
+  // Browsers allow the microphone only to pages that nobody can have changed in transit.
   if (!isSecureContext || navigator.mediaDevices === undefined) {
     throw new NoMicrophone(
       'This browser gives the microphone only to pages from this machine (http://localhost) or over https. You can type instead; docs/page.md shows how to put a certificate in front of Hearth.',

@@ -2,11 +2,11 @@ import { createResampler, type Resampler } from '../../../api/src/audio/resample
 import { speechRateHz } from '../../../api/src/audio/speech-rate.ts';
 import { toFloats } from './frame-cutter.ts';
 
-/** What became of the sound of one turn. */
+/** Progress in playing the sound of one turn. */
 export interface Played {
   turnId: string;
   playedMs: number;
-  /** Nothing more of it will be heard. */
+  /** No more of it will be heard. */
   isOver: boolean;
   /** How often sound came too late to go on without a gap. */
   gaps: number;
@@ -22,10 +22,10 @@ interface Speech {
   turnId: string;
   resampler: Resampler;
   chunks: Float32Array[];
-  /** How much of the first chunk is gone. */
+  /** How much of the first chunk has been played. */
   offset: number;
   waiting: number;
-  /** How much sound the turn has brought, before the low pass added its tail. */
+  /** How much sound the turn has sent, before the low pass added its tail. */
   broughtMs: number;
   played: number;
   gaps: number;
@@ -35,10 +35,10 @@ interface Speech {
 
 /** Enough to bridge the jitter of a wireless network. */
 const firstMs = 80;
-/** The server sends at most two seconds ahead; whoever sends more is not kept. */
+/** The server sends at most two seconds ahead; more than this is not kept. */
 const mostWaitingMs = 4_000;
 
-/** The speech that is to be heard, in the sound card's time: it is asked for samples, and knows how many it gave. */
+/** The speech to play, in the sound card's time: the card asks for samples, and this keeps count of them. */
 export function createPlayout({ toHz, onPlayed }: PlayoutOptions) {
   const samplesOf = (ms: number) => Math.round((ms * toHz) / 1_000);
   const speeches: Speech[] = [];
@@ -73,7 +73,7 @@ export function createPlayout({ toHz, onPlayed }: PlayoutOptions) {
       speech.broughtMs += (samples.length * 1_000) / speechRateHz;
       add(speech, speech.resampler.push(toFloats(samples)));
     },
-    /** No more sound of the turn comes: what is left is played. */
+    /** No more sound of the turn will come: the rest is played. */
     end(turnId: string): void {
       const speech = find(turnId);
       if (!speech || speech.hasEnded) return;
@@ -87,7 +87,7 @@ export function createPlayout({ toHz, onPlayed }: PlayoutOptions) {
         else finish(speech);
       }
     },
-    /** Fills what the sound card plays next. */
+    /** Fills the samples that the sound card plays next. */
     render(out: Float32Array): void {
       out.fill(0);
       const speech = speeches[0];
@@ -101,7 +101,7 @@ export function createPlayout({ toHz, onPlayed }: PlayoutOptions) {
         finish(speech);
       } else if (given < out.length) runDry(speech);
     },
-    /** How far it is, for those who watch. */
+    /** Its progress, for those who watch. */
     report(): void {
       const speech = speeches[0];
       if (speech?.state === 'playing') tell(speech, false);
@@ -132,7 +132,7 @@ function add(speech: Speech, samples: Float32Array): void {
   speech.waiting += samples.length;
 }
 
-/** Moves samples out; returns how many there were. */
+/** Moves samples out; returns their number. */
 function take(speech: Speech, out: Float32Array): number {
   let given = 0;
   for (let chunk = speech.chunks[0]; chunk && given < out.length; chunk = speech.chunks[0]) {

@@ -34,7 +34,7 @@ export function createSoundCard() {
   return {
     ready,
     wake,
-    /** Plays a whole file; what it returns stops it. */
+    /** Plays a whole file; returns a function that stops it. */
     async play(file: ArrayBuffer): Promise<() => void> {
       const context = await ready();
       const source = new AudioBufferSourceNode(context, { buffer: await context.decodeAudioData(file) });

@@ -4,7 +4,7 @@ import type { Timer } from '../live/ringing.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ringWords } from '../parts/words.ts';
 
-/** What rings in the house, above whatever else is looked at. */
+/** Everything that rings in the house, above whatever else is on the page. */
 export function RingingBar({ house }: { house: House }) {
   const { rings } = house.ringing;
   if (rings.value.length === 0) return null;
@@ -26,7 +26,7 @@ function Ring({ ring, house }: { ring: Timer; house: House }) {
   const stop = async (): Promise<void> => {
     const hadFocus = document.activeElement === button.current;
     await house.ringing.stop(id);
-    // The button is gone, and with it the place of whoever uses a keyboard.
+    // The button is gone, and with it the focus of anyone who uses a keyboard.
     if (hadFocus && document.activeElement === document.body) document.querySelector('main')?.focus();
   };
   return (

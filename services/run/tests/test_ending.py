@@ -14,7 +14,7 @@ from ending import descendants
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell who runs below whom")
 
-# Its first thread ends, another lives on: the kernel shows a zombie that still has a child.
+# Its first thread ends while another lives on: the kernel shows a zombie that still has a child.
 ENDING_SLOWLY = """
 import ctypes, subprocess, threading, time
 threading.Thread(target=lambda: time.sleep(600)).start()

@@ -1,6 +1,6 @@
 import type { Listener, UtteranceEdge } from '../../../api/src/audio/listener.ts';
 
-/** As a satellite sends it: 20 ms at a time, here as fast as it is taken. */
+/** Hears sound as a satellite sends it: 20 ms at a time, here as fast as it is taken. */
 export async function hear(listener: Listener, ...sounds: Buffer[]): Promise<UtteranceEdge[]> {
   const all = Buffer.concat(sounds);
   const edges: UtteranceEdge[] = [];

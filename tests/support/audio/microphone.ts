@@ -3,7 +3,7 @@ import type { Pcm } from '../../../api/src/audio/pcm.ts';
 interface MicrophoneOptions {
   /** Takes each frame as it is recorded. */
   send: (samples: Buffer) => void;
-  /** Times as fast as life. */
+  /** Multiple of real time. */
   speed?: number;
   frameMs?: number;
 }

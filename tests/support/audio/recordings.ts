@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const [fullFfmpeg] = globSync(join(root, '.venv/lib/*/site-packages/imageio_ffmpeg/binaries/ffmpeg-*'));
 
 export const canRecord = fullFfmpeg !== undefined;
-/** The one that reads; FFMPEG names another, such as the image's. */
+/** The ffmpeg that reads; FFMPEG names another, such as the image's. */
 export const ffmpegPath = process.env['FFMPEG'] ?? fullFfmpeg ?? 'ffmpeg';
 
 /** A spoken clip: "hello" is 0.6 s, "weather" 1.5 s, both 16 kHz. */
@@ -29,7 +29,7 @@ export function clipFile(name: 'hello' | 'weather'): string {
   return join(root, 'services/stt/tests/clips', `${name}.wav`);
 }
 
-/** Runs the ffmpeg that can do everything, nothing forbidden. */
+/** Runs the ffmpeg that can do everything, with nothing forbidden. */
 export async function fullFfmpegOutput(...args: readonly string[]): Promise<Buffer> {
   const { stdout } = await run(fullFfmpeg ?? 'ffmpeg', ['-hide_banner', '-loglevel', 'error', ...args], {
     encoding: 'buffer',
@@ -51,7 +51,7 @@ export async function record(input: readonly string[], output: readonly string[]
   }
 }
 
-/** A folder for what a test lays out, and the way to take it away. */
+/** A folder for a test's files, and a function that removes it. */
 export async function layOut(files: Readonly<Record<string, Buffer>>) {
   const folder = await mkdtemp(join(tmpdir(), 'hearth-laid-out-'));
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
@@ -63,7 +63,7 @@ export async function layOut(files: Readonly<Record<string, Buffer>>) {
 
 const amr = ['-ar', '8000', '-ac', '1', '-c:a', 'libopencore_amrnb'];
 
-/** What phones, browsers and programs send: the options that make each of one clip. */
+/** The formats that phones, browsers and programs send: the options that make each of them from one clip. */
 export const formats: Readonly<Record<string, readonly string[]>> = {
   'Ogg with Opus': ['-c:a', 'libopus', 'a.ogg'],
   'Ogg with Vorbis': ['-c:a', 'libvorbis', 'a.ogg'],

@@ -16,7 +16,7 @@ const caseSchema = z.object({
 
 export type SpokenCase = z.infer<typeof caseSchema>;
 
-/** The clips that lie beside the repository; none where there are none. */
+/** The clips beside the repository; none if there are none. */
 export const spokenCases: readonly SpokenCase[] = existsSync(join(many, 'cases.json'))
   ? z.array(caseSchema).parse(JSON.parse(readFileSync(join(many, 'cases.json'), 'utf8')))
   : [];
@@ -27,13 +27,13 @@ export const spokenCase = (file: string): Buffer => samplesOf(join(many, file));
 /** The same as a whole recording. */
 export const spokenRecording = (file: string): Buffer => readFileSync(join(many, file));
 
-/** A clip that is kept in the repository, nothing but speech: `hello` (0.6 s), `weather` (1.5 s), `stop-stop`, `pause`. 16 kHz. */
+/** A clip kept in the repository, nothing but speech: `hello` (0.6 s), `weather` (1.5 s), `stop-stop`, `pause`. 16 kHz. */
 export const spokenClip = (name: 'hello' | 'weather' | 'stop-stop' | 'pause'): Buffer =>
   samplesOf(join(kept, `${name}.wav`));
 
 export const quiet = (ms: number): Buffer => Buffer.alloc(ms * 16 * 2);
 
-/** Even noise as of a fan, the same each time; `level`: its loudest, of 1. */
+/** Even noise like that of a fan, the same each time; `level`: its loudest sample, of 1. */
 export function fan(ms: number, level = 0.05): Buffer {
   const sound = quiet(ms);
   let seed = 1;

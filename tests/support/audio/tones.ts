@@ -28,14 +28,14 @@ export function inRow(...sounds: readonly Pcm[]): Pcm {
   return { sampleRateHz, samples: Buffer.concat(sounds.map(({ samples }) => samples)) };
 }
 
-/** How loud it is in the middle, where no edge disturbs: the root of the mean square. */
+/** The loudness in the middle, where no edge disturbs it: the root mean square. */
 export function loudness({ sampleRateHz, samples }: Pcm): number {
   const edge = Math.round(sampleRateHz / 20);
   const middle = toNumbers(samples).slice(edge, -edge);
   return Math.sqrt(middle.reduce((sum, number) => sum + number * number, 0) / middle.length);
 }
 
-/** How alike two sounds of one rate are, wherever they begin: 1 is the same at any loudness. Looks 80 ms to each side. */
+/** How alike two sounds of one rate are, wherever they begin: 1 is the same at any loudness. Shifts them by up to 80 ms each way. */
 export function likeness(one: Pcm, other: Pcm): number {
   const [a, b] = [toNumbers(one.samples), toNumbers(other.samples)];
   const reach = Math.round(one.sampleRateHz * 0.08);
@@ -44,7 +44,7 @@ export function likeness(one: Pcm, other: Pcm): number {
   return best;
 }
 
-/** Every third sample says enough, in a third of the time. */
+/** Every third sample is enough, in a third of the time. */
 const stride = 3;
 
 function likenessAt(a: Int16Array, b: Int16Array, shift: number): number {

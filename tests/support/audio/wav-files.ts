@@ -4,7 +4,7 @@ export interface WavShape {
   channels?: number;
   sampleRateHz?: number;
   bits?: number;
-  /** Says its kind of samples in the long form that several channels or many bits call for. */
+  /** Gives its kind of samples in the long form that several channels or many bits call for. */
   isExtensible?: boolean;
   data: Buffer;
 }
@@ -16,7 +16,7 @@ export function wavFile(shape: WavShape): Buffer {
   return chunk('RIFF', body);
 }
 
-/** The same for files that may be larger than 4 GB: lengths are said in a chunk of their own. */
+/** The same for files that may be larger than 4 GB: their lengths are in a chunk of their own. */
 export function longWavFile(shape: WavShape, after: Buffer = Buffer.alloc(0)): Buffer {
   const lengths = Buffer.alloc(28);
   lengths.writeBigUInt64LE(BigInt(shape.data.length), 8);
@@ -25,7 +25,7 @@ export function longWavFile(shape: WavShape, after: Buffer = Buffer.alloc(0)): B
   return unknownLength(chunk('RF64', Buffer.concat([Buffer.from('WAVE'), ...chunks])));
 }
 
-/** A chunk as it is written where nobody knows yet how long it will be. */
+/** A chunk as it is written while its length is not known yet. */
 export function unknownLength(written: Buffer, length = 0xffffffff): Buffer {
   const copy = Buffer.from(written);
   copy.writeUInt32LE(length, 4);

@@ -13,7 +13,7 @@ const teens = [
 const tens = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 const small = [...ones, ...teens];
 
-/** Words wrongly heard: substituted, missing or added. Spelling does not count: "10" is "ten", "21st" is "twenty-first". */
+/** Counts wrong words: substituted, missing or added. Spelling does not count: "10" is "ten", "21st" is "twenty-first". */
 export function wordErrors(said: string, transcript: string): number {
   const [want, have] = [words(said), words(asTimes(said, transcript))];
   let row = have.map((_, index) => index + 1);
@@ -34,7 +34,7 @@ export function countWords(text: string): number {
   return words(text).length;
 }
 
-/** What was heard, with the times of day that were said written as these: "It is 1:05" is heard as "It is 105". */
+/** The transcript, with the times of day that were said written as these: "It is 1:05" is heard as "It is 105". */
 function asTimes(said: string, transcript: string): string {
   const times = said.matchAll(/\b(\d{1,2}):(\d)(\d)\b/g);
   return [...times].reduce((text, [time, hour, ten, minute]) => {

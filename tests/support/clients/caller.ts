@@ -6,7 +6,7 @@ export interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   body: unknown;
   ms: number;
 }
@@ -87,7 +87,7 @@ function json(text: string): unknown {
   }
 }
 
-/** Status and code of an error, the two things that programs look at. */
+/** Status and code of an error, which is all that programs look at. */
 export function errorOf({ status, body }: Answer): { status: number; code: string } {
   const { error } = z.object({ error: z.object({ code: z.string() }) }).parse(body);
   return { status, code: error.code };

@@ -41,12 +41,12 @@ export async function openChat(address: string, body: object, { headers = {} }: 
     /** The body of a refusal. */
     text,
     events,
-    /** Resolves when so many words have come. */
+    /** Resolves once this many words have come. */
     words: (text: string) =>
       waitFor(() => wordsOf(events).includes(text), { what: `"${text}" comes over the stream` }),
     comment: () => waitFor(() => events.some(({ type }) => type === 'comment'), { what: 'a comment comes' }),
     hangUp: () => hangUp.abort(),
-    /** Resolves with everything that came, when the server has ended the stream. */
+    /** Resolves with everything that came, once the server has ended the stream. */
     whole: async () => {
       await ended;
       return events;

@@ -15,7 +15,7 @@ const chunkSchema = z.looseObject({
 
 export type ChatChunk = z.infer<typeof chunkSchema>;
 
-/** What came over a chat stream, in order. */
+/** The events of a chat stream, in order. */
 export type ChatEvent =
   | { type: 'chunk'; chunk: ChatChunk }
   | { type: 'error'; error: { code: string; message: string } }

@@ -34,7 +34,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(contractDocument, 'contract');
 
-/** What a value that should match the schema at this JSON pointer has wrong; null when nothing. */
+/** The fault of a value that should match the schema at this JSON pointer; null if there is none. */
 export function mismatch(pointer: string, value: unknown): string | null {
   const validate = ajv.getSchema(`contract#${pointer}`) ?? ajv.compile({ $ref: `contract#${pointer}` });
   return validate(value) ? null : ajv.errorsText(validate.errors);
@@ -92,7 +92,7 @@ function part(text: string): string {
   return text.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** What any path may answer, whether an operation is there or not. */
+/** Statuses that any path may answer, whether or not an operation is there. */
 const anywhere = [403, 404, 405, 429];
 
 export interface Seen {
@@ -143,7 +143,7 @@ function isErrorShape({ headers, text }: Seen): string | null {
 
 function operationAt({ method, path }: Seen): DocumentedOperation | undefined {
   const plain = path.split('?', 1)[0] ?? '';
-  // A page of a model server has as many slashes as it has; it may be asked for by its head alone.
+  // The path of a model server's page may have any number of slashes, and HEAD may ask for it.
   const pattern = (each: DocumentedOperation) =>
     each.path.replaceAll('{path}', '.*').replaceAll(/\{\w+\}/g, '[^/]+');
   return documented.find((each) => each.method === method && new RegExp(`^${pattern(each)}$`).test(plain));

@@ -14,7 +14,7 @@ interface ConnectOptions {
   withinMs?: number;
 }
 
-/** The server answered the handshake with something else than a socket. */
+/** The server answered the handshake with something other than a socket. */
 export class HandshakeRefused extends Error {
   override readonly name = 'HandshakeRefused';
   readonly status: number;
@@ -27,7 +27,7 @@ export class HandshakeRefused extends Error {
   }
 }
 
-/** Something that came, and when, in milliseconds of performance.now(). */
+/** A frame or event, and the time of its arrival, in milliseconds of performance.now(). */
 export interface At<T> {
   atMs: number;
   event: T;
@@ -40,7 +40,7 @@ type Matching<Event extends ServerEvent, Type> = Event extends { type: infer Own
   : never;
 export type EventOf<Type extends ServerEvent['type']> = Matching<ServerEvent, Type>;
 
-/** What became of one response. */
+/** One response from beginning to end. */
 export interface Exchange {
   turnId: string;
   transcript: string | null;
@@ -52,7 +52,7 @@ export interface Exchange {
   soundAtMs: number[];
 }
 
-/** What came over a connection. */
+/** Everything that came over a connection. */
 interface Received {
   events: At<ServerEvent>[];
   sounds: { atMs: number; turnId: string; samples: Buffer }[];
@@ -62,7 +62,7 @@ interface Received {
 
 export type ListenClient = Awaited<ReturnType<typeof connectListen>>;
 
-/** A satellite for tests. Every frame that it gets is held to listen-events.schema.json and to the order of events. */
+/** A satellite for tests. Every frame that it gets is checked against listen-events.schema.json and against the order of events. */
 export async function connectListen(address: string, options: ConnectOptions = {}) {
   const socket = new WebSocket(listenAddress(address, options), { headers: options.headers ?? {} });
   const received: Received = { events: [], sounds: [], faults: [] };
@@ -98,14 +98,14 @@ export async function connectListen(address: string, options: ConnectOptions = {
     closed,
     isOpen: () => socket.readyState === WebSocket.OPEN,
     send: (event: object) => socket.send(JSON.stringify(event)),
-    /** A frame as it is: text or bytes. */
+    /** Sends a frame unchanged: text or bytes. */
     sendRaw: (frame: string | Buffer) => socket.send(frame),
     openMicrophone: (more: { speed?: number } = {}) =>
       openMicrophone({
         send: (samples) => socket.readyState === WebSocket.OPEN && socket.send(samples),
         ...more,
       }),
-    /** The event of this type that came first, or as the nth (from 0), as soon as it is there. */
+    /** The first event of this type, or the nth (from 0), as soon as it has come. */
     event: <Type extends ServerEvent['type']>(type: Type, nth = 0, withinMs?: number) =>
       until(() => find(type, nth), `${type} number ${nth + 1}`, withinMs),
     /** The nth response (from 0), as soon as it has ended. */
@@ -116,9 +116,9 @@ export async function connectListen(address: string, options: ConnectOptions = {
     /** Stops reading, as a satellite that hangs. */
     pause: () => socket.pause(),
     resume: () => socket.resume(),
-    /** Goes away without a word. */
+    /** Disconnects without a word. */
     terminate: () => socket.terminate(),
-    /** Ends the connection properly; fails when any frame was wrong. */
+    /** Closes the connection properly; fails if any frame was wrong. */
     close: async () => {
       socket.close(1000);
       await closed;

@@ -34,7 +34,7 @@ export function examplesOf(type: string): readonly { type: string }[] {
   return eventSchema.parse(document.$defs[type]).examples;
 }
 
-/** What keeps a value from being an event of this side; null when it is one. */
+/** The reason why a value is not an event of this side; null if it is one. */
 export function faultOfEvent(side: Side, value: unknown): string | null {
   const { type } = z.looseObject({ type: z.string() }).safeParse(value).data ?? {};
   if (type === undefined || !eventTypes[side].includes(type))

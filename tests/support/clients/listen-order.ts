@@ -1,8 +1,8 @@
 import type { ServerEvent } from '../../../api/src/listen/listen-events.ts';
 
-/** What the events have told about a turn. */
+/** The state of a turn according to the events so far. */
 interface Told {
-  /** Something came of it before its response: somebody has spoken. */
+  /** Something came for it before its response: somebody has spoken. */
   isSpoken: boolean;
   isCommitted: boolean;
   isTranscribed: boolean;
@@ -19,7 +19,7 @@ type TurnEvent = Exclude<ServerEvent, { type: `${'session' | 'timer'}.${string}`
 
 const bytesPerMs = 32;
 
-/** Holds the frames of one connection to the order that docs/listen.md promises. What is wrong, or null. */
+/** Checks the frames of one connection against the order that docs/listen.md promises. Returns the fault, or null. */
 export function createOrderCheck() {
   const turns = new Map<string, Told>();
   let isFirst = true;
@@ -51,7 +51,7 @@ export function createOrderCheck() {
       speaking.soundBytes += bytes;
       return null;
     },
-    /** The turn whose sound comes now. */
+    /** The turn whose sound is arriving. */
     speaking: (): string | null => speakingTurn,
     /** Turns whose answer has begun and not ended. */
     openResponses: (): string[] =>
@@ -72,7 +72,7 @@ function newTurn(): Told {
   };
 }
 
-/** Timers and errors may come at any time, whatever became of their turn. */
+/** Timers and errors may come at any time, whatever the state of their turn. */
 function belongsToTurn(event: ServerEvent): event is TurnEvent {
   if (event.type === 'error' || event.type.startsWith('timer.')) return false;
   return 'turn_id' in event && event.turn_id !== null;
@@ -91,7 +91,7 @@ function step(told: Told, event: TurnEvent, speaking: Told | null): string | nul
       told.isTranscribed = true;
       return null;
     case 'response.created':
-      // A timer that rings is a response that nobody asked for.
+      // A ringing timer is a response that nobody asked for.
       if ((told.isSpoken && !told.isCommitted) || told.hasResponse)
         return 'one response for each committed utterance';
       told.hasResponse = true;

@@ -6,7 +6,7 @@ export async function readAll(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The fields of a multipart form as text, and its file apart. */
+/** The text fields of a multipart form, and its file apart. */
 export function readForm(request: IncomingMessage, body: Buffer) {
   const boundary = /boundary=(.+)$/.exec(request.headers['content-type'] ?? '')?.[1];
   const fields: Record<string, string> = {};

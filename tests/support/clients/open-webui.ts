@@ -10,7 +10,7 @@ Answer the user query from the context below, with citations in the form [id].
 ### Output:
 A clear and direct answer to the user's query.`;
 
-/** How Open WebUI puts documents to a question, by its version: the query tagged behind them, as it is behind them, and before them. */
+/** How Open WebUI combines documents with a question, by its version: the query tagged after them, untagged after them, and before them. */
 export const documentForms = {
   tagged: (context: string, query: string) =>
     `${rules}\n\n${context}\n\n<user_query>\n${query}\n</user_query>\n`,

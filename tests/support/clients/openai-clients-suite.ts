@@ -21,7 +21,7 @@ const question = 'What is the capital of France?';
 const reply = 'The capital of France is Paris.';
 const messages = [{ role: 'user', content: question }] satisfies OpenAI.ChatCompletionMessageParam[];
 
-/** What clients that nobody here wrote must see, unchanged except for base URL and key. */
+/** Requirements of third-party clients, unchanged except for base URL and key. */
 export function openAiClientsSuite(served: () => Served): void {
   const openai = () => new OpenAI({ baseURL: served().baseUrl, apiKey: served().apiKey, maxRetries: 0 });
 

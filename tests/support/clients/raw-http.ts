@@ -22,7 +22,7 @@ export async function sendRaw(port: number, ...pieces: (string | Buffer)[]): Pro
   return text(socket);
 }
 
-/** The responses that came on one connection, one after the other, each held to the contract at this path. */
+/** The responses on one connection, one after the other, each checked against the contract at this path. */
 export function parseAnswers(
   received: string,
   { method, path }: { method: string; path: string },

@@ -27,11 +27,11 @@ export async function enterRoom(address: string, options: Parameters<typeof conn
   };
 }
 
-/** All of its speech, as it was heard. */
+/** All of its speech, as people heard it. */
 export const soundMs = ({ sounds }: Pick<ListenClient, 'sounds'>) =>
   sounds.reduce((sum, { samples }) => sum + samples.length / 32, 0);
 
-/** A voice that is like no other sound, and takes its time: noise, the same for the same words. */
+/** A voice unlike any other sound, with a human pace: noise, the same for the same words. */
 export function voiceOf({ text }: { text: string }): Buffer {
   const sampleRateHz = 22_050;
   const samples = Buffer.alloc(Math.round((sampleRateHz * Math.max(400, text.length * 12)) / 1_000) * 2);

@@ -30,7 +30,7 @@ function createTurn(asked: NewTurn) {
   return {
     asked,
     state,
-    /** It has come to an end by itself. */
+    /** It has ended by itself. */
     isOver: () => isOver,
     hears(text: string): void {
       transcript = text;
@@ -113,7 +113,7 @@ export function createFakeChain() {
     refuse: (code: ErrorCode | null) => {
       refusal = code;
     },
-    /** Takes its time to take a turn, until it is told to go on. */
+    /** Delays turns until it is told to go on. */
     stall(): void {
       const stalled = Promise.withResolvers<void>();
       [taking, goOn] = [stalled.promise, stalled.resolve];
@@ -122,7 +122,7 @@ export function createFakeChain() {
       goOn();
       taking = Promise.resolve();
     },
-    /** How sentences of the assistant's own become sound. */
+    /** Turns sentences of the assistant's own into sound. */
     speaks: (next: (text: string) => Promise<Pcm | null>) => {
       saying = next;
     },

@@ -3,7 +3,7 @@ import type { Clock } from '../../../api/src/listen/clock.ts';
 
 export type FakeClock = ReturnType<typeof createFakeClock>;
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until told to go on. */
 export function createFakeClock() {
   const waiting = new Set<{ atMs: number; run: () => void }>();
   let nowMs = 0;
@@ -21,7 +21,7 @@ export function createFakeClock() {
   };
   return {
     ...clock,
-    /** Lets time pass, and everything happen that happens in it. */
+    /** Lets time pass, and runs everything that is due in it. */
     async pass(ms: number): Promise<void> {
       const untilMs = nowMs + ms;
       await nextRound();
@@ -33,7 +33,7 @@ export function createFakeClock() {
       }
       nowMs = untilMs;
     },
-    /** How much waits for its time. */
+    /** The number of waiting timeouts. */
     get waiting() {
       return waiting.size;
     },

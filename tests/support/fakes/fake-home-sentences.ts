@@ -4,13 +4,13 @@ export interface Thing {
   area: string;
   state: string;
   deviceClass?: string;
-  /** What it becomes when it is commanded; as commanded when not given. */
+  /** Its state after a command; as commanded if not given. */
   becomes?: string;
 }
 
 type Things = Readonly<Record<string, Thing>>;
 
-/** What a sentence is to Home Assistant, as its debug command tells it. */
+/** Home Assistant's reading of a sentence, as its debug command reports it. */
 export interface FakeReading {
   intent?: { name: string };
   slots?: Record<string, string>;
@@ -39,7 +39,7 @@ const kinds: Readonly<Record<string, string>> = {
   doors: 'lock',
 };
 
-/** What a description means, word for word; null: there is a word that Home Assistant does not know. */
+/** The things that a description means, word for word; null: it has a word that Home Assistant does not know. */
 function meant(things: Things, words: string): { slots: Record<string, string>; ids: string[] } | null {
   const ids = Object.keys(things);
   const named = ids.filter((id) => things[id]?.name.toLowerCase() === words);
@@ -55,14 +55,14 @@ function meant(things: Things, words: string): { slots: Record<string, string>; 
   return { slots: { domain, ...(area !== undefined && { area }) }, ids: within };
 }
 
-/** What is commanded with a sentence, and which state that is. */
+/** The words for the things that a sentence commands, and the state they should take. */
 export function commanded(text: string): { words: string; isAll: boolean; state: string } | null {
   const [, verb = '', all, words = ''] = command.exec(text.toLowerCase()) ?? [];
   const state = states[verb];
   return state === undefined ? null : { words, isAll: all !== undefined, state };
 }
 
-/** Everything that a sentence speaks of, guessing: a word that it does not know is left out, and the room where it was said stands for it. */
+/** Everything that a sentence refers to, by guessing: an unknown word is left out, and the room where it was said stands in for it. */
 export function guessed(things: Things, words: string, room: string | undefined): string[] {
   const exact = meant(things, words);
   if (exact && (exact.slots['name'] ?? exact.slots['area']) !== undefined) return exact.ids;
@@ -116,7 +116,7 @@ function readQuestion(things: Things, [, one, many, which, , area]: RegExpExecAr
   return isKnown ? matched('HassGetState', found) : unmatched('HassTurnOn', asked);
 }
 
-/** What Home Assistant says that it would make of a sentence, as 2026.11 does; null: nothing at all. */
+/** Home Assistant's own report of how it would read a sentence, as in 2026.11; null: not at all. */
 export function readSentence(things: Things, text: string): FakeReading | null {
   const said = text.toLowerCase();
   const acting = commanded(said);

@@ -33,7 +33,7 @@ const house: Readonly<Record<string, Thing>> = {
 export type HomePlay = (call: HomeCall) => object | string | number | 'silent' | 'reset';
 
 interface FakeHomeOptions {
-  /** The token is none of an administrator's. */
+  /** The token is not an administrator's. */
   limited?: boolean;
 }
 
@@ -65,7 +65,7 @@ export const notUnderstood = (code = 'no_intent_match') =>
 
 /**
  * A server with the habits of Home Assistant's conversation API. It acts on "turn on the kitchen lights" and the like, leaves out words that it does not
- * know, and takes whatever is turned up or down for the volume; what it would make of a sentence without guessing it tells when it is asked.
+ * know, and takes the volume for whatever is turned up or down; asked how it would read a sentence, it answers without guessing.
  */
 export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
   const calls: HomeCall[] = [];
@@ -134,7 +134,7 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
     );
     return [];
   };
-  /** What is answered at an address of its own; undefined: there is nothing. */
+  /** The reply at addresses other than the conversation's; undefined: there is nothing. */
   const found = (url: string, body: string): unknown => {
     if (url === '/api/core/state') return { state: core };
     if (url === '/api/template')
@@ -184,7 +184,7 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
   return {
     url,
     env: { HOME_ASSISTANT_URL: url, HOME_ASSISTANT_TOKEN: homeToken },
-    /** Whatever it was told, and asked about without being told. */
+    /** The commands it was given, and the sentences it was only asked about. */
     calls,
     asked,
     services,
@@ -193,15 +193,15 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
       const thing = things[id];
       if (thing) thing.state = state;
     },
-    /** From now on; as at the beginning when not given. */
+    /** Its replies from now on; as at the beginning if not given. */
     plays(next: HomePlay = acts) {
       play = next;
     },
-    /** What it says of each sentence without doing anything; as at the beginning when not given. */
+    /** Its reading of each sentence when it does nothing; as at the beginning if not given. */
     understands(next: typeof reads = understands) {
       reads = next;
     },
-    /** What it says of itself: NOT_RUNNING while it starts, `gone` before that. */
+    /** The state it reports: NOT_RUNNING while it starts, `gone` before that. */
     is(state: 'RUNNING' | 'NOT_RUNNING' | 'gone') {
       core = state;
     },

@@ -16,7 +16,7 @@ interface Refusal {
 export type FakeListen = Awaited<ReturnType<typeof startFakeListen>>;
 export type FakeSession = ReturnType<typeof createSession>;
 
-/** A server that speaks the protocol of /listen and does what a test tells it; with a refusal it lets nobody in. */
+/** A server that speaks the protocol of /listen and obeys the test; with a refusal it lets nobody in. */
 export async function startFakeListen({ refusal }: { refusal?: Refusal } = {}) {
   const sessions: FakeSession[] = [];
   let refusals = 0;

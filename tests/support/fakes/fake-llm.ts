@@ -39,9 +39,9 @@ export interface ChatCall {
   headers: IncomingMessage['headers'];
   /** The newest user message, context line included. */
   newest: string;
-  /** The words behind the context line. */
+  /** The words after the context line. */
   question: string;
-  /** What was given back by the tools that this question has called, in order. */
+  /** The results of the tools that this question has called, in order. */
   results: readonly string[];
   /** Tools and all messages as the model reads them: what the prompt cache compares. */
   prompt: string;
@@ -67,13 +67,13 @@ export interface Wire {
 interface FakeLlmOptions {
   slots?: number;
   contextTokens?: number;
-  /** Any other server with OpenAI's interface: tells nothing of itself and refuses fields that it does not know. */
+  /** Any other server with OpenAI's interface: reveals nothing about itself and refuses unknown fields. */
   foreign?: boolean;
-  /** Whether its chat template knows tools; unset: it does not say. */
+  /** Whether its chat template supports tools; unset: it does not say. */
   tools?: boolean;
   /** The names of its models. */
   models?: string[];
-  /** What is answered to a question: words, or a way to play them. */
+  /** The reply to a question: words, or a way to play them. */
   answers?: (call: ChatCall) => string | Play;
 }
 
@@ -191,7 +191,7 @@ export async function startFakeLlm({
   return {
     url: `http://127.0.0.1:${port}`,
     calls,
-    /** Calls for a single token: what matters is that the prompt is read. */
+    /** Calls for a single token: only the reading of the prompt matters. */
     warmUps,
     answers(next: (call: ChatCall) => string | Play) {
       currentAnswers = next;
@@ -205,7 +205,7 @@ export async function startFakeLlm({
     get busy() {
       return busy;
     },
-    /** The most that were ever asked for at once, those that had to wait included. */
+    /** The most that were ever in progress or waiting at once. */
     get mostAsked() {
       return mostAsked;
     },
@@ -235,7 +235,7 @@ export function says(text: string, { everyMs = 0, thinking = '' } = {}): Play {
   };
 }
 
-/** A call as a test writes it; its arguments as JSON, or as whatever words the model makes of them. */
+/** A call as a test writes it; its arguments as JSON, or as any text that the model makes of them. */
 export type Wanted = [name: string, args?: unknown];
 
 interface CallsOptions {
@@ -293,7 +293,7 @@ export const onlyPings: Play = async (wire, { gone }) => {
   }
 };
 
-/** Never comes to an end. */
+/** Never ends. */
 export const babbles: Play = async (wire, { gone }) => {
   wire.begin();
   for (let from = 0; !gone.aborted; from += 50) {
@@ -302,7 +302,7 @@ export const babbles: Play = async (wire, { gone }) => {
   }
 };
 
-/** Goes round in circles until its limit, which is far away. */
+/** Repeats itself up to its limit, which is far away. */
 export const circles: Play = async (wire, { gone }) => {
   wire.begin();
   wire.delta({ content: 'Boil it. ' });
@@ -327,7 +327,7 @@ export const breaksOff: Play = (wire) => {
   wire.response.end();
 };
 
-/** A failure in the middle comes as an event, behind the status 200. */
+/** A failure in the middle comes as an event, after the status 200. */
 export const failsMidway: Play = (wire) => {
   wire.begin();
   wire.delta({ content: 'The' });
@@ -335,7 +335,7 @@ export const failsMidway: Play = (wire) => {
   wire.response.end();
 };
 
-/** Something else than an answer. */
+/** Something other than an answer. */
 export function sends(status: number, contentType: string, body: string): Play {
   return ({ response }) => {
     response.writeHead(status, { 'content-type': contentType }).end(body);
@@ -370,7 +370,7 @@ function asRead({ role, content, tool_calls: calls }: z.infer<typeof messageSche
   return `<|${role}|>${content}${called.join('')}`;
 }
 
-/** One call in the history that is no JSON, and the real server answers nothing any more. */
+/** If one call in the history is not JSON, the real server answers nothing any more. */
 function brokenCall(messages: readonly z.infer<typeof messageSchema>[]): Refusal | null {
   const calls = messages.flatMap(({ tool_calls: found }) => found ?? []);
   const isBroken = calls.some(({ function: { arguments: words } }) => {
@@ -443,7 +443,7 @@ function tooLong(tokens: number, contextTokens: number): Refusal {
   };
 }
 
-/** About what a real tokenizer makes of English. */
+/** Roughly the count of a real tokenizer for English. */
 export function tokensOf(prompt: string): number {
   return Math.ceil(Buffer.byteLength(prompt) / 4);
 }

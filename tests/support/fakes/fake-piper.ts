@@ -35,7 +35,7 @@ interface FakePiperOptions {
 export type FakePiper = Awaited<ReturnType<typeof startFakePiper>>;
 
 const rateHz = 22_050;
-/** What a look at the engine has it say. */
+/** The text that a health check has the engine say. */
 const ofALook = 'Ready.';
 
 /** A server with the habits of Piper's: sound labelled as a page, errors as pages, the default voice for an unknown one. */
@@ -51,7 +51,7 @@ export async function startFakePiper({
   let mostAsked = 0;
   let left = 0;
 
-  /** The facts that a server tells of itself; undefined for any other address. */
+  /** The facts that a server reports about itself; undefined for any other address. */
   const facts = (url: string | undefined): unknown => {
     if (url === '/voices') return Object.fromEntries(voices.map((name) => [name, {}]));
     if (url === '/info' && !old)
@@ -71,7 +71,7 @@ export async function startFakePiper({
       left += 1;
     });
     try {
-      // A look finds a server well, unless it is silent altogether.
+      // A health check finds the server well, unless it is silent altogether.
       const isWell = text === ofALook && speaking !== neverSpeaks;
       return await (isWell ? soundOf(text) : speaking({ text, gone }));
     } finally {
@@ -102,13 +102,13 @@ export async function startFakePiper({
 
   return {
     url,
-    /** Everything that it was asked to say, the word of a look at the engine included. */
+    /** Everything that it was asked to say, including the text of health checks. */
     spoken,
-    /** The texts alone, without those of a look at the engine. */
+    /** The texts alone, without those of health checks. */
     get texts(): string[] {
       return spoken.map(({ text }) => text).filter((text) => text !== ofALook);
     },
-    /** From now on; as at the beginning when not given. */
+    /** From now on; as at the beginning if not given. */
     speaks(next: Voicing = speaks) {
       speaking = next;
     },
@@ -138,7 +138,7 @@ export function soundOf(text: string): Buffer {
   return writeWav({ sampleRateHz: rateHz, samples: Buffer.alloc(2 * 220 * text.length, 1) });
 }
 
-/** Takes its time for each character. */
+/** Speaks at this pace per character. */
 export function speaksSlowly(msPerCharacter: number): Voicing {
   return async ({ text, gone }) => {
     await delay(msPerCharacter * text.length, undefined, { signal: gone }).catch(() => undefined);

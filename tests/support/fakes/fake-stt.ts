@@ -9,22 +9,22 @@ import { listenAgain, listenOnFreePort, whenGone } from '../servers/listen.ts';
 /** One sound that was sent to be heard. */
 export interface SttCall {
   form: Record<string, string>;
-  /** What was sent; null when it is no 16-bit mono WAV. */
+  /** The sound that was sent; null unless it is a 16-bit mono WAV. */
   sound: Pcm | null;
   priority: string | undefined;
   /** Fires when the caller hangs up before the answer. */
   gone: AbortSignal;
 }
 
-/** What a server makes of a sound: its words, null for silence, and how sure it is. */
+/** The transcript of a sound: its words, null for silence, and how sure the server is. */
 export interface SttTranscript {
   text: string | null;
   noSpeechProb?: number;
   avgLogprob?: number;
   compressionRatio?: number;
-  /** What our own server adds about the way to the words; other servers do not. */
+  /** Our own server's details about how it found the words; other servers have none. */
   hearth?: Record<string, unknown>;
-  /** A server that tells the words alone, without scores. */
+  /** A server that returns only words, without scores. */
   bare?: boolean;
 }
 
@@ -40,7 +40,7 @@ type SttAnswer =
 interface FakeSttOptions {
   /** Models in its cache. */
   installed?: string[];
-  /** What it hears in any sound, or a way to tell: by the call, or in turn (`inTurn`). `null` is silence: no segments, an empty text. */
+  /** Its transcript of any sound, or a way to choose: by the call, or in turn (`inTurn`). `null` is silence: no segments, an empty text. */
   hears?: SttAnswer;
   /** A replica that is up, but cannot answer: every route gets this status. */
   broken?: number;
@@ -56,7 +56,7 @@ interface Route {
   ) => unknown;
 }
 
-/** A look at the engine can wait for everybody, and expects nothing. */
+/** A health check can wait for everyone, and expects nothing. */
 const isLook = ({ priority, form }: SttCall) => priority === 'u=7' && form['prompt'] === undefined;
 
 /** A server that behaves as speaches 0.8.3 does: it never fetches a model by itself, and says so in its own shape. */
@@ -137,7 +137,7 @@ export async function startFakeStt({ installed = [], hears = 'Hello.', broken }:
 
   return {
     url,
-    /** Every form that came, those of a look at the engine included. */
+    /** Every form that came, including those of health checks. */
     forms,
     priorities,
     /** The sounds that were sent to be heard. */

@@ -6,7 +6,7 @@ import { listenOnFreePort } from '../servers/listen.ts';
 interface HostileTool {
   name: string;
   description?: string;
-  /** What it returns. */
+  /** Its result. */
   says?: string;
 }
 
@@ -16,7 +16,7 @@ const requestSchema = z.object({
   params: z.object({ name: z.string().optional(), protocolVersion: z.string().optional() }).optional(),
 });
 
-/** A server of tools with any names whatever, written by hand because a library would not take all of them. Notes which were used. */
+/** A server of tools with arbitrary names, written by hand because a library would reject some of them. Notes which were used. */
 export async function startHostileMcp(tools: readonly HostileTool[]) {
   const used: string[] = [];
   const results: Record<string, (params: z.infer<typeof requestSchema>['params']) => object> = {

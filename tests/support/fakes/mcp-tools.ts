@@ -5,7 +5,7 @@ import { z } from 'zod';
 const text = (words: string) => ({ content: [{ type: 'text' as const, text: words }] });
 
 interface ServedOptions {
-  /** Called with what was written. */
+  /** Called with the text of the note. */
   onNote: (words: string) => void;
 }
 

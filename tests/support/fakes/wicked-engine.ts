@@ -12,7 +12,7 @@ export interface EngineCall {
 
 export type Wickedness = (response: ServerResponse, address: string) => void;
 
-/** A model server that tells all that it should not, and answers each page as the test wants it. */
+/** A model server that reveals everything it should not, and answers each page as the test wants. */
 export async function startWickedEngine() {
   const calls: EngineCall[] = [];
   let answers: Wickedness = (response) => page(response, 'well');

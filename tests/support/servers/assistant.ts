@@ -7,7 +7,7 @@ import { ffmpegPath } from '../audio/recordings.ts';
 import { type Caller, createCaller } from '../clients/caller.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** Often enough that tests need not wait for a worker's sign of life. */
+/** Often enough that tests need not wait for a worker's heartbeat. */
 const beatEveryMs = 100;
 
 interface PartOptions {
@@ -19,7 +19,7 @@ interface PartOptions {
   limits?: ApiLimits & WorkerLimits;
 }
 
-/** What a process has logged, line by line. */
+/** The log of a process, line by line. */
 export interface LogLines {
   lines: string[];
   stream: Writable;
@@ -89,7 +89,7 @@ export function startWorker(options: PartOptions) {
   const pulse = setInterval(() => worker.beat().catch(() => undefined), beatEveryMs);
   let isStopped = false;
   return {
-    /** What it calls itself. */
+    /** Its own name. */
     instance,
     log: captured.lines,
     async stop(graceMs = 0) {
@@ -123,7 +123,7 @@ export async function startAssistant(options: AssistantOptions) {
   };
 }
 
-/** Waits until every engine that is not switched off can answer and so many workers are heard. */
+/** Waits until every engine that is not switched off can answer and this many workers are known. */
 export async function isReady({ health }: Pick<Caller, 'health'>, workers = 1): Promise<void> {
   await waitFor(
     async () => {

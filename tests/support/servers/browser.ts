@@ -6,13 +6,13 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { quiet, spokenCase } from '../audio/spoken-clips.ts';
 import { wavFile } from '../audio/wav-files.ts';
 
-/** Debian's browser, from the PATH; undefined where it is not installed. */
+/** Debian's browser, from the PATH; undefined if it is not installed. */
 export const chromiumPath = (process.env['PATH'] ?? '')
   .split(delimiter)
   .map((folder) => join(folder, 'chromium'))
   .find((file) => existsSync(file));
 
-/** What is said into the browser's microphone once it is opened: clips by name or as samples, and milliseconds of silence between them. */
+/** Spoken into the browser's microphone once it is opened: clips by name or as samples, and milliseconds of silence between them. */
 export type Spoken = readonly (string | number | Buffer)[];
 
 interface OpenBrowser {
@@ -65,8 +65,8 @@ export const phone: BrowserContextOptions = {
 };
 
 /**
- * Taps what comes from the microphone and what goes to the sound card, and notes what the policy of the page forbade. In the page's own words,
- * for it runs there. Each of `answers` is a sound that began after half a second of quiet, with the time at which somebody last spoke before it.
+ * Taps the sound from the microphone and to the sound card, and notes violations of the page's content security policy. Runs inside the page.
+ * Each of `answers` is a sound that began after half a second of quiet, with the time at which somebody last spoke before it.
  */
 const watch = `
   window.loudest = 0;
@@ -102,7 +102,7 @@ const watch = `
 
 export interface Visit {
   page: Page;
-  /** Errors that the page wrote or threw, and what its policy forbade. */
+  /** Errors that the page logged or threw, and violations of its policy. */
   faults: () => Promise<string[]>;
   close: () => Promise<void>;
 }
@@ -111,12 +111,12 @@ export interface VisitOptions {
   address: string;
   view?: string;
   looks?: BrowserContextOptions;
-  /** What this device is called. */
+  /** This device's name. */
   name?: string;
   mode?: 'hold' | 'free';
 }
 
-/** The page in a browser of its own memory, as a device that has chosen its name. */
+/** The page in a browser with its own memory, as a device that has chosen its name. */
 export async function visit(browser: Browser, options: VisitOptions): Promise<Visit> {
   const { address, view = 'talk', looks = desk, name = 'tablet', mode = 'hold' } = options;
   const context = await browser.newContext({ ...looks, permissions: ['microphone'] });
@@ -129,7 +129,7 @@ export async function visit(browser: Browser, options: VisitOptions): Promise<Vi
   const told: string[] = [];
   page.on('pageerror', (error) => told.push(error.message));
   page.on('console', (line) => {
-    // What the network refuses is told by the page itself.
+    // The page itself reports failed requests.
     if (line.type() === 'error' && !/Failed to load resource|WebSocket connection/.test(line.text()))
       told.push(line.text());
   });
@@ -151,7 +151,7 @@ export async function scriptBytes(page: Page): Promise<number> {
   return Number(await page.evaluate(sum));
 }
 
-/** What axe finds wrong, a line for each. */
+/** The faults that axe finds, one line each. */
 export async function violations(page: Page): Promise<string[]> {
   const { violations: found } = await new AxeBuilder({ page }).analyze();
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);

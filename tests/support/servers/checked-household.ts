@@ -5,16 +5,16 @@ import { tone } from '../audio/tones.ts';
 import type { SttCall } from '../fakes/fake-stt.ts';
 import { startVoiceHousehold } from './voice-household.ts';
 
-/** What the check has its engines say and hear. */
+/** The sentence that the check has its engines say and hear. */
 export const question = 'What is the capital of France?';
 
-/** Voices of the fake, told apart by how loud they are. */
+/** Voices of the fake, distinguished by loudness. */
 const heights = { clear: 4_000, garbled: 1_500 };
 
 export const speaking = (how: keyof typeof heights) => () =>
   writeWav(tone(200, { sampleRateHz: 22_050, height: heights[how] }));
 
-/** Hears the question in whatever is said, but for a voice that is garbled. */
+/** Hears the question in any sound, except in a garbled voice. */
 export function transcriptIn({ sound }: Pick<SttCall, 'sound'>): string {
   const loudest = toNumbers(sound?.samples ?? Buffer.alloc(0)).reduce(
     (most, n) => Math.max(most, Math.abs(n)),
@@ -40,7 +40,7 @@ const resultSchema = z.object({
 });
 export type CheckResult = z.infer<typeof resultSchema>;
 
-/** A household in which everything works, and the check of it. */
+/** A household in which everything works, and a check of it. */
 export async function startCheckedHousehold({ checkPatience = 0.25, env = {} } = {}) {
   const house = await startVoiceHousehold({ limits: { checkPatience }, env });
   const workWell = () => {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that the system gives to whoever asks for any: there, a connection or another server takes a free port
- * before the one that it was meant for, and a client that tries a dead server again and again can even meet itself.
+ * Below the ports that the system gives to those who ask for any port: up there, a connection or another server can take a free port
+ * before the server that it was meant for, and a client that retries a dead server can even connect to itself.
  */
 const [lowest, highest] = [20_000, 32_000];
 

@@ -54,12 +54,12 @@ export async function openHouse({ redis, ...server }: HouseOptions) {
 
   return {
     home,
-    /** What was logged. */
+    /** The logged lines. */
     told,
     ask,
     undo: () => skill('undo'),
     whatWasDone: () => skill('last'),
-    /** Waits until its rooms are known. */
+    /** Waits until the rooms of the home are known. */
     known: () => waitFor(() => home.names().rooms.length > 0, { what: 'the rooms are known' }),
     async close() {
       home.stop();

@@ -34,7 +34,7 @@ export async function startKeptTimers() {
       if (timer === 'full') throw new Error('there are too many timers');
       return timer;
     },
-    /** Takes back what was done last and not taken back yet. */
+    /** Takes back the latest change that was not taken back yet. */
     async undoLast(at = now): Promise<boolean> {
       const asking = question('undo that', { conversation: 'kitchen' }).turn;
       const latest = await createActionStore({ redis, schema: timerActionSchema }).latest(asking);
@@ -51,7 +51,7 @@ export async function startKeptTimers() {
 
 let turns = 0;
 
-/** Something that a turn does in the conversation of the kitchen. */
+/** A turn of the kitchen's conversation. */
 export function by(turn?: string) {
   turns += 1;
   const action = { turn: turn ?? `turn-${turns}`, at: now, kind: 'timer.change' } as const;

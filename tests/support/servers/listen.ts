@@ -11,7 +11,7 @@ export async function listenOnFreePort(server: Server): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-/** Has a stopped server listen at its old address. */
+/** Makes a stopped server listen at its old address. */
 export async function listenAgain(server: Server, url: string): Promise<void> {
   if (server.listening) return;
   server.listen(Number(new URL(url).port), '127.0.0.1');

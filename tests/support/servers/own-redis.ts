@@ -17,7 +17,7 @@ const run = promisify(execFile);
 /** A real Redis server that belongs to one test file. */
 export interface OwnRedis {
   url: string;
-  /** Ends it without a word, as a crash does. */
+  /** Ends it abruptly, as a crash does. */
   kill(): Promise<void>;
   /** Starts it again at the same address. */
   revive(): Promise<void>;
@@ -25,7 +25,7 @@ export interface OwnRedis {
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   flush(): Promise<void>;
-  /** Its memory is as full as it may be: it gives what it has, and takes nothing new. */
+  /** Its memory is full: it can be read, but takes nothing new. */
   fill(): Promise<void>;
   /** It cannot save to its disk, and therefore takes nothing new. */
   loseDisk(): Promise<void>;
@@ -35,11 +35,11 @@ export interface OwnRedis {
 }
 
 interface RedisOptions {
-  /** Every change is on the disk before it is answered, and there again after a crash. */
+  /** Every change is on the disk before it is confirmed, and is still there after a crash. */
   isKept?: boolean;
 }
 
-/** Where nobody can write a file, root included. */
+/** A place where nobody can write a file, not even root. */
 const noDisk = '/proc';
 const mayBeRuined = ['--enable-protected-configs', 'yes'];
 const asKept = ['--appendonly', 'yes', '--appendfsync', 'always'];
@@ -130,7 +130,7 @@ async function answers(url: string): Promise<void> {
   await waitFor(() => command(url, (redis) => redis.ping()), { what: 'Redis answers' });
 }
 
-/** As a disk that is full or broken: what is saved fails, and from then on Redis refuses whatever would have to be saved. */
+/** Like a full or broken disk: saving fails, and from then on Redis refuses everything that would have to be saved. */
 async function loseDisk(redis: Redis): Promise<void> {
   await redis.config('SET', 'dir', noDisk, 'save', '3600 1');
   await redis.bgsave();
@@ -139,7 +139,7 @@ async function loseDisk(redis: Redis): Promise<void> {
 }
 
 async function command(url: string, work: (redis: Redis) => Promise<unknown>): Promise<void> {
-  // While a container starts its port takes connections that nobody answers.
+  // While a container starts, its port accepts connections that nobody answers.
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, socketTimeout: 1_000 });
   redis.on('error', () => undefined);
   try {

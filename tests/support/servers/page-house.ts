@@ -9,13 +9,13 @@ import { startVoiceHousehold } from './voice-household.ts';
 
 const root = join(projectFile('package.json'), '..');
 
-/** Whether the page can be looked at here: it is built, and there is a browser. */
+/** Whether the page can be visited here: it is built, and there is a browser. */
 export const canBeSeen = chromiumPath !== undefined && existsSync(join(root, 'console/dist/index.html'));
 export const pictures = join(root, '.test-reports/page');
 
 export type PageHouse = Awaited<ReturnType<typeof openPageHouse>>;
 
-/** The page as it was built, in a real browser, over engines that do as they are told. */
+/** The built page in a real browser, over engines that obey the test. */
 export async function openPageHouse() {
   mkdirSync(pictures, { recursive: true });
   const household = await startVoiceHousehold();
@@ -31,7 +31,7 @@ export async function openPageHouse() {
     async forgetTimers() {
       for (const { id } of await timers.store.all()) await timers.store.remove(id);
     },
-    /** Looks at the page; nothing may have been wrong in it at the end. */
+    /** Visits the page; there may be no error in it at the end. */
     async see(look: (page: Page) => Promise<void>, options: Partial<VisitOptions> = {}) {
       const { page, faults, close: leave } = await visit(browser, { address, ...options });
       try {

@@ -28,7 +28,7 @@ interface RealHomeOptions {
 
 /** A real Home Assistant in a container of its own, with rooms and things without hardware. */
 export async function startRealHome({ network, alias = 'home' }: RealHomeOptions = {}) {
-  // A port that it keeps when it is started again.
+  // The same port after a restart.
   const port = await freePort();
   const within = network === undefined ? [] : ['--network', network, '--network-alias', alias];
   const id = await docker('run', '--detach', ...within, '--publish', `127.0.0.1:${port}:8123`, image);
@@ -50,7 +50,7 @@ export async function startRealHome({ network, alias = 'home' }: RealHomeOptions
       const answer = await fetch(`${url}/api/states/${entity}`, { headers });
       return z.object({ state: z.string() }).parse(await answer.json()).state;
     },
-    /** What can be commanded, as it stands. */
+    /** The states of everything that can be commanded. */
     async standing(): Promise<Record<string, string>> {
       const answer = await fetch(`${url}/api/states`, { headers });
       const all = statesSchema.parse(await answer.json());

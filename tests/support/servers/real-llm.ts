@@ -17,7 +17,7 @@ const knownModel = resolve(root, '../shared/models/household-tiny.gguf');
 /** Whether the model's answers are known word by word. */
 export const answersAreKnown = existsSync(knownModel);
 
-/** A tiny model made for tests where it lies beside the repository, else whichever is fetched. */
+/** A tiny model made for tests, if it lies beside the repository; otherwise whichever has been fetched. */
 const model = [
   knownModel,
   join(process.env['TEST_MODELS_DIR'] ?? join(root, 'data/models'), 'llm.gguf'),
@@ -36,7 +36,7 @@ export async function startRealLlm() {
   const folder = await mkdtemp(join(tmpdir(), 'hearth-llm-'));
   await symlink(model, join(folder, 'llm.gguf'));
   const port = await freePort();
-  // Other tests run beside it, and go no faster for it.
+  // Other tests run at the same time, and would not get faster.
   const env = { ...process.env, LLM_PORT: String(port), MODELS_DIR: folder, LLM_CPU_SHARES: '1024' };
   const child = endsWithTests(spawn(python, [join(root, 'services/llm/start.py')], { env, stdio: 'ignore' }));
   const url = `http://127.0.0.1:${port}`;
@@ -48,12 +48,12 @@ export async function startRealLlm() {
       const slots = slotsSchema.parse(await (await fetch(`${url}/slots`)).json());
       return slots.filter(({ is_processing }) => is_processing).length;
     },
-    /** Tokens of a text. */
+    /** The number of tokens in a text. */
     tokens: async (content: string) => {
       const answer = await fetch(`${url}/tokenize`, { method: 'POST', body: JSON.stringify({ content }) });
       return z.object({ tokens: z.array(z.number()) }).parse(await answer.json()).tokens.length;
     },
-    /** Tokens of all answers that came to their end. */
+    /** The number of tokens in all finished answers. */
     writtenTokens: async () => {
       const metrics = await (await fetch(`${url}/metrics`)).text();
       return Number(/^llamacpp:tokens_predicted_total (\S+)$/m.exec(metrics)?.[1]);

@@ -7,12 +7,12 @@ export const redisImage = 'redis:8-alpine';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** How this run gets its Redis servers. Every test file has one of its own, for pub/sub knows no separate databases. */
+    /** The way this run gets its Redis servers. Every test file has one of its own, because pub/sub knows no separate databases. */
     redisBy: 'container' | 'program';
   }
 }
 
-/** Finds out once which real Redis this machine can run: the program `redis-server`, which is there at once, else a container. */
+/** Finds out once which real Redis this machine can run: preferably the program `redis-server`, which starts at once, otherwise a container. */
 export async function setup(project: TestProject): Promise<void> {
   if (hasProgram()) return project.provide('redisBy', 'program');
   const noContainer = await whyNoContainer();

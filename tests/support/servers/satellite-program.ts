@@ -10,7 +10,7 @@ export const satelliteProgram = resolve(import.meta.dirname, '../../../satellite
 
 export type SatelliteProgram = ReturnType<typeof startSatelliteProgram>;
 
-/** The reference satellite as a person starts it, with nothing on its PATH but what lies in the folder. */
+/** The reference satellite as a person starts it, with only the programs of the folder on its PATH. */
 export function startSatelliteProgram(
   folder: string,
   args: string[],
@@ -31,16 +31,16 @@ export function startSatelliteProgram(
     interrupt: () => child.kill('SIGINT'),
     stop: () => child.kill('SIGTERM'),
     kill: () => child.kill('SIGKILL'),
-    /** Stops its clock, as a machine that hangs. */
+    /** Freezes it, like a machine that hangs. */
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
-    /** The code that it ends with. */
+    /** Its exit code. */
     ended,
-    /** What was heard and said. */
+    /** The words that were heard and said. */
     said: () => said,
-    /** What else the person was told. */
+    /** All other messages to the person. */
     told: () => told,
-    /** Waits until either has this in it. */
+    /** Waits until this appears in either. */
     tells: (text: RegExp, withinMs = 10_000) => {
       const look = () => {
         if (text.test(told) || text.test(said)) return true;
@@ -59,7 +59,7 @@ export function placeSoundProgram(folder: string, name: 'arecord' | 'aplay', scr
   chmodSync(join(folder, name), 0o755);
 }
 
-/** An arecord in real time: silence, and what is put in front of it. */
+/** An arecord in real time: silence, and the sound that it is given. */
 const recorder = `
   import { existsSync, readFileSync, rmSync } from 'node:fs';
   const [file] = process.argv.slice(2);
@@ -79,7 +79,7 @@ const recorder = `
     }
   }, 10);`;
 
-/** A sound card in a room of its own: its microphone hears what is said to it, its loudspeaker is heard by nobody. */
+/** A sound card in a room of its own: its microphone hears the sound it is given, its loudspeaker is heard by nobody. */
 export function placeSoundCard(folder: string): { say: (samples: Buffer) => void } {
   const spoken = join(folder, 'spoken.wav');
   writeFileSync(join(folder, 'recorder.mjs'), recorder);

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 
 const running = new Set<ChildProcess>();
 
-/** A program that ends with the test file that has started it, at the latest: when its start fails nobody else knows of it. */
+/** A program that ends with its test file at the latest: if its start fails, nothing else knows of it. */
 export function endsWithTests<Child extends ChildProcess>(child: Child): Child {
   running.add(child);
   child.once('exit', () => running.delete(child));
   return child;
 }
 
-/** Ends whatever still runs. */
+/** Ends everything that still runs. */
 export async function endSpawned(): Promise<void> {
   const ends = Array.from(running, (child) => once(child, 'exit'));
   killAll();
@@ -21,7 +21,7 @@ function killAll(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-// Tests that are interrupted end without their hooks.
+// Interrupted tests end without running their hooks.
 process.once('exit', killAll);
 process.once('SIGTERM', () => {
   killAll();

@@ -4,7 +4,7 @@ import { openQueues } from '../../../api/src/jobs/queues.ts';
 import type { NewTimer, Timer } from '../../../api/src/timers/timer.ts';
 import { createTimerStore } from '../../../api/src/timers/timer-store.ts';
 
-/** Timers as a turn sets them, with their jobs, without a turn. */
+/** Timers with their jobs, as a turn sets them, but without a turn. */
 export function openTimers(redisUrl: string) {
   const redis = new Redis(redisUrl);
   redis.on('error', () => undefined); // some tests take Redis away
@@ -18,7 +18,7 @@ export function openTimers(redisUrl: string) {
     redis,
     store,
     queue: queues.ring,
-    /** Sets a timer that is due so soon. `hasJob` is false: its process died before it could add one. */
+    /** Sets a timer that is due this soon. `hasJob` is false: its process died before it could add one. */
     async set(
       inMs: number,
       { hasJob = true, ...more }: Partial<NewTimer> & { hasJob?: boolean } = {},

@@ -15,7 +15,7 @@ interface VoiceHouseholdOptions {
   limits?: { turnDeadlineMs?: number; answerIdleMs?: number; checkPatience?: number };
 }
 
-/** Engines that do as they are told, and a Redis of their own. */
+/** Engines that obey the test, and a Redis of their own. */
 export async function startVoiceEngines({ slots = 2 }: { slots?: number } = {}) {
   const [redis, stt, llm, piper] = await Promise.all([
     startRedis(),
@@ -66,14 +66,14 @@ export async function startVoiceHousehold({ slots, ...options }: VoiceHouseholdO
 
 const sampleRateHz = 16_000;
 
-/** A second of sound in which these words lie as samples, so that a fake that hears what was said needs no more than its own ears. */
+/** A second of sound that holds these words as samples, so that a fake needs only the sound to hear them. */
 export function recordingOf(words: string): Buffer {
   const samples = Buffer.alloc(sampleRateHz * 2);
   samples.write(words, 'utf16le');
   return writeWav({ sampleRateHz, samples });
 }
 
-/** What was said in such a recording; null when nothing was. */
+/** The words in such a recording; null if there are none. */
 export function wordsIn({ sound }: Pick<SttCall, 'sound'>): string | null {
   return sound?.samples.toString('utf16le').replace(/\0+$/, '') || null;
 }
@@ -89,7 +89,7 @@ export interface SpokenAnswer {
   heard: string;
   reply: string;
   via: string;
-  /** Null when no voice could speak. */
+  /** Null if no voice could speak. */
   sound: Pcm | null;
 }
 

@@ -6,12 +6,12 @@ import { z } from 'zod';
 const folder = import.meta.dirname;
 const python = resolve(folder, '../../../.venv/bin/python');
 
-/** Whom a program of the household has tried to reach beyond it. */
+/** Attempts of one program of the household to reach addresses outside it. */
 const outgoingSchema = z.object({
   /** The program; without containers its command line, and those of the programs that started it. */
   program: z.array(z.string()),
   to: z.string().nullable(),
-  /** What it asked a name server for. */
+  /** The names it asked a name server for. */
   names: z.array(z.string()),
 });
 export type Outgoing = z.infer<typeof outgoingSchema>;

@@ -35,7 +35,7 @@ function playing(fromMs = 0) {
   return gate;
 }
 
-/** What a microphone has heard up to `untilMs`, when the sound begins at `fromMs`. */
+/** The microphone's recording up to `untilMs`, if the sound begins at `fromMs`. */
 const recordedUntil = (sound: Buffer, fromMs: number, untilMs: number) =>
   sound.subarray(0, (untilMs - fromMs) * perMs * 2);
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createEndpointer, type Edge, type Endpointer } from '../../../api/src/audio/endpointer.ts';
 import { frameMs, frames, listen, loudspeaker, options, silence, speech } from '../../support/audio/edges.ts';
 
-/** What may follow what. */
+/** The edges that may follow each edge. */
 const legal: Record<string, readonly string[]> = {
   ended: ['started'],
   started: ['paused', 'ended'],
@@ -42,7 +42,7 @@ const settings = fc
   });
 const steps = fc.array(fc.oneof({ weight: 6, arbitrary: voice }, words, hand, settings), { maxLength: 60 });
 
-/** All edges of all steps, and how much sound there was. */
+/** All edges of all steps, and the length of the sound. */
 function walk(all: readonly Step[]): { edges: Edge[]; nowMs: number; endpointer: Endpointer } {
   let nowMs = 0;
   const endpointer = createEndpointer(options);

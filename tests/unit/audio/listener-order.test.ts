@@ -7,7 +7,7 @@ import { quiet } from '../../support/audio/spoken-clips.ts';
 import { heldMemory } from '../../support/memory.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** Lets the test say how sure the voice detection is, by the loudness of what it hears. */
+/** Lets the test set the voice detection's certainty by the loudness of the sound. */
 const vadByLoudness: Vad = {
   open: () => ({ speech: async (frame) => Math.abs(frame.readInt16LE(0)) / 32_767 }),
 };
@@ -115,7 +115,7 @@ describe('listener, with a certain voice', () => {
     const before = heldSound();
     for (let second = 0; second < 600; second += 1) await listens.push(quiet(1_000));
 
-    // Ten minutes are 19 MB. Memory that nobody needs is given back a moment later.
+    // Ten minutes are 19 MB. Memory that is not needed is freed a moment later.
     await waitFor(() => heldSound() - before < 1_000_000, { what: 'sound to be forgotten', withinMs: 3_000 });
   });
 });

@@ -8,7 +8,7 @@ const vad = await loadVad();
 const listener = (endSilenceMs = 600) => createListener({ vad, endSilenceMs });
 
 describe.skipIf(spokenCases.length === 0)('listener, on recordings (needs ../shared/speech)', () => {
-  /** A person in a hall, with seconds between his words. */
+  /** A person in a hall, with seconds between words. */
   const slow = 'jfk.wav';
   const single = spokenCases.filter(({ file, speech }) => speech.length === 1 && file !== slow);
   /** Each is listened to once, at 800 ms. */
@@ -34,7 +34,7 @@ describe.skipIf(spokenCases.length === 0)('listener, on recordings (needs ../sha
 
     expect(types(edges)).toEqual(['started', 'ended']);
     const [started, ended] = edges;
-    // The s of "stop" is long, and no voice.
+    // The s of "stop" is long, and not voiced.
     const mostMs = file === 'stop.wav' ? 350 : 200;
     expect(started?.atMs).toBeGreaterThan(fromMs);
     expect(started?.atMs).toBeLessThan(fromMs + mostMs);

@@ -15,7 +15,7 @@ describe('listener', () => {
     expect(types(edges)).toEqual(['started', 'paused', 'ended']);
     const [paused, ended] = soundsOf(edges);
     expect(ended).toEqual(paused);
-    // 0.3 s from before it, 1.4 s of voice, 0.2 s of the pause.
+    // 0.3 s before it, 1.4 s of voice, 0.2 s of the pause.
     expect(durationMs(ended ?? expect.fail())).toBeGreaterThan(1_800);
     expect(durationMs(ended ?? expect.fail())).toBeLessThan(2_000);
   });

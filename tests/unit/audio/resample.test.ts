@@ -66,7 +66,7 @@ describe('resample', () => {
 
     const out = resampler.push(tone(500, { sampleRateHz: 22_050, ms: 100 }).samples);
 
-    // What the filter still waits for is under 2 ms.
+    // The filter holds back less than 2 ms.
     expect(durationMs({ sampleRateHz: 16_000, samples: out })).toBeGreaterThan(98);
   });
 
@@ -90,7 +90,7 @@ describe('resample', () => {
   });
 });
 
-/** How far below the wanted sound everything lies that should not be there, edges left out. */
+/** How far everything that should not be there lies below the wanted sound, without the edges. */
 function strayDecibels(found: Buffer, wanted: Buffer): number {
   const [a, b] = [toNumbers(found), toNumbers(wanted)];
   let [stray, all] = [0, 0];

@@ -10,7 +10,7 @@ function tone(hz: number, { rateHz, ms }: { rateHz: number; ms: number }): Float
   );
 }
 
-/** The loudest sample past the beginning, where the filter has no past yet, and before the end. */
+/** The loudest sample after the beginning, where the filter has no past yet, and before the end. */
 function loudest(samples: Float32Array): number {
   const inner = samples.slice(200, -200);
   return inner.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
@@ -62,7 +62,7 @@ describe('the resampler', () => {
           });
 
           expect(parts).toEqual([...resample(whole, fromHz, toHz)]);
-          // What the filter still waits for: under 2 ms at 16 kHz, and then nothing.
+          // The filter holds back less than 2 ms at 16 kHz, and nothing at the end.
           const lag = Math.ceil(27 * Math.max(1, toHz / fromHz)) + 1;
           expect(Math.abs(parts.length - (length * toHz) / fromHz)).toBeLessThanOrEqual(lag);
           expect(parts.length + cut.end().length).toBe(Math.ceil((length * toHz) / fromHz));

@@ -47,7 +47,7 @@ describe('sample codings', () => {
   test('mixes channels to their mean', () => {
     const data = Buffer.from(Int16Array.of(100, 300, -50, 50, 32_767, 32_767, 1, 2).buffer);
 
-    // A last frame with only some of its channels is no sound.
+    // A last frame with only some of its channels is not sound.
     expect(numbersOf(sound({ channels: 2, data: data.subarray(0, -2) }))).toEqual([200, 0, 32_767]);
   });
 });

@@ -24,7 +24,7 @@ describe('joined speech', () => {
       { sound: sentence(), pauseMs: 250 },
     ]);
 
-    // Beside the pause, a little of the silence at each edge is kept.
+    // Besides the pause, a little of the silence at each edge is kept.
     expect(longestPauseMs(whole)).toBeGreaterThan(250);
     expect(longestPauseMs(whole)).toBeLessThan(350);
     expect(durationMs(whole)).toBeGreaterThan(1_250);
@@ -41,7 +41,7 @@ describe('joined speech', () => {
 
     const numbers = toNumbers(samples);
     const steps = numbers.map((number, n) => Math.abs(number - (numbers[n - 1] ?? 0)));
-    // The tone itself goes up by 1,823 from one sample to the next at most.
+    // The tone itself rises by at most 1,823 from one sample to the next.
     expect(Math.max(...steps)).toBeLessThan(1_850);
     expect([numbers[0], numbers.at(-1)]).toEqual([0, 0]);
   });

@@ -4,7 +4,7 @@ import { householdSteps } from '../../../api/src/check/household-steps.ts';
 const now = 1_000_000;
 const running = (dueAt: number) => ({ state: 'running', dueAt });
 
-/** What the step of the timers finds where these are set. */
+/** The findings of the step that checks timers, if these are set. */
 async function found(...timers: { state: string; dueAt: number }[]) {
   const steps = householdSteps({
     files: { current: { progress: null, selection: null }, stop: async () => undefined },

@@ -7,7 +7,7 @@ import { createWorkerRoll } from '../../../api/src/status/worker-roll.ts';
 
 const gb = 1e9;
 
-/** What the check says of the disks that a worker tells of. */
+/** The check's report on the disks that a worker tells of. */
 async function diskOf(...disks: Disk[]) {
   const subscriber = new Redis({ lazyConnect: true });
   vi.spyOn(subscriber, 'subscribe').mockResolvedValue(1);

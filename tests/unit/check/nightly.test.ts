@@ -4,7 +4,7 @@ import { startNightly } from '../../../api/src/check/nightly.ts';
 let night: ReturnType<typeof startNightly> | undefined;
 afterEach(() => night?.stop());
 
-/** Looks at these moments, in Berlin. */
+/** Moves the clock through these moments, in Berlin. */
 async function look(at: string | null, moments: readonly string[], isOurs = new Set<string>()) {
   let now = 0;
   let runs = 0;

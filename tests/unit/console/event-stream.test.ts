@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readEvents } from '../../../console/src/server/event-stream.ts';
 
-/** What is told of a response whose body comes in these parts. */
+/** The events of a response whose body comes in these parts. */
 async function read(...parts: (string | Uint8Array<ArrayBuffer>)[]): Promise<[string, unknown][]> {
   const told: [string, unknown][] = [];
   const bytes = parts.map((part) => (typeof part === 'string' ? new TextEncoder().encode(part) : part));

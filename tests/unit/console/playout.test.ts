@@ -155,7 +155,7 @@ function take(step: Step, speaker: ReturnType<typeof loudspeaker>, sent: Map<str
   if (step.do === 'listen') speaker.listen(step.ms);
   if (step.do === 'end' || step.do === 'stop') speaker[step.do](step.turn);
   if (step.do !== 'play') return;
-  // The server sends nothing of a turn that is over.
+  // The server sends nothing more for a turn that is over.
   if (speaker.over().some(({ turnId }) => turnId === step.turn)) return;
   speaker.play(step.turn, sound(step.ms));
   sent.set(step.turn, (sent.get(step.turn) ?? 0) + step.ms);

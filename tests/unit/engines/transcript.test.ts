@@ -9,14 +9,14 @@ const nothing = { text: '', isSure: false };
 
 type Stretch = Partial<ScoredSegment> & { text: string };
 
-/** What is heard of a transcription in stretches, `reason` as our own server tells it. */
+/** The transcript from a transcription in segments, `reason` as our own server gives it. */
 function transcript(stretches: Stretch[], reason: string | null = null) {
   const text = stretches.map((stretch) => stretch.text).join(' ');
   const segments = stretches.map((stretch) => ({ ...sure, ...stretch }));
   return transcriptOf({ text, language: 'en', segments, reason }, { hallucinations, hint });
 }
 
-/** What is heard of words alone. */
+/** The transcript from words alone. */
 function bareTranscript(text: string) {
   return transcriptOf({ text, language: null, segments: [], reason: null }, { hallucinations, hint });
 }

@@ -5,7 +5,7 @@ import { type AccessOptions, createAccess } from '../../../api/src/http/auth.ts'
 
 const token = 'Correct-Horse-Battery-Staple';
 
-/** Whoever asks is told `ok`, or the code of the refusal. */
+/** Callers get `ok`, or the code of the refusal. */
 function door(options: Partial<AccessOptions> = {}) {
   const access = createAccess({ serviceToken: undefined, trustedHosts: [], gateway: null, ...options });
   const app = Fastify();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createRoster } from '../../../api/src/http/satellite-roster.ts';
 import type { SatelliteNews } from '../../../api/src/turn/satellite-news.ts';
 
-/** Several api processes that hear each other's news, a while later. */
+/** Several api processes that receive each other's news with a delay. */
 function processes(count: number) {
   const news: SatelliteNews[] = [];
   const replaced: string[] = [];

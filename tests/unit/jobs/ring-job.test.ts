@@ -6,7 +6,7 @@ import { now, timer } from '../../support/timers.ts';
 beforeEach(() => void vi.useFakeTimers({ now }));
 afterEach(() => void vi.useRealTimers());
 
-/** The job of a timer that is so after a while, and how late it was looked after. */
+/** The job of a timer that is read as `first` and later as `then`, and how late it was processed. */
 function ringing(first: Timer | null, then = first) {
   const lateMs: number[] = [];
   let found = first;

@@ -13,7 +13,7 @@ const reply = (more: Partial<Reply>): Reply => ({
   ...more,
 });
 
-/** A clock that is told the time. */
+/** A clock that the test sets. */
 function clockAt(preparedMs?: number) {
   let now = preparedMs ?? 0;
   const clock = createTurnClock({ now: () => now, preparedMs });

@@ -11,7 +11,7 @@ const { readWords } = createGrammar(language.grammar);
 const { rules } = language;
 const reader = rules.createDurationReader(words.durations, rules.createNumberReader(language.numbers));
 
-/** The seconds of a duration when all words are one, else null. */
+/** The seconds of a duration if all words belong to it, otherwise null. */
 function seconds(text: string): number | null {
   const said = readWords(text);
   const found = reader.read(said, 0);

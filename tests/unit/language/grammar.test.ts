@@ -33,7 +33,7 @@ function grammar(...sentences: string[]) {
   });
   return {
     isBegun: (text: string) => matcher.isBegun(readWords(text)),
-    /** The number of the sentence and its slots in the words that were said; null when it is none. */
+    /** The number of the sentence and its slots in the words that were said; null if none matches. */
     match(text: string) {
       const found = matcher.match(readWords(text));
       if (!found) return null;

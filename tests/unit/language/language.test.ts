@@ -19,7 +19,7 @@ const schema = z.strictObject({
   deep: z.record(z.string(), z.array(z.string())).optional(),
 });
 
-/** Loads a language of one file, with a household's own where given. */
+/** Loads a language from one file, and a household's own file if given. */
 function load(own: string, added?: string) {
   const folder = put('en', own);
   const household = added === undefined ? pathToFileURL(join(root, 'none/')) : put('household', added);

@@ -24,7 +24,7 @@ const { createNumberReader } = rulesOf({ folder });
 const reader = createNumberReader(known);
 const readWords = createWordReader({ spellings: { '½': '1/2' }, fillers: [] });
 
-/** The number that a text begins with, and the words behind it. */
+/** The number at the beginning of a text, and the words after it. */
 function read(text: string): string | null {
   const words = readWords(text);
   const found = reader.read(words, 0);

@@ -6,7 +6,7 @@ import { eventTypes, examplesOf, faultOfEvent, listenSchema } from '../../suppor
 const readEvent = createEventReader(listenSchema);
 const examples = eventTypes.client.flatMap(examplesOf);
 
-/** What a field may hold by mistake, or at its limits. */
+/** Values that a field may hold by mistake, or at its limits. */
 const oddValue = fc.oneof(
   fc.constantFrom(null, true, -1, 0, 1.5, 199, 200, 3_000, 3_001, 3_600_000, 3_600_001, [], {}),
   fc.constantFrom('', 'server', 'manual', 'both', 'kitchen', 'a\u0000b', '\ud800', 'Küche 🍳'),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isDuplicate } from '../../../api/src/listen/duplicates.ts';
 
-/** What all api processes share. */
+/** The claims that all api processes share. */
 function sharedClaims() {
   const owners = new Map<string, string>();
   return async (key: string, owner: string) => {

@@ -5,7 +5,7 @@ import { openLiveSession } from '../../support/live-session.ts';
 
 const firstRound = '00000000-0000-4000-8000-000000000001';
 
-/** What was heard and told of a ring. */
+/** A ring that counts how often it was heard and announced. */
 function pasta({ isRinging = true, words = 'Your pasta timer is done.', id = 'pasta' } = {}) {
   const noted = { rung: 0, told: 0 };
   const ring: Ring = {
@@ -188,7 +188,7 @@ describe('a timer that rings', () => {
     await live.silence(6_000);
 
     expect(stops).toHaveLength(stopped);
-    // Of what was done nobody says that it failed.
+    // Something that was done is not reported as failed.
     expect(live.of('error')).toHaveLength(1 - stopped);
     expect(live.faults).toEqual([]);
   });

@@ -15,7 +15,7 @@ const words = fc.constantFrom(
   'once upon a time',
 );
 
-/** Something that happens to one of the chain's turns, the newest or an older one. */
+/** An event of one of the chain's turns, the newest or an older one. */
 const news = fc
   .record({
     back: fc.integer({ min: 1, max: 3 }),
@@ -27,7 +27,7 @@ const news = fc
     `turn ${-back} ${what} ${what === 'hears' ? transcript : ''}`,
     ({ chain }) => {
       const turn = chain.turns.at(-back);
-      // A turn that was cancelled may still have its say: news travels.
+      // A cancelled turn may still have events: news travels.
       if (what === 'hears') turn?.hears(transcript);
       else if (what === 'says') turn?.says('Once upon a time there was a king.', lengthMs);
       else if (what === 'says nothing') turn?.says('Nobody can say that.', null);
@@ -44,7 +44,7 @@ const time = fc
     (live) => (what === 'speak' ? live.speak(ms) : what === 'silence' ? live.silence(ms) : live.wait(ms)),
   ]);
 
-/** An utterance that is heard in its first pause, which may last; and perhaps the beginning of its answer. */
+/** An utterance that is recognised in its first pause, which may last; and perhaps the beginning of its answer. */
 const utterance = fc
   .record({
     speechMs: lengths,
@@ -120,7 +120,7 @@ const steps = fc.array(
   { maxLength: 20, size: 'max' },
 );
 
-/** Another satellite or a slow Redis, by chance. */
+/** Another satellite or a slow Redis, at random. */
 const claims = fc.constantFrom('own', 'other', 'late');
 
 function open(claimed: 'own' | 'other' | 'late') {
@@ -148,7 +148,7 @@ async function live(given: readonly [string, Step][], claimed: 'own' | 'other' |
   return session;
 }
 
-/** However it came to this, things go well from now on. */
+/** From now on everything goes well, whatever happened before. */
 async function recover({ chain, loudspeaker, take, silence, wait }: LiveSession): Promise<void> {
   chain.refuse(null);
   chain.goOn();
@@ -177,7 +177,7 @@ describe('whatever happens in whatever order', () => {
           expect([session.faults, left, session.openResponses()]).toEqual([[], [], []]);
           const done = session.of('response.done');
           expect(done.length).toBe(session.of('input_audio_buffer.committed').length);
-          // Another satellite has heard it first: then that one answers.
+          // If another satellite heard it first, that one answers.
           if (claimed === 'other') expect(session.types().at(-1)).toBe('input_audio_buffer.cleared');
           else expect(done.at(-1)).toMatchObject({ status: 'completed', reply: 'Hearth.' });
         }),

@@ -8,7 +8,7 @@ const firstTurn = '00000000-0000-4000-8000-000000000001';
 const secondTurn = '00000000-0000-4000-8000-000000000002';
 const partials = { partialsEveryMs: 300, endsEarly: true, waitsForMore: true, fillerAfterMs: null };
 
-/** Timers are whole commands that can be undone; "for" at the end plainly goes on. */
+/** Timers are complete commands that can be undone; "for" at the end clearly continues. */
 function judge(transcript: string): Judgement {
   const isWhole = /^(set a timer for .*(minutes|seconds)\.?|what time is it\??)$/i.test(transcript);
   return { isWhole, isUndoable: isWhole, goesOn: /\b(for|and)\W*$/i.test(transcript) };
@@ -36,7 +36,7 @@ describe('while the person still speaks', () => {
   test('nobody listens in while the voice fades', async () => {
     const live = await openLiveSession({ settings: partials });
 
-    // A look is due 664 ms after the first word.
+    // A partial transcript is due 664 ms after the first word.
     await live.speak(640);
     await live.silence(32);
     const inTheGap = live.chain.partials.length;

@@ -4,7 +4,7 @@ import { createFakeClock } from '../../support/fakes/fake-clock.ts';
 
 const frameMs = 20;
 
-/** Sends sound for so long at so many times the pace of speech; returns what is complained about. */
+/** Sends sound for this long at a multiple of real time; returns the complaint. */
 async function send(speed: number, forMs: number) {
   const clock = createFakeClock();
   const check = createSoundCheck(clock);

@@ -41,7 +41,7 @@ describe('the settings in the contract', () => {
     expect(mismatch('/components/schemas/PipelinePatch', patch)).toBeNull();
   });
 
-  /** Values of every kind, near the limits too. */
+  /** Values of every kind, including those near the limits. */
   const someValue = fc.oneof(
     fc.integer({ min: -2, max: 31_000 }),
     fc.constantFrom(0.4, 0.5, 1.5, 2, 2.1, 16, 15, 4_000, 4_001, 200, 199, 3_000, 3_001, 5_000, 5_001),

@@ -11,7 +11,7 @@ function split(...deltas: string[]): string[] {
   return [...deltas.flatMap((delta) => splitter.push(delta)), ...splitter.end()];
 }
 
-/** What is streamed, and the pieces to speak. */
+/** The streamed text, and the pieces to speak. */
 type Streams = readonly (readonly [string, readonly string[]])[];
 
 const sentences: Streams = [
@@ -116,7 +116,7 @@ const phrases: Streams = [
     'The old keeper had lived alone on his rock and never missed anybody. He was glad.',
     ['The old keeper had lived alone on his rock', 'and never missed anybody.', 'He was glad.'],
   ],
-  // What follows is hardly worth a breath.
+  // The rest is hardly worth a breath.
   [
     'The two in the famous show are called Tom and Jerry.',
     ['The two in the famous show are called Tom and Jerry.'],
@@ -159,7 +159,7 @@ describe('a streamed text', () => {
 });
 
 describe('a piece is given out', () => {
-  /** The letters until the first piece is there. */
+  /** The letters before the first piece is complete. */
   function firstAfter(text: string): string {
     const splitter = createSentenceSplitter(speaking);
     const at = [...text].findIndex((letter) => splitter.push(letter).length > 0);
@@ -215,7 +215,7 @@ describe('a text that does not end', () => {
   });
 });
 
-/** What the cutting depends on. */
+/** Parts of texts that affect where they are cut. */
 const bits = [
   ...[
     'a',

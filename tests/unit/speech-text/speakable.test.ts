@@ -7,7 +7,7 @@ const folder = new URL('../../../api/languages/en/', import.meta.url);
 const { speaking } = loadLanguage({ folder });
 const speakable = createSpeakable(speaking);
 
-/** What is written, and what is said. */
+/** The written text, and the spoken one. */
 type Pairs = readonly (readonly [string, string])[];
 
 const marks: Pairs = [
@@ -301,7 +301,7 @@ describe('what is said', () => {
   });
 });
 
-/** What models write, in pieces that may come together in any way. */
+/** Fragments as models write them, which may be combined in any way. */
 const bits = [
   ...[
     'a',
@@ -491,14 +491,14 @@ describe('a text made to be slow', () => {
     ],
     ...['!?', '…', ' .', '\n', '```\n', '🎉', '\u0301', '\u00A0', '日'],
   ];
-  /** Of this thread alone, so that a busy machine changes nothing. */
+  /** CPU time of this thread alone, so that a busy machine makes no difference. */
   const workFor = (text: string): number => {
     const before = process.threadCpuUsage();
     speakable(text);
     return process.threadCpuUsage(before).user / 1_000;
   };
 
-  // Sixteen times the text is sixteen times the work. What grew with its square would be 256 times the work, and seconds of it.
+  // Sixteen times the text is sixteen times the work. Quadratic work would be 256 times as much, and take seconds.
   test.each(slow)('of nothing but %j is not', (part) => {
     const [short = 0, long = 0] = [3_000, 48_000].map((length) => workFor(part.repeat(length / part.length)));
 

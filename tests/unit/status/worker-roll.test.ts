@@ -7,7 +7,7 @@ import {
 } from '../../../api/src/status/engine-status.ts';
 import { createWorkerRoll } from '../../../api/src/status/worker-roll.ts';
 
-/** A roll at a time that the test tells; its connection is never opened. */
+/** A roll whose time the test sets; its connection is never opened. */
 async function setUp() {
   const clock = { now: 1_000_000 };
   const complaints: Error[] = [];

@@ -18,7 +18,7 @@ test('a percentile is off by no more than its step', () => {
         const exact = times.toSorted((a, b) => a - b)[Math.ceil(share * times.length) - 1] ?? 0;
         const told = quantile(countsOf(times), share) ?? 0;
 
-        // The first step holds all that takes a millisecond at the most.
+        // The first bucket holds everything that takes at most a millisecond.
         if (exact <= 1) expect(told).toBeLessThanOrEqual(1);
         else expect(Math.abs(Math.log(told / exact))).toBeLessThanOrEqual(Math.log(1.29));
       },

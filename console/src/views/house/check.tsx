@@ -13,7 +13,7 @@ type CheckResult = components['schemas']['CheckResult'];
 
 const seldomMs = 60_000;
 
-/** Every part of the house by real work, one after another, told as it goes. */
+/** Tests every part of the house with real work, one after another, and reports as it goes. */
 export function Check({ house }: { house: House }) {
   const past = useResource<{ checks: CheckResult[] }>(house, '/admin/checks', seldomMs);
   const steps = useSignal<readonly CheckStep[]>([]);

@@ -5,7 +5,7 @@ import { listOf } from '../../server/shapes.ts';
 type ModelServer = components['schemas']['ModelServer'];
 type Known = 'reason' | 'since' | 'model';
 
-/** A model server, as `GET /admin/servers` tells it; of a server without that route, what /health knows. */
+/** A model server, as `GET /admin/servers` reports it; for a Hearth without that route, as /health does. */
 export type Server = Pick<ModelServer, Known> &
   Partial<Omit<ModelServer, Known | 'name' | 'state'>> & { name: string; state: string };
 

@@ -8,7 +8,7 @@ import { engineWords, type Server, serversOf, stateOf } from './engine-shapes.ts
 
 const everyMs = 3_000;
 
-/** The model servers: what each is doing, and since when. */
+/** The model servers: their present work, and since when. */
 export function Engines({ house }: { house: House }) {
   const poll = useResource<{ servers: Server[] }>(house, '/admin/servers', everyMs);
   const { value, trouble, isMissing } = poll.state.value;

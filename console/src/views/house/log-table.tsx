@@ -7,11 +7,11 @@ export interface LogLines {
   lines: LogLine[];
 }
 
-/** What every line has, and what is told elsewhere in its row. */
+/** The fields that every line has, and those shown elsewhere in its row. */
 const plain = new Set(['id', 'at', 'level', 'process', 'instance', 'message', 'turn']);
 const mostCharacters = 600;
 
-/** Log lines as they were written: text, whatever stands in them. */
+/** Log lines as plain text, whatever they contain. */
 export function LogTable({ lines }: { lines: readonly LogLine[] }) {
   if (lines.length === 0) return <p class="quiet">No lines.</p>;
   return (

@@ -8,7 +8,7 @@ import { type LogLine, LogTable } from './log-table.tsx';
 
 const mostLines = 300;
 const againMs = 3_000;
-/** Whoever types a word is not asked after at every letter. */
+/** A pause in typing this long starts the search, so that not every letter does. */
 const typedMs = 300;
 
 interface Filter {
@@ -17,7 +17,7 @@ interface Filter {
   text: string;
 }
 
-/** What every process says, as it says it. */
+/** Live log lines of every process. */
 export function Logs({ house }: { house: House }) {
   const lines = useSignal<readonly LogLine[]>([]);
   const trouble = useSignal('');
@@ -102,7 +102,7 @@ interface FollowEvents {
   onTrouble: (sentence: string) => void;
 }
 
-/** Follows the log until it is ended; begins again when the connection breaks. */
+/** Follows the log until it is ended; starts again if the connection breaks. */
 function followLogs(house: House, filter: Filter, events: FollowEvents): () => void {
   const over = new AbortController();
   const query = new URLSearchParams({ follow: 'true', limit: '100', level: filter.level });
@@ -137,7 +137,7 @@ function followLogs(house: House, filter: Filter, events: FollowEvents): () => v
   };
 }
 
-/** Lines come one by one, sometimes hundreds in a moment: they are shown ten times a second at the most. */
+/** Lines come one by one, sometimes hundreds at once: they are shown at most ten times a second. */
 function gather(onLines: (lines: LogLine[]) => void) {
   let waiting: LogLine[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -20,7 +20,7 @@ const choices: readonly (readonly [what: string, words: string])[] = [
   ['tts', 'The voice'],
 ];
 
-/** Processes and model servers start again without losing a question. */
+/** Restarts processes and model servers without losing a question. */
 export function Restart({ house }: { house: House }) {
   const poll = useResource<Processes>(house, '/admin/restart', everyMs);
   const said = useSignal('');

@@ -5,7 +5,7 @@ import { sentenceOf } from '../../server/call.ts';
 import { readField } from '../../settings/form.ts';
 import type { PipelineForm } from '../../settings/pipeline.ts';
 
-/** A sentence in the voice and speed that the form shows, before they are kept. */
+/** Speaks a sentence with the form's voice and speed before they are saved. */
 export function HearIt({ house, form }: { house: House; form: PipelineForm }) {
   const trouble = useSignal('');
   const isBusy = useSignal(false);
@@ -41,7 +41,7 @@ export function HearIt({ house, form }: { house: House; form: PipelineForm }) {
   );
 }
 
-/** What the fields hold, where it can be read. */
+/** The values in the fields, where they are valid. */
 function chosen(form: PipelineForm): Record<string, unknown> {
   const fields = form.fields.value.filter(({ key }) => key === 'voice' || key === 'speed');
   return Object.fromEntries(

@@ -6,7 +6,7 @@ import { timeWords } from '../../parts/words.ts';
 const seldomMs = 60_000;
 const mostShown = 10;
 
-/** What was changed of late. */
+/** The latest changes. */
 export function History({ house }: { house: House }) {
   const { state } = useResource<components['schemas']['PipelineHistory']>(
     house,

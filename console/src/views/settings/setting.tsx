@@ -9,7 +9,7 @@ interface SettingProps {
 
 const sourceWords: Record<string, string> = { set: 'changed', environment: 'from the server’s environment' };
 
-/** One setting: its field, what it means, where its value comes from, and why the last one was refused. */
+/** One setting: its field, its meaning, the source of its value, and the reason why the last one was refused. */
 export function Setting({ field, form }: SettingProps) {
   const { key, label, hint } = field;
   const wrong = form.wrong.value.get(key) ?? '';
@@ -63,7 +63,7 @@ function defaultWords(field: Field): string {
   return `Default: ${text}${unit === null ? '' : ` ${unit}`}.`;
 }
 
-/** What can be chosen where a setting names something that the engines have. */
+/** The choices for settings that name something the engines have. */
 const optionsOf: Record<string, 'languages' | 'voices' | 'stt_models' | 'llm_models'> = {
   language: 'languages',
   voice: 'voices',

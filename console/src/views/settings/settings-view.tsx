@@ -8,7 +8,7 @@ import { History } from './history.tsx';
 import { Setting } from './setting.tsx';
 import { ThisDevice } from './this-device.tsx';
 
-/** Everything that a household may want otherwise. The form is made from the contract. */
+/** All settings of the household. The form is generated from the contract. */
 export function SettingsView({ house }: { house: House }) {
   const form = useMemo(() => createPipelineForm(house.caller), [house]);
   useEffect(() => void form.load(), [form]);

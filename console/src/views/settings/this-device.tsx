@@ -1,7 +1,7 @@
 import type { House } from '../../house.ts';
 import { hashOf } from '../../route.ts';
 
-/** What is kept on this device alone. */
+/** The choices kept on this device alone. */
 export function ThisDevice({ house }: { house: House }) {
   const { name, room } = house.keeper.device.value;
   return (

@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { type Exchange, isOver } from '../../live/exchanges.ts';
 
-/** Read out by screen readers: what was understood, and the answer when it is whole. Words that still change would only babble. */
+/** Read out by screen readers: the recognised words, and the answer once it is complete. Words that still change would only be noise. */
 export function Announcer({ exchanges }: { exchanges: ReadonlySignal<readonly Exchange[]> }) {
   const last = exchanges.value.at(-1);
   return (

@@ -6,11 +6,11 @@ import { useNewest } from './newest.ts';
 
 interface ConversationProps {
   exchanges: ReadonlySignal<readonly Exchange[]>;
-  /** What stands above the first words, and scrolls with them. */
+  /** Shown above the first words; scrolls with them. */
   children: ComponentChildren;
 }
 
-/** What was said, the newest at the bottom. It alone scrolls: nothing lies over it. */
+/** The conversation, the newest words at the bottom. It alone scrolls: nothing lies over it. */
 export function Conversation({ exchanges, children }: ConversationProps) {
   const shown = exchanges.value;
   const { area, isReading, onScroll, show } = useNewest(shown);
@@ -72,7 +72,7 @@ function OneExchange({ exchange }: { exchange: Exchange }) {
   );
 }
 
-/** Who answered, and how long one waited for it. */
+/** The responder, and how long the answer took. */
 function tellTimes({ timings, kind }: Exchange, via: string): string {
   const ms = kind === 'spoken' ? timings?.first_audio_ms : timings?.total_ms;
   return ms === undefined ? viaWords(via) : `${viaWords(via)}, after ${durationWords(ms)}`;

@@ -10,7 +10,7 @@ interface HoldButtonProps {
   device: ReadonlySignal<Device>;
 }
 
-/** The one large button: held while one speaks, or a lamp while the house listens all the time. */
+/** The one large button: held while speaking, or a lamp while the house listens all the time. */
 export function HoldButton({ talk, device }: HoldButtonProps) {
   const { mode } = device.value;
   useSpaceBar(talk, mode);

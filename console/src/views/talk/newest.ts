@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Exchange, isOver } from '../../live/exchanges.ts';
 
-/** So near to where the newest is counts as there. */
+/** This near to the newest counts as there. */
 const slackPx = 24;
 
 /** Keeps the newest in sight, unless somebody has scrolled up to read. */
@@ -23,14 +23,14 @@ export function useNewest(exchanges: readonly Exchange[]) {
   };
   const follow = (): void => {
     const within = area.current;
-    // Whoever has read on, past the beginning of a long answer, is not taken back.
+    // A reader past the beginning of a long answer is not taken back.
     if (within && !isReading.value) within.scrollTop = Math.max(within.scrollTop, place());
   };
   const followNow = useRef(follow);
   followNow.current = follow;
 
   useLayoutEffect(() => {
-    // Who asks wants to see the answer.
+    // People who ask want to see the answer.
     if (last?.kind === 'typed' && shown.current !== last.id) isReading.value = false;
     shown.current = last?.id;
     follow();

@@ -1,7 +1,7 @@
 import type { Talk } from '../../live/talk.ts';
 import { useNow } from './timers.tsx';
 
-/** What stands in the way of talking, and what to do about it. */
+/** Obstacles to talking, and advice about them. */
 export function Trouble({ talk }: { talk: Talk }) {
   const { trouble } = talk;
   return (

@@ -6,7 +6,7 @@ interface WhoAndWhereProps {
   onChoice: (choice: { name: string; room: string }) => void;
 }
 
-/** What this device is called and where it stands: asked once. */
+/** Asks once for this device's name and room. */
 export function WhoAndWhere({ name, room, onChoice }: WhoAndWhereProps) {
   const nameField = useRef<HTMLInputElement>(null);
   const roomField = useRef<HTMLInputElement>(null);

@@ -6,7 +6,7 @@ import type { Points } from './day-points.ts';
 
 const heightPx = 190;
 
-/** Two lines over the day. What it shows stands in the table below it too. */
+/** Two lines over the day. The table below it has the same figures. */
 export function Chart({ points }: { points: Points }) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -22,7 +22,7 @@ export function Chart({ points }: { points: Points }) {
       plot.current?.setSize({ width: at.clientWidth, height: heightPx }),
     );
     watch.observe(at);
-    // Its colours are painted, so they have to be painted again.
+    // Its colours are drawn, so it has to be drawn again.
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     scheme.addEventListener('change', draw);
     return () => {

@@ -11,7 +11,7 @@ type Conversation = components['schemas']['Conversation'];
 
 const everyMs = 10_000;
 
-/** What is remembered of what was said, and how to have it forgotten. */
+/** The remembered conversations, and buttons to forget them. */
 export function Conversations({ house }: { house: House }) {
   const poll = useResource<Kept>(house, '/admin/conversations?limit=50', everyMs);
   const trouble = useSignal('');

@@ -13,7 +13,7 @@ const parts: readonly (readonly [key: string, words: string])[] = [
   ['total', 'Everything'],
 ];
 
-/** The last 24 hours: how long one usually waited, and how long at the worst. */
+/** The last 24 hours: the usual and the longest waiting times. */
 export function Day({ day }: { day: Partial<DayOfTurns> }) {
   const { percentiles = {}, hours = [] } = day;
   const known = parts.filter(([key]) => percentiles[key] !== undefined);

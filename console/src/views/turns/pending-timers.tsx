@@ -7,7 +7,7 @@ import { clockWords, timeWords } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { useNow } from '../talk/timers.tsx';
 
-/** What stands where the time would, when it has come. */
+/** Shown in place of the time once it has come. */
 const stateWords = { ringing: 'It rings', missed: 'Nobody heard it' } as const;
 
 /** The timers, alarms and reminders of the whole house. */

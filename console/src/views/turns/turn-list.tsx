@@ -3,7 +3,7 @@ import { durationWords, timeWords, viaWords } from '../../parts/words.ts';
 import { hashOf } from '../../route.ts';
 import { partWords, type TurnRecord, waterfallOf } from './waterfall.ts';
 
-/** What fits on a screen; the rest is shown on demand. */
+/** This many fit on a screen; the rest is shown on demand. */
 const fewTurns = 10;
 
 /** The last turns, the newest first, each with where its time went. */

@@ -11,7 +11,7 @@ import type { DayOfTurns } from './waterfall.ts';
 
 const everyMs = 5_000;
 
-/** What the house did of late, and what it keeps. */
+/** The latest turns, and everything that the house keeps. */
 export function TurnsView({ house, detail }: { house: House; detail: string | null }) {
   if (detail !== null) return <OneTurn key={detail} house={house} id={detail} />;
   return (

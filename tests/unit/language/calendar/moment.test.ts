@@ -30,7 +30,7 @@ interface When {
 /** 15:20 on a Saturday, in London. */
 const usual = '2026-11-21T15:20:00Z';
 
-/** When a moment is, as UTC, or why it is none; null when not all words are one. */
+/** A moment as UTC, or the reason why it is none; null unless all words belong to it. */
 function moment(text: string, { now = usual, timeZone = 'Europe/London', purpose = 'reminder' }: When = {}) {
   const said = readWords(text);
   const found = reader.readBare(said, 0);

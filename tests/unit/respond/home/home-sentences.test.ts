@@ -162,7 +162,7 @@ describe('a command', () => {
       'turn on the bedroom lights and the fan in the garage',
       ['turn on the bedroom lights', 'turn on the fan in the garage'],
     ],
-    // The lights of which room, is open.
+    // It is unclear in which room the lights are meant.
     ['turn on the lights and the fan in the bedroom', []],
   ])('to two things with one verb is one to each: %s', (text, parts) => {
     expect(grammar.read(text)).toMatchObject([{ parts: parts.map((part) => ({ text: part })) }]);

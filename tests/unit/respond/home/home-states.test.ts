@@ -3,7 +3,7 @@ import { standingOf } from '../../../../api/src/respond/home/home-states.ts';
 
 describe('a thing that was commanded', () => {
   test.each([
-    // What turns the other way is not on its way.
+    // A thing that moves the other way is not on its way.
     ['lock', 'lock.door', 'unlocking', 'not_yet'],
     ['unlock', 'lock.door', 'locking', 'not_yet'],
     ['open', 'cover.blinds', 'closing', 'not_yet'],
@@ -16,7 +16,7 @@ describe('a thing that was commanded', () => {
     ['lock', 'lock.door', 'jammed', 'not_yet'],
     ['lock', 'lock.door', 'locked', 'there'],
     ['unlock', 'lock.door', 'unlocked', 'there'],
-    // Whoever wants it on does not mean that it waits to be.
+    // Anyone who wants it on does not mean standby.
     ['on', 'media_player.tv', 'standby', 'not_yet'],
     ['on', 'media_player.tv', 'idle', 'there'],
     ['off', 'media_player.tv', 'standby', 'there'],
@@ -29,7 +29,7 @@ describe('a thing that was commanded', () => {
     ['start', 'lawn_mower.robot', 'docked', 'not_yet'],
     ['on', 'scene.movie', 'unknown', 'there'],
     ['on', 'light.lamp', 'unavailable', 'silent'],
-    // Names of what every object has.
+    // Names of properties that every object has.
     ['close', 'cover.gate', 'constructor', 'not_yet'],
     ['start', 'constructor.robot', 'on', 'there'],
   ])('%s of %s that is %s: %s', (intent, id, state, standing) => {

@@ -14,7 +14,7 @@ describe('what Home Assistant would make of a command is what was said', () => {
     ['a thing by its name', reading('HassTurnOn', ['switch.heater'], ['name']), said('on', ['climate'])],
     ['a door locked', reading('HassTurnOn', ['lock.front'], ['name']), said('lock', ['lock'])],
     ['blinds closed', reading('HassTurnOff', ['cover.blinds']), said('close', ['cover'])],
-    // Of what is in the room, this intent changes the thermostat alone.
+    // Of the things in the room, this intent changes only the thermostat.
     [
       'a room heated',
       reading('HassClimateSetTemperature', ['light.a', 'climate.a']),

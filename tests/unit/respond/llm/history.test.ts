@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dropsToTry, estimateTokens, exchangesToDrop } from '../../../../api/src/respond/llm/history.ts';
 
-/** An exchange of so many tokens, at one byte a token; 16 of them stand for the template's own. */
+/** An exchange of this many tokens, at one byte per token; 16 of them are the template's own. */
 const exchange = (tokens: number) => ({ user: 'x'.repeat(tokens - 16), assistant: '' });
 const exchanges = (count: number, tokens: number) => Array.from({ length: count }, () => exchange(tokens));
 const drop = (count: number, budgetTokens: number) =>

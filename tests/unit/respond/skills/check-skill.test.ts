@@ -15,7 +15,7 @@ const minuteMs = 60_000;
 interface Given {
   engines?: EngineStatus[];
   last?: Partial<CheckResult>;
-  /** How long ago the last check was. */
+  /** Time since the last check. */
   agoMs?: number;
 }
 

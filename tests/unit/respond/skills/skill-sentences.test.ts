@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { englishSkills, household as others, remarks } from '../../../support/skills.ts';
 import { timerSentences } from '../../../support/timer-sentences.ts';
 
-/** Understanding asks nobody: this one is never connected. */
+/** Understanding needs no Redis: this client is never connected. */
 const redis = new Redis({ lazyConnect: true });
 const { responder, skills } = englishSkills(redis);
 
@@ -50,14 +50,14 @@ describe('what is said', () => {
       return performance.now() - begun;
     });
 
-    // Of a busy machine the slowest tell nothing.
+    // On a busy machine the slowest times mean nothing.
     expect(times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.9)]).toBeLessThan(5);
   });
 });
 
 describe('of what is none of their business', () => {
   test('nothing is taken for an action', () => {
-    // A yes acts only behind a question.
+    // A yes acts only after a question.
     const taken = remarks.filter((text) => {
       const found = responder.understood(text);
       const known = skills.find(({ name }) => name === found?.skill)?.intents[found?.intent ?? ''];
@@ -78,7 +78,7 @@ describe('a sentence', () => {
     ['Set a timer for five minutes.', { isWhole: true, isUndoable: true }],
     ['Cancel the pasta timer.', { isWhole: true, isUndoable: true }],
     ['How long on the pasta?', { isWhole: true, isUndoable: false }],
-    // The time may still come.
+    // The time may still follow.
     ['Set a timer.', { isWhole: false, isUndoable: false }],
     ['Remind me to take out the bins.', { isWhole: false, isUndoable: false }],
     ['Can I add milk to coffee?', { isWhole: false, isUndoable: false }],

@@ -6,7 +6,7 @@ import { question } from '../../../support/skills.ts';
 
 const readWords = createWordReader({ spellings: {}, fillers: [] });
 
-/** Of the words from here the first, if it is a number. */
+/** The first of these words, if it is a number. */
 const count = readBy(
   (words, from) => {
     const value = Number(words[from]?.word);
@@ -16,7 +16,7 @@ const count = readBy(
   'more',
 );
 
-/** What an intent is told of these words in its slots. */
+/** The slots of an intent, as read from these words. */
 async function told<S extends Record<string, Slot<unknown>>>(slots: S, words: Record<string, string>) {
   const text = Object.values(words).join(' ');
   const intents = { say: intentsOf().tells((_ask, said) => JSON.stringify(said)) };

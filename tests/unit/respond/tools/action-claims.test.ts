@@ -5,7 +5,7 @@ import { toolWords } from '../../../support/language-model.ts';
 
 const { actionClaims } = toolWords;
 
-/** What is let through of an answer that comes in these pieces. */
+/** The part of an answer in these pieces that is let through. */
 function through(pieces: readonly string[], { isStrict = true, isInformed = false } = {}) {
   const said: string[] = [];
   const gate = createActionClaimGate({
