@@ -4,7 +4,7 @@ import type { ServerEvent } from '../api/src/listen/listen-events.ts';
 export type { AudioFormat, ClientEvent, ServerEvent } from '../api/src/listen/listen-events.ts';
 
 /**
- * A text frame as an event; null if it is none, which may be ignored. Only the type is checked: the rest is as
+ * A text frame as an event; null if it is not one, which may be ignored. Only the type is checked: the rest is as
  * listen-events.schema.json promises.
  */
 export function readEvent(text: string): ServerEvent | null {

@@ -9,7 +9,7 @@ interface ButtonOptions {
 
 const ctrlC = '\u0003';
 
-/** The space bar or Enter of a keyboard; or a line on the standard input if that is no terminal. */
+/** The space bar or Enter of a keyboard; or a line on the standard input if that is not a terminal. */
 export function watchTalkButton({ input, onPress, onEnd }: ButtonOptions): void {
   // Otherwise keys would arrive only after Enter.
   if (input.isTTY) input.setRawMode(true);

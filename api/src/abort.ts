@@ -1,9 +1,9 @@
-/** Aborted with another signal, or after so long. */
+/** Aborts with the other signal, or after this long. */
 export function withTimeLimit(signal: AbortSignal, ms: number): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(ms)]);
 }
 
-/** A signal as something to race against: it rejects with the signal's reason, and may be left alone. */
+/** A signal as a promise to race against: it rejects with the signal's reason, and need not be awaited. */
 export function rejectionOf(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   const end = () => reject(signal.reason);

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { machineTimeZone } from './time-zone.ts';
 
-/** Where an engine is: its replicas, or why there is none. */
+/** The replicas of an engine, or the reason why there are none. */
 export type EngineConfig = { urls: readonly string[] } | { off: string };
 
-/** Where Home Assistant is, and the long-lived token that it knows us by. */
+/** The address of Home Assistant, and the long-lived token that lets us in. */
 export interface HomeConfig {
   url: string;
   token: string;
@@ -14,7 +14,7 @@ export interface HomeConfig {
 export interface Config {
   host: string;
   port: number;
-  /** Unset: only the machine itself is answered. */
+  /** Unset: only requests from this machine are answered. */
   serviceToken: string | undefined;
   /** Extra names, lower case, that the Host header may carry. */
   trustedHosts: readonly string[];
@@ -24,27 +24,27 @@ export interface Config {
   llm: EngineConfig;
   stt: EngineConfig;
   tts: EngineConfig;
-  /** The model to ask a foreign server for; our own server has just one. */
+  /** The model to request from a foreign server; our own server has just one. */
   llmModel: string | undefined;
   llmApiKey: string | undefined;
-  /** The model to ask a foreign speech recognition for. */
+  /** The model to request from a foreign speech recognition. */
   sttModel: string | undefined;
-  /** The voice to ask a Piper server for; its own when unset. */
+  /** The voice to request from a Piper server; if unset, the server's own. */
   ttsVoice: string | undefined;
-  /** The Home Assistant that commands to the house go to; null: there is none. */
+  /** The Home Assistant that gets commands to the house; null: there is none. */
   home: HomeConfig | null;
   /** The program that reads recordings of any format. */
   ffmpeg: string;
-  /** The program that speaks when no voice can. */
+  /** The program that speaks if no voice can. */
   espeak: string;
-  /** The rooms and devices that the household speaks of: the speech recognition is told to expect them. */
+  /** Names of rooms and devices in the household, which help the speech recognition. */
   rooms: readonly string[];
   devices: readonly string[];
-  /** Programs that may be started as servers of tools; none of itself, for a setting must not be enough to run a program. */
+  /** Programs that may be started as servers of tools; none by default, because a setting alone must not be enough to run a program. */
   mcpCommands: readonly string[];
-  /** Where the models' progress.json and selection.json are. */
+  /** The folder with the models' progress.json and selection.json. */
   modelsDir: string;
-  /** Where the household's own sentences are, a folder for each language. */
+  /** The folder with the household's own sentences, one subfolder for each language. */
   languagesDir: string;
   logLevel: LogLevel;
   timeZone: string;
@@ -53,7 +53,7 @@ export interface Config {
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
 
-/** A setting that cannot be used. Its message is a sentence that names the variable. */
+/** A setting with an unusable value. Its message is a sentence that names the variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -67,7 +67,7 @@ const port = z
 const redisUrl = z.url({ protocol: /^rediss?$/ });
 const engineUrl = z.url({ protocol: /^https?$/ });
 
-/** The only reader of the environment. Throws ConfigError at the first value that cannot be used. */
+/** The only reader of the environment. Throws ConfigError at the first unusable value. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const get = (name: string) => env[name]?.trim() || undefined;
   const list = (name: string) =>
@@ -125,7 +125,7 @@ const timeZone = z.string().refine((name) => {
   }
 });
 
-/** An alarm that rings at another hour is worse than a start that says what is missing. */
+/** An alarm that rings at the wrong hour is worse than a start that fails with the reason. */
 function ownTimeZone(): string {
   const found = machineTimeZone();
   if (found !== null) return found;
@@ -142,7 +142,7 @@ function serviceToken(token: string | undefined): string | undefined {
   );
 }
 
-/** Both or none: one of them alone is a household that waits in vain for its lights. */
+/** Both or neither: with only one of them, a household would wait in vain for its lights. */
 function homeAssistant(url: string | undefined, token: string | undefined): HomeConfig | null {
   if (url === undefined && token === undefined) return null;
   if (url === undefined)
@@ -161,12 +161,12 @@ function homeAssistant(url: string | undefined, token: string | undefined): Home
   return { url: parsed.data.replace(/\/+$/, '').replace(/\/api$/, ''), token };
 }
 
-/** A file of our own store is served under the name `local`; only other names mean something to a foreign server. */
+/** A file of our own is served under the name `local`; only other names mean something to a foreign server. */
 function modelName(name: string | undefined): string | undefined {
   return name?.endsWith('.gguf') ? undefined : name;
 }
 
-/** The OpenAI-compatible base: with or without a trailing /v1 the same server is meant. */
+/** The OpenAI-compatible base: the same server with or without a trailing /v1. */
 function engineAddress(name: string, value: string): string {
   const parsed = engineUrl.safeParse(value);
   if (!parsed.success || new URL(parsed.data).username !== '') {

@@ -1,4 +1,4 @@
-/** Every failure we expect, by code: its HTTP status, OpenAI's error type, and what to say when nothing better is known. */
+/** Every failure we expect, by code: its HTTP status, OpenAI's error type, and the message if none more exact is known. */
 const table = {
   invalid_request: [400, 'invalid_request_error', 'The request does not match the contract.'],
   no_audio: [400, 'invalid_request_error', 'The request contains no audio.'],
@@ -85,13 +85,13 @@ export interface ErrorBody {
 
 interface AppErrorOptions {
   cause?: unknown;
-  /** Whole seconds after which trying again makes sense. */
+  /** Seconds after which it makes sense to try again. */
   retryAfterS?: number;
-  /** The field of the request that is wrong. */
+  /** The request's field with the error. */
   param?: string;
 }
 
-/** A failure with a code of the table and a sentence that the person who asked can act on. */
+/** A failure with a code of the table, and a sentence that the caller can act on. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;

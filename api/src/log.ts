@@ -5,11 +5,11 @@ export type { Logger };
 interface LogOptions {
   level: string;
   process: 'api' | 'worker';
-  /** Which of several processes of the kind. */
+  /** Tells apart several processes of one kind. */
   instance?: string;
 }
 
-/** An error of Redis brings its whole command, with what that was to keep; one of an engine what the engine said, which may quote the question. */
+/** An error of Redis holds the whole command with its data, and one of an engine the engine's reply, which may quote the question. */
 const hidden = ['*.authorization', '*.token', '*.url', 'headers', '*.headers', 'err.command', 'err.detail'];
 
 /** One JSON line per event on stdout. Words that people said and secrets are never passed in; the paths below are a second fence. */

@@ -4,11 +4,11 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { wireApi } from './wiring/api.ts';
 import { wireLog } from './wiring/log.ts';
 
-/** Turns in hand may finish within this; then connections are cut. */
+/** Running turns may finish within this; then connections are cut. */
 const graceMs = 15_000;
-/** And within this when a restart was asked for, which nobody is in a hurry about: no turn takes longer. */
+/** The same when a restart was asked for, which is not urgent: no turn takes longer. */
 const drainMs = 65_000;
-/** Nobody is told at the start that Redis is away which only has not been reached yet: one that is there answers within this. */
+/** At the start Redis is reported as away only after this time: a running one that is still being connected to answers sooner. */
 const redisMs = 1_000;
 
 try {

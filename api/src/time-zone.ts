@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Where docker-compose.yml mounts the machine's /etc/localtime. */
+/** The place where docker-compose.yml mounts the machine's /etc/localtime. */
 const mountPoint = '/localtime';
 
 /**
@@ -15,7 +15,7 @@ export function machineTimeZone(): string | null {
   return found === 'Etc/Unknown' ? 'UTC' : found;
 }
 
-/** Undefined: nothing is mounted there. Null: what is mounted is no file of the zones, perhaps a copy of one. */
+/** Undefined: nothing is mounted there. Null: the mounted file is not one of the zone files, perhaps a copy of one. */
 export function mountedTimeZone(mountInfo: string): string | null | undefined {
   for (const line of mountInfo.split('\n')) {
     const [, , , root = '', target] = line.split(' ');

@@ -7,9 +7,9 @@ import { heartbeatEveryMs } from './status/engine-status.ts';
 import { wireLog } from './wiring/log.ts';
 import { wireWorker } from './wiring/worker.ts';
 
-/** Turns in hand may finish within this. */
+/** Running turns may finish within this. */
 const graceMs = 15_000;
-/** And within this when a restart was asked for, which nobody is in a hurry about: no turn takes longer. */
+/** The same when a restart was asked for, which is not urgent: no turn takes longer. */
 const drainMs = 65_000;
 
 /** The container's health check looks at this file's age. */

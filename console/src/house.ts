@@ -93,7 +93,7 @@ export function createHouse() {
   };
 }
 
-/** A plain request to /listen is told the reason that a refused WebSocket is not. */
+/** A plain request to /listen gets the reason that a refused WebSocket does not. */
 async function whyRefused(caller: ReturnType<typeof createCaller>) {
   try {
     await caller.call('/listen');

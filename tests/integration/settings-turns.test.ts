@@ -105,7 +105,7 @@ function asked(): Map<string, Set<string>> {
   return byTurn;
 }
 
-/** The number of the settings under which all of this was asked; undefined when there is none. */
+/** The number of the settings behind all of these calls; undefined if there is none. */
 function numberOf(settings: ReadonlySet<string>): number | undefined {
   const parts = Object.assign({}, ...[...settings].map((json) => JSON.parse(json)));
   const number = Math.round(Number(parts.temperature) * 100);

@@ -54,7 +54,7 @@ const finished = ({ events }: Pick<ListenClient, 'events'>) =>
 /** Rounds of ringing that have begun to be heard. */
 const rounds = ({ events }: Pick<ListenClient, 'events'>) =>
   events.filter(({ event }) => event.type === 'response.output_audio.started').length;
-/** How late it is told and heard. */
+/** How late it is announced and heard. */
 async function lateMs(room: Room, { dueAt }: { dueAt: number }): Promise<number[]> {
   const told = await room.event('timer.finished', 0, 4_000);
   const ringing = await room.event('response.output_audio.started', 0, 4_000);

@@ -14,7 +14,7 @@ import type { Exchange } from '../../api/src/turn/turn.ts';
 /** 15:20 on a Saturday, in London. */
 export const now = Date.parse('2026-11-21T15:20:00Z');
 
-/** All skills, in English, and these besides. */
+/** All skills, in English, and these as well. */
 export function englishSkills(redis: Redis, more: readonly Skill[] = []) {
   const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
   const jobs = { add: async () => undefined, remove: async () => undefined };
@@ -66,7 +66,7 @@ export interface Spoken {
   /** The skill and its intent: "clock.time". */
   intent: string;
   text: string;
-  /** The reply, where one is expected. */
+  /** The reply, if one is expected. */
   reply: string | undefined;
 }
 

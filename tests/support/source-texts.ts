@@ -17,22 +17,22 @@ export interface SourceText {
   isMessage: boolean;
 }
 
-/** Methods that texts have and lists have not. */
+/** Methods of texts that lists do not have. */
 const textMethods = new Set([
   ...['replace', 'replaceAll', 'startsWith', 'endsWith', 'split', 'join', 'search', 'match', 'matchAll'],
   ...['concat', 'padStart', 'padEnd'],
 ]);
-/** Methods by which something is looked for in a text or a list. */
+/** Methods that search a text or a list. */
 const lookMethods = new Set(['includes', 'indexOf', 'lastIndexOf', 'has']);
 /** Variables that hold words somebody has said. */
 const saidWords = /\b(?:words?|text|said|label)$/;
 const logMethods = /(?:^|\.)(?:log|logger)\??[.[]|\bonTrouble$/;
-/** Checks of zod's that take a message behind what they check. */
+/** Zod checks that take a message after their argument. */
 const checkMethods = new Set(['refine', 'regex', 'enum']);
 const messageFields = new Set(['description', 'error', 'message', 'msg', 'detail', 'reason']);
 const redisScript = /redis\.call|\b(?:KEYS|ARGV)\[|\blocal function /;
 
-/** All texts of TypeScript sources, by their files, as the compiler reads them. */
+/** All texts of TypeScript sources, by file, as the compiler reads them. */
 export async function sourceTexts(sources: Readonly<Record<string, string>>): Promise<SourceText[]> {
   const files = Object.entries(sources).map(([file, content]) => [`/source/${file}`, content] as const);
   const compilerOptions = { noLib: true, noResolve: true, types: [] };
@@ -95,7 +95,7 @@ function isPattern(node: Node): boolean {
   return is.isNewExpression(whole.parent) && whole.parent.expression.getText() === 'RegExp';
 }
 
-/** Whether a string is joined to text, looked for in it, or compared with what was said. */
+/** Whether a string is combined with text, searched for in it, or compared with words that were said. */
 function isPutToText(node: Node): boolean {
   const { parent } = node;
   if (is.isCallExpression(parent)) {

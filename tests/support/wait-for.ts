@@ -7,7 +7,7 @@ interface WaitOptions {
   withinMs?: number;
 }
 
-/** Looks again and again until the look succeeds with anything but `false`, or the time is over. */
+/** Retries until the result is anything but `false`, or the time is over. */
 export async function waitFor<T>(
   look: () => T | Promise<T>,
   { what, withinMs = 30_000 }: WaitOptions = {},

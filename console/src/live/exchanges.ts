@@ -93,7 +93,7 @@ function changed(exchange: Exchange, event: ServerEvent): Exchange {
 function finished(exchange: Exchange, { status, reason, via, reply, timings }: ResponseDone): Exchange {
   const state = status === 'completed' ? 'done' : status;
   const note = exchange.note ?? (status === 'cancelled' ? (notes[reason ?? ''] ?? null) : null);
-  // Of an answer that was cut off, only what was heard is kept.
+  // Only the heard part of an interrupted answer is kept.
   return { ...exchange, state, via, note, timings, isPartial: false, reply: reply || exchange.reply };
 }
 

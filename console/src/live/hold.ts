@@ -27,7 +27,7 @@ interface Situation {
   hold: Hold;
 }
 
-/** Whether what the microphone hears goes to the house. */
+/** Whether the microphone's sound goes to the house. */
 export function isSent({ live, mode, hold }: Situation): boolean {
   return live.kind === 'open' && (mode === 'free' || hold !== 'up');
 }

@@ -87,7 +87,7 @@ const abbreviations: Record<string, string> = {
   ms: '',
 };
 
-/** `end_silence_ms` is "End silence": the unit stands behind the field. */
+/** `end_silence_ms` is "End silence": the unit is shown after the field. */
 function labelOf(key: string): string {
   const words = key
     .split('_')

@@ -108,7 +108,7 @@ function readSetting(things: Things, words: string): FakeReading {
     : unmatched('HassLightSet', words);
 }
 
-/** "Are all the lights on" and "is the front door locked" are understood; "are the lights on" it takes for a command to some "are the lights". */
+/** "Are all the lights on" and "is the front door locked" are understood; it takes "are the lights on" for a command to some "are the lights". */
 function readQuestion(things: Things, [, one, many, which, , area]: RegExpExecArray): FakeReading {
   const asked = one ?? many ?? which ?? '';
   const found = meant(things, area === undefined ? asked : `${asked} in the ${area}`);

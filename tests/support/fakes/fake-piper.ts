@@ -28,7 +28,7 @@ interface FakePiperOptions {
   old?: boolean;
   /** Answers with this instead of sound. */
   says?: Buffer;
-  /** How each text is spoken; at once when not given. */
+  /** How each text is spoken; at once if not given. */
   speaks?: Voicing;
 }
 

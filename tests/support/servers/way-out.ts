@@ -16,7 +16,7 @@ const outgoingSchema = z.object({
 });
 export type Outgoing = z.infer<typeof outgoingSchema>;
 
-/** Where a watch writes what it sees. */
+/** The file for a watch's findings. */
 export async function newReport(folder: string): Promise<string> {
   const report = join(folder, 'outgoing.jsonl');
   await writeFile(report, '');
@@ -28,10 +28,10 @@ export async function readReport(report: string): Promise<Outgoing[]> {
   return lines.map((line) => outgoingSchema.parse(JSON.parse(line)));
 }
 
-/** In front of a command: it, and all that it starts, is watched. */
+/** A prefix for commands: the command and everything that it starts are watched. */
 export const watchedCommand = (report: string) => [python, join(folder, 'watch-calls.py'), report];
 
-/** Watches the containers of a compose project, those too that are made later. */
+/** Watches the containers of a compose project, including those created later. */
 export const containerWatch = (report: string, project: string) => [
   python,
   join(folder, 'watch-containers.py'),
@@ -39,7 +39,7 @@ export const containerWatch = (report: string, project: string) => [
   project,
 ];
 
-/** Whether the kernel lets the calls of a program be watched. */
+/** Whether the kernel allows watching a program's calls. */
 export const canWatchCalls = succeeds([...watchedCommand('/dev/null'), 'true']);
 /** Only root may listen in the networks of containers. */
 export const canWatchContainers = process.getuid?.() === 0;
