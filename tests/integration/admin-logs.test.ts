@@ -143,7 +143,7 @@ test('the log is followed: the past first, then each line once as it is written'
   other.stop();
 });
 
-test('whoever asks only whether it can be followed takes nobody the place', async () => {
+test('a HEAD request for the log takes no follower’s place', async () => {
   const address = `${assistant.address}/admin/logs?follow=true&text=seat`;
   const looked: Response[] = [];
   for (let count = 0; count < 33; count += 1) looked.push(await fetch(address, { method: 'HEAD' }));

@@ -238,7 +238,7 @@ describe('a conversation over chat', () => {
     expect(await kept()).not.toContain('hearth:conversation:a chat:exchanges');
   });
 
-  test('is none where nobody names it: nothing is kept and nothing remembered', async () => {
+  test('does not exist without a name: nothing is kept and nothing remembered', async () => {
     const before = await kept();
     await chat('My name is Emma.');
     await chat('What is my name?');

@@ -52,7 +52,7 @@ describe('a command may open the house', () => {
     expect(fake.calls).toEqual([]);
   });
 
-  test('of which the house cannot be asked', async () => {
+  test('if the house cannot be asked', async () => {
     await fake.stop();
     try {
       expect(await opensUp('turn on the kitchen lights')).toBe(true);
@@ -93,7 +93,7 @@ describe('a command opens nothing', () => {
   });
 });
 
-test('of a house that may not tell its things every cover may be a gate', async () => {
+test('any cover may be a gate in a house that does not reveal its things', async () => {
   const limited = await startFakeHome({ limited: true });
   const strange = await openHouse({ redis, url: limited.url, token: homeToken });
   try {

@@ -238,7 +238,7 @@ describe('a server at an address', () => {
     expect(await talk().model([['weather__huge']])).toBe('Sorry, that is not available right now.');
   });
 
-  test('that is no such server is no reason to wait', async () => {
+  test('does not delay answers when it is another kind of server', async () => {
     const web = createServer((_request, response) => response.end('<!doctype html>'));
     const url = await listenOnFreePort(web);
     open.push({ stop: async () => void web.close() });

@@ -84,7 +84,7 @@ describe('with nothing connected', () => {
     }
   });
 
-  test('"and tomorrow?" of anything else is none of it', async () => {
+  test('"and tomorrow?" after anything else is not refused', async () => {
     await assistant.ask('What is the capital of France?', { client: 'sofa' });
 
     expect((await assistant.ask('And tomorrow?', { client: 'sofa' })).body).toMatchObject({ via: 'local' });
@@ -136,7 +136,7 @@ describe('with a Home Assistant', () => {
     expect(body).toEqual({ reply: 'Turned on the lights.', via: 'home' });
   });
 
-  test('what it passes on of the house is not said to be unconnected', async () => {
+  test('a request that Home Assistant passes on goes to the model', async () => {
     const { body } = await assistant.ask('Preheat the oven to 180 degrees.');
 
     expect(body).toMatchObject({ via: 'local' });

@@ -161,7 +161,7 @@ test('the api finishes what it has taken, refuses the rest, and is back', { time
   expect(replyOf(await caller.ask('Back again?'))).toBe('This takes a while.');
 });
 
-test('what cannot be restarted from here is told with how it is done', async () => {
+test('a part that cannot be restarted from here is refused, with the command that does it', async () => {
   await start(['server', 'worker']);
 
   const answer = await restart('stt');

@@ -63,7 +63,7 @@ async function startWorker(instance: string, mostMsEach?: number) {
   return { state, restarts };
 }
 
-test('of several the next one goes when the one before is back', async () => {
+test('several workers restart one after the other, each when the one before is back', async () => {
   const workers = [await startWorker('a'), await startWorker('b'), await startWorker('c')];
   const gone = () => workers.filter(({ state }) => state.hasGone);
 

@@ -111,7 +111,7 @@ describe('a list', () => {
     );
   });
 
-  test('is told with what is on it to whoever has to recognise it', async () => {
+  test('is passed to the speech recognition with the things on it', async () => {
     await stock();
 
     expect(await skills.thereNow()).toEqual({
@@ -166,7 +166,7 @@ describe('a list', () => {
     expect(await say('read the shopping list')).toBe('On the shopping list: milk.');
   });
 
-  test('of the household is made, when it is wanted, with what is to be on it', async () => {
+  test('is created, on request, with the things that go on it', async () => {
     const say = talk();
 
     expect(await say('add candles and balloons to the party list')).toBe(

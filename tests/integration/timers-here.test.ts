@@ -91,7 +91,7 @@ test('what was stopped here does not ring here again when a worker rings it late
   expect(await kept()).toBeUndefined();
 });
 
-test('what rang here since its time is said to have done so, though a worker was sooner to write it down', async () => {
+test('a timer that rang here since its time counts as rung, though a worker wrote it down first', async () => {
   await redis.fill();
   here.tend(pasta.dueAt + 400);
   here.noteHeard(pasta.id, pasta.dueAt + 500);

@@ -143,7 +143,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  test('of those who name none is the one that /ask shares', async () => {
+  test('without a name is shared with /ask', async () => {
     await house.assistant.ask('Is anybody there?');
 
     await house.say('And now?');
@@ -205,7 +205,7 @@ describe('what is left of a recording in Redis', () => {
   });
 });
 
-test('of many recordings at once each gets its own answer, and no engine more than it can do', async () => {
+test('many recordings at once each get their own answer, and no engine gets more than it can handle', async () => {
   const { stt, llm, piper } = house;
   llm.answers(({ question }) => says(`You said: ${question}`, { everyMs: 1 }));
   const words = Array.from({ length: 12 }, (_, index) => `This is recording ${index}.`);

@@ -35,7 +35,7 @@ describe('a concurrency limit', () => {
     await Promise.all(runs);
   });
 
-  test('turns away who would wait behind too many', async () => {
+  test('refuses work when too much is waiting already', async () => {
     const limit = createConcurrencyLimit({ mostAtOnce: 1, mostWaiting: 1 });
     const [first, second] = [work(), work()];
     const runs = [limit(never, first.run), limit(never, second.run)];

@@ -33,7 +33,7 @@ describe('the disk', () => {
     expect((await diskOf(disk(60 * gb, 100 * gb), told))?.state).toBe(state);
   });
 
-  test('of somebody else is none of its business', async () => {
+  test('is skipped without a worker that reports a disk', async () => {
     expect((await diskOf())?.state).toBe('skipped');
   });
 });

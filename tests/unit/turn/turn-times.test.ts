@@ -26,7 +26,7 @@ test('a percentile is off by no more than its step', () => {
   );
 });
 
-test('of nothing there is no percentile', () => {
+test('without times there is no percentile', () => {
   expect(quantile(new Map(), 0.5)).toBeNull();
 });
 
