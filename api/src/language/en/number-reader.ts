@@ -12,146 +12,187 @@ import {
 import type { NumberReader, NumberWords, Read } from '../numbers/number-reader.ts';
 import { literally } from '../pattern.ts';
 
+/** The words of numbers, with the pattern of digits in groups: "1,000", "12,000.5". */
+interface Numerals extends NumberWords {
+  grouped: RegExp;
+}
+
+/** A rule of the grammar: reads a number that begins at this word, or finds none there. */
+type Rule = (numerals: Numerals, said: readonly Word[], at: number) => Read<Fraction> | null;
+
+/** A rule for words that may follow a number: reads the number with them, or the number alone. */
+type Suffix = (numerals: Numerals, said: readonly Word[], number: Read<Fraction>) => Read<Fraction>;
+
 /** The English of numbers: tens come before ones, an "and" may stand behind hundreds, and parts behind wholes. */
 export function createNumberReader(known: NumberWords): NumberReader {
-  const valueIn = (table: Readonly<Record<string, number>>, said: readonly Word[], at: number) => {
-    const word = said[at]?.word ?? '';
-    return Object.hasOwn(table, word) ? table[word] : undefined;
-  };
-  const isOneOf = (table: readonly string[], said: readonly Word[], at: number) =>
-    table.includes(said[at]?.word ?? '');
-
   const { decimal, thousands } = known.marks;
   const grouped = new RegExp(String.raw`^\d{1,3}(${literally(thousands)}\d{3})+(${literally(decimal)}\d+)?$`);
-  /** "25", "1,000", "2.5". */
-  const digits = (said: readonly Word[], at: number): Fraction | null => {
-    const text = said[at]?.word ?? '';
-    return readDigits(grouped.test(text) ? text.replaceAll(thousands, '') : text, decimal);
-  };
-
-  /** Below a hundred: "seven", "seventeen", "seventy seven", and anything in digits. */
-  const small = (said: readonly Word[], at: number): Read<Fraction> | null => {
-    const written = digits(said, at);
-    if (written) return { value: written, end: at + 1 };
-    const ten = valueIn(known.tens, said, at);
-    const one = valueIn(known.ones, said, ten === undefined ? at : at + 1);
-    if (ten === undefined) return one === undefined ? null : { value: fraction(one), end: at + 1 };
-    const hasOne = one !== undefined && one > 0 && one < 10;
-    return { value: fraction(ten + (hasOne ? one : 0)), end: at + (hasOne ? 2 : 1) };
-  };
-
-  /** "seven", or "a" where it stands for one. */
-  const count = (said: readonly Word[], at: number): Read<Fraction> | null =>
-    small(said, at) ?? (isOneOf(known.one, said, at) ? { value: fraction(1), end: at + 1 } : null);
-
-  /** Below a thousand: also "two hundred and five", "a hundred", "nineteen hundred". */
-  const hundreds = (said: readonly Word[], at: number): Read<Fraction> | null => {
-    const first = count(said, at);
-    if (!first) return null;
-    if (!isOneOf(known.hundred, said, first.end)) return small(said, at);
-    const hundred = multiply(first.value, fraction(100));
-    const end = first.end + 1;
-    const rest = small(said, isOneOf(known.and, said, end) ? end + 1 : end);
-    return rest ? { value: add(hundred, rest.value), end: rest.end } : { value: hundred, end };
-  };
-
-  /** Any size: "two thousand and twenty six", "a million". Behind a thousand only what is smaller belongs to the same number. */
-  const whole = (
-    said: readonly Word[],
-    at: number,
-    below = Number.POSITIVE_INFINITY,
-  ): Read<Fraction> | null => {
-    const group = hundreds(said, at) ?? count(said, at);
-    if (!group) return null;
-    const scale = valueIn(known.scales, said, group.end);
-    if (scale === undefined) return hundreds(said, at);
-    if (scale >= below) return null;
-    const value = multiply(group.value, fraction(scale));
-    const end = group.end + 1;
-    const rest = whole(said, isOneOf(known.and, said, end) ? end + 1 : end, scale);
-    return rest ? { value: add(value, rest.value), end: rest.end } : { value, end };
-  };
-
-  /** "point two five", behind a whole number. */
-  const decimals = (said: readonly Word[], number: Read<Fraction>): Read<Fraction> => {
-    if (!isOneOf(known.point, said, number.end) || !isWhole(number.value)) return number;
-    let read = '';
-    let end = number.end + 1;
-    for (; ; end += 1) {
-      const word = said[end]?.word ?? '';
-      const digit = /^\d+$/.test(word) ? word : valueIn(known.ones, said, end);
-      if (digit === undefined || Number(digit) > 9) break;
-      read += digit;
-    }
-    const value = readDigits(`0.${read}`);
-    return value ? { value: add(number.value, value), end } : number;
-  };
-
-  /** "3/4", written as one. */
-  const writtenPart = (said: readonly Word[], at: number): Read<Fraction> | null => {
-    const top = said[at + 1]?.word === '/' ? digits(said, at) : null;
-    const bottom = top && digits(said, at + 2);
-    const value = bottom && isSameWord(said, at, at + 3) ? divide(top, bottom) : null;
-    return value && { value, end: at + 3 };
-  };
-
-  /** "half", "a quarter", "three quarters". */
-  const part = (said: readonly Word[], at: number): Read<Fraction> | null => {
-    const written = writtenPart(said, at);
-    if (written) return written;
-    const top = count(said, at);
-    const end = top?.end ?? at;
-    const bottom = valueIn(known.parts, said, end);
-    if (bottom === undefined || (!top && bottom !== 2)) return null;
-    return { value: multiply(top?.value ?? fraction(1), fraction(1, bottom)), end: end + 1 };
-  };
-
-  /** "and a half", "1/2": what a whole number may be followed by. */
-  const andPart = (said: readonly Word[], number: Read<Fraction>): Read<Fraction> => {
-    const hasAnd = isOneOf(known.and, said, number.end);
-    const more = part(said, hasAnd ? number.end + 1 : number.end);
-    const isMixed =
-      more && (hasAnd || said[number.end + 1]?.word === '/') && more.value.top < more.value.bottom;
-    return isMixed ? { value: add(number.value, more.value), end: more.end } : number;
-  };
-
-  const positive = (said: readonly Word[], from: number): Read<Fraction> | null => {
-    const group = isOneOf(known.one, said, from) ? valueIn(known.groups, said, from + 1) : undefined;
-    if (group !== undefined) return { value: fraction(group), end: from + 2 };
-    const fractional = part(said, from);
-    if (fractional) return fractional;
-    const number = whole(said, from);
-    if (!number) return null;
-    const many = valueIn(known.groups, said, number.end);
-    if (many !== undefined) return { value: multiply(number.value, fraction(many)), end: number.end + 1 };
-    const precise = decimals(said, number);
-    const scale = precise.end > number.end ? valueIn(known.scales, said, precise.end) : undefined;
-    if (scale !== undefined) return { value: multiply(precise.value, fraction(scale)), end: precise.end + 1 };
-    return andPart(said, precise);
-  };
-
+  const numerals: Numerals = { ...known, grouped };
   return {
     marks: known.marks,
-
-    read(said: readonly Word[], from: number): Read<Fraction> | null {
-      if (!isOneOf(known.minus, said, from)) return positive(said, from);
-      const number = positive(said, from + 1);
-      return number && { value: subtract(fraction(0), number.value), end: number.end };
-    },
-
-    readOrdinal(said: readonly Word[], from: number): Read<number> | null {
-      const written = said[from]?.word ?? '';
-      if (/^\d{1,4}$/.test(written) && isOneOf(known.ordinal_endings, said, from + 1)) {
-        return { value: Number(written), end: from + 2 };
-      }
-      const alone = valueIn(known.ordinals, said, from);
-      if (alone !== undefined) return { value: alone, end: from + 1 };
-      const ten = valueIn(known.tens, said, from);
-      const one = valueIn(known.ordinals, said, from + 1);
-      if (ten === undefined || one === undefined || one > 9) return null;
-      return { value: ten + one, end: from + 2 };
-    },
+    read: (said, from) => signed(numerals, said, from),
+    readOrdinal: (said, from) => ordinal(known, said, from),
   };
+}
+
+/** "seven", "minus seven". */
+const signed: Rule = (numerals, said, at) => {
+  if (!isOneOf(numerals.minus, said, at)) return positive(numerals, said, at);
+  const number = positive(numerals, said, at + 1);
+  return number && { value: subtract(fraction(0), number.value), end: number.end };
+};
+
+/** Any number but a negative one. */
+const positive: Rule = (numerals, said, at) => {
+  const fractional = oneGroup(numerals, said, at) ?? part(numerals, said, at);
+  if (fractional) return fractional;
+  const number = whole(numerals, said, { at });
+  return number && wholeWithRest(numerals, said, number);
+};
+
+/** "a dozen". */
+const oneGroup: Rule = ({ one, groups }, said, at) => {
+  const group = isOneOf(one, said, at) ? valueIn(groups, said, at + 1) : undefined;
+  return group === undefined ? null : { value: fraction(group), end: at + 2 };
+};
+
+/** A whole number as it goes on: "two dozen", "two point five million", "two and a half". */
+const wholeWithRest: Suffix = (numerals, said, number) => {
+  const group = valueIn(numerals.groups, said, number.end);
+  if (group !== undefined) return timesNextWord(number, group);
+  const precise = decimals(numerals, said, number);
+  const hasDecimals = precise.end > number.end;
+  const scale = hasDecimals ? valueIn(numerals.scales, said, precise.end) : undefined;
+  return scale === undefined ? andPart(numerals, said, precise) : timesNextWord(precise, scale);
+};
+
+/** Any size: "two thousand and twenty six", "a million". Behind a thousand, only smaller scales belong to the same number. */
+function whole(
+  numerals: Numerals,
+  said: readonly Word[],
+  { at, below = Number.POSITIVE_INFINITY }: { at: number; below?: number },
+): Read<Fraction> | null {
+  const group = hundreds(numerals, said, at) ?? count(numerals, said, at);
+  if (!group) return null;
+  const scale = valueIn(numerals.scales, said, group.end);
+  if (scale === undefined) return hundreds(numerals, said, at);
+  if (scale >= below) return null;
+  const scaled = timesNextWord(group, scale);
+  return sum(scaled, whole(numerals, said, { at: skipAnd(numerals, said, scaled.end), below: scale }));
+}
+
+/** Below a thousand: also "two hundred and five", "a hundred", "nineteen hundred". */
+const hundreds: Rule = (numerals, said, at) => {
+  const first = count(numerals, said, at);
+  if (!first) return null;
+  if (!isOneOf(numerals.hundred, said, first.end)) return small(numerals, said, at);
+  const hundred = timesNextWord(first, 100);
+  return sum(hundred, small(numerals, said, skipAnd(numerals, said, hundred.end)));
+};
+
+/** "seven", or "a" where it stands for one. */
+const count: Rule = (numerals, said, at) =>
+  small(numerals, said, at) ?? (isOneOf(numerals.one, said, at) ? { value: fraction(1), end: at + 1 } : null);
+
+/** Below a hundred: "seven", "seventeen", "seventy seven", and anything in digits. */
+const small: Rule = (numerals, said, at) => {
+  const written = digits(numerals, said, at);
+  if (written) return written;
+  const ten = valueIn(numerals.tens, said, at);
+  const one = valueIn(numerals.ones, said, ten === undefined ? at : at + 1);
+  if (ten === undefined) return one === undefined ? null : { value: fraction(one), end: at + 1 };
+  const hasOne = one !== undefined && one > 0 && one < 10;
+  return { value: fraction(ten + (hasOne ? one : 0)), end: at + (hasOne ? 2 : 1) };
+};
+
+/** "25", "1,000", "2.5". */
+const digits: Rule = ({ grouped, marks }, said, at) => {
+  const text = said[at]?.word ?? '';
+  const value = readDigits(grouped.test(text) ? text.replaceAll(marks.thousands, '') : text, marks.decimal);
+  return value && { value, end: at + 1 };
+};
+
+/** "point two five", behind a whole number. */
+const decimals: Suffix = (numerals, said, number) => {
+  if (!isOneOf(numerals.point, said, number.end) || !isWhole(number.value)) return number;
+  let read = '';
+  let end = number.end + 1;
+  for (; ; end += 1) {
+    const word = said[end]?.word ?? '';
+    const digit = /^\d+$/.test(word) ? word : valueIn(numerals.ones, said, end);
+    if (digit === undefined || Number(digit) > 9) break;
+    read += digit;
+  }
+  const value = readDigits(`0.${read}`);
+  return sum(number, value && { value, end });
+};
+
+/** "and a half", "1/2", behind a whole number. */
+const andPart: Suffix = (numerals, said, number) => {
+  const at = skipAnd(numerals, said, number.end);
+  const more = part(numerals, said, at);
+  const isJoined = at > number.end || said[at + 1]?.word === '/';
+  return isJoined && more && more.value.top < more.value.bottom ? sum(number, more) : number;
+};
+
+/** "half", "a quarter", "three quarters", "3/4". */
+const part: Rule = (numerals, said, at) => {
+  const written = writtenPart(numerals, said, at);
+  if (written) return written;
+  const top = count(numerals, said, at);
+  const end = top?.end ?? at;
+  const bottom = valueIn(numerals.parts, said, end);
+  if (bottom === undefined || (!top && bottom !== 2)) return null;
+  return { value: multiply(top?.value ?? fraction(1), fraction(1, bottom)), end: end + 1 };
+};
+
+/** "3/4", written as one. */
+const writtenPart: Rule = (numerals, said, at) => {
+  const top = said[at + 1]?.word === '/' ? digits(numerals, said, at) : null;
+  const bottom = top && digits(numerals, said, at + 2);
+  const value = bottom && isSameWord(said, at, at + 3) ? divide(top.value, bottom.value) : null;
+  return value && { value, end: at + 3 };
+};
+
+/** "21st", "third", "twenty first". */
+function ordinal(known: NumberWords, said: readonly Word[], at: number): Read<number> | null {
+  const written = said[at]?.word ?? '';
+  if (/^\d{1,4}$/.test(written) && isOneOf(known.ordinal_endings, said, at + 1)) {
+    return { value: Number(written), end: at + 2 };
+  }
+  const alone = valueIn(known.ordinals, said, at);
+  if (alone !== undefined) return { value: alone, end: at + 1 };
+  const ten = valueIn(known.tens, said, at);
+  const one = valueIn(known.ordinals, said, at + 1);
+  if (ten === undefined || one === undefined || one > 9) return null;
+  return { value: ten + one, end: at + 2 };
+}
+
+function valueIn(
+  table: Readonly<Record<string, number>>,
+  said: readonly Word[],
+  at: number,
+): number | undefined {
+  const word = said[at]?.word ?? '';
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
+function isOneOf(table: readonly string[], said: readonly Word[], at: number): boolean {
+  return table.includes(said[at]?.word ?? '');
+}
+
+function skipAnd({ and }: NumberWords, said: readonly Word[], at: number): number {
+  return isOneOf(and, said, at) ? at + 1 : at;
+}
+
+/** The number times the word behind it: "two" and "thousand", "three" and "dozen". */
+function timesNextWord(number: Read<Fraction>, times: number): Read<Fraction> {
+  return { value: multiply(number.value, fraction(times)), end: number.end + 1 };
+}
+
+/** The number with what was read behind it, if anything was. */
+function sum(number: Read<Fraction>, rest: Read<Fraction> | null): Read<Fraction> {
+  return rest ? { value: add(number.value, rest.value), end: rest.end } : number;
 }
 
 /** Whether words were written together, as "1/2" is and "1 / 2" is not. */
