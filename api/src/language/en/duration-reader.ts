@@ -18,7 +18,7 @@ const unitMs: Readonly<Record<TimeUnit, number>> = {
   second: 1_000,
 };
 
-/** What a number means that stands behind a unit. */
+/** The unit of a number that stands alone behind another unit: "1 hour 20". */
 const impliedBehind: Readonly<Partial<Record<TimeUnit, TimeUnit>>> = { hour: 'minute', minute: 'second' };
 
 interface Part {
@@ -27,121 +27,138 @@ interface Part {
   isMore: boolean;
 }
 
+/** The words of durations, as the rules look them up. */
+interface Grammar extends Omit<DurationWords, 'units' | 'counts'> {
+  units: ReadonlyMap<string, TimeUnit>;
+  /** The longest first. */
+  counts: readonly (readonly [string, number])[];
+  numbers: NumberReader;
+}
+
+/** A rule of the grammar: reads what begins at this word, or finds none of it there. */
+type Rule<T> = (grammar: Grammar, said: readonly Word[], at: number) => Read<T> | null;
+
 /** The English of durations: numbers before their units, the longest first, and parts behind "and". */
 export function createDurationReader(words: DurationWords, numbers: NumberReader): DurationReader {
   const units = new Map(timeUnits.flatMap((unit) => words.units[unit].map((name) => [name, unit] as const)));
   const counts = Object.entries(words.counts).toSorted(([one], [other]) => other.length - one.length);
-
-  const countAt = (said: readonly Word[], at: number): Read<Fraction> | null => {
-    for (const [text, count] of counts) {
-      const end = phraseEnd(text, said, at);
-      if (end !== null) return { value: fraction(count), end };
-    }
-    const number = numbers.read(said, at) ?? barePartAt(said, at);
-    if (number) return { value: number.value, end: skipPhrase(words.between, said, number.end) };
-    const end = skipPhrase(words.one, said, at);
-    return end > at ? { value: fraction(1), end } : null;
-  };
-
-  /** "quarter of an hour": a part without its article. */
-  const barePartAt = (said: readonly Word[], at: number): Read<Fraction> | null => {
-    const [first, article] = [said[at], words.one[0]];
-    if (!first || article === undefined) return null;
-    const part = numbers.read([{ ...first, word: article }, ...said.slice(at, at + 1)], 0);
-    return part && part.value.bottom > 1n ? { value: part.value, end: at + 1 } : null;
-  };
-
-  const partAt = (said: readonly Word[], at: number): Read<Part> | null => {
-    const from = skipPhrase(words.more, said, at);
-    const count = countAt(said, from) ?? (from > at ? { value: fraction(1), end: from } : null);
-    if (!count) return null;
-    const unitAt = skipPhrase(words.more, said, count.end);
-    const unit = units.get(said[unitAt]?.word ?? '');
-    if (!unit) return null;
-    const half = andPart(said, unitAt + 1);
-    const amount = half ? add(count.value, half.value) : count.value;
-    return { value: { amount, unit, isMore: from > at || unitAt > count.end }, end: half?.end ?? unitAt + 1 };
-  };
-
-  /** "and a half", behind a unit. A unit behind it makes it a part of its own: "an hour and a quarter of an hour". */
-  const andPart = (said: readonly Word[], at: number): Read<Fraction> | null => {
-    const from = skipPhrase(words.and, said, at);
-    const part = from > at ? numbers.read(said, from) : null;
-    const isPart = part !== null && part.value.bottom > 1n && part.value.top < part.value.bottom;
-    return isPart && !units.has(said[skipPhrase(words.between, said, part.end)]?.word ?? '') ? part : null;
-  };
-
-  /** "20 minutes" behind hours, "20" or "and 20" alone, or "15" behind minutes. */
-  const nextPart = (said: readonly Word[], before: Read<Part>): Read<Part> | null => {
-    const at = skipPhrase(words.and, said, before.end);
-    const part = partAt(said, at);
-    if (part) return isShorter(part.value.unit, before.value.unit) ? part : null;
-    const unit = impliedBehind[before.value.unit];
-    const isNext = said[at]?.gap === '' && (at === before.end || unit === 'minute');
-    const rest = unit && isNext ? numbers.read(said, at) : null;
-    if (!unit || rest?.value.bottom !== 1n || rest.value.top > 59n) return null;
-    return { value: { amount: rest.value, unit, isMore: false }, end: rest.end };
-  };
-
-  const wholeAt = (said: readonly Word[], from: number): Read<Part[]> | null => {
-    const parts: Part[] = [];
-    let last = partAt(said, skipPhrase(words.about, said, from));
-    let end = from;
-    while (last) {
-      parts.push(last.value);
-      end = last.end;
-      last = nextPart(said, last);
-    }
-    return parts.length === 0 ? null : { value: parts, end };
-  };
-
-  const correctedAt = (said: readonly Word[], from: number): number | null => {
-    let end = from;
-    for (
-      let next = skipPhrase(words.corrections, said, end);
-      next > end;
-      next = skipPhrase(words.corrections, said, end)
-    )
-      end = next;
-    return end > from ? end : null;
-  };
-
-  /** "5, no, 10 minutes": a number that is taken back before its unit. */
-  const takenBackAt = (said: readonly Word[], from: number): number | null => {
-    const number = numbers.read(said, from);
-    const at = number && correctedAt(said, number.end);
-    if (at === null) return null;
-    // "a 15, no, a 20 minute timer"
-    const behind = skipPhrase(words.one, said, at);
-    return numbers.read(said, behind) ? behind : at;
-  };
-
-  /** What is said instead: "no, ten minutes", "make that ten". */
-  const insteadOf = (said: readonly Word[], before: Read<Part[]>): Read<Part[]> | null => {
-    const at = correctedAt(said, before.end);
-    if (at === null) return null;
-    const whole = wholeAt(said, at);
-    const number = whole ? null : numbers.read(said, at);
-    const unit = before.value.at(-1)?.unit;
-    if (!number || !unit) return whole;
-    return { value: [{ amount: number.value, unit, isMore: false }], end: number.end };
-  };
-
+  const grammar: Grammar = { ...words, units, counts, numbers };
   return {
-    isUnit: (word: string): boolean => units.has(word),
-    correctedAt,
-
-    read(said: readonly Word[], from: number): Read<Duration> | null {
-      const first = wholeAt(said, takenBackAt(said, from) ?? from);
-      const found = first && (insteadOf(said, first) ?? first);
-      if (!found) return null;
-      const parts = found.value;
-      const end = skipPhrase(words.or_so, said, found.end);
-      const longer = skipPhrase(words.longer, said, end);
-      const isMore = longer > end || parts.some((part) => part.isMore);
-      return { value: { ms: msOf(parts), days: daysOf(parts), isMore }, end: longer };
-    },
+    isUnit: (word) => units.has(word),
+    correctedAt: (said, from) => correctedAt(grammar, said, from),
+    read: (said, from) => duration(grammar, said, from),
   };
+}
+
+/** "five minutes, no, ten or so", "an hour longer". */
+const duration: Rule<Duration> = (grammar, said, at) => {
+  const first = parts(grammar, said, takenBackAt(grammar, said, at) ?? at);
+  const found = first && (partsInstead(grammar, said, first) ?? first);
+  if (!found) return null;
+  const end = skipPhrase(grammar.or_so, said, found.end);
+  const longer = skipPhrase(grammar.longer, said, end);
+  const isMore = longer > end || found.value.some((each) => each.isMore);
+  return { value: { ms: msOf(found.value), days: daysOf(found.value), isMore }, end: longer };
+};
+
+/** "about two hours, five minutes and ten seconds". */
+const parts: Rule<Part[]> = (grammar, said, at) => {
+  const read: Part[] = [];
+  let last = part(grammar, said, skipPhrase(grammar.about, said, at));
+  let end = at;
+  while (last) {
+    read.push(last.value);
+    end = last.end;
+    last = nextPart(grammar, said, last);
+  }
+  return read.length === 0 ? null : { value: read, end };
+};
+
+/** "five minutes", "another minute", "an hour and a half". */
+const part: Rule<Part> = (grammar, said, at) => {
+  const from = skipPhrase(grammar.more, said, at);
+  const number = count(grammar, said, from) ?? (from > at ? { value: fraction(1), end: from } : null);
+  if (!number) return null;
+  const unitAt = skipPhrase(grammar.more, said, number.end);
+  const unit = grammar.units.get(said[unitAt]?.word ?? '');
+  if (!unit) return null;
+  const half = andFraction(grammar, said, unitAt + 1);
+  const amount = half ? add(number.value, half.value) : number.value;
+  return { value: { amount, unit, isMore: from > at || unitAt > number.end }, end: half?.end ?? unitAt + 1 };
+};
+
+/** Behind another part: a shorter one, or a number alone. */
+function nextPart(grammar: Grammar, said: readonly Word[], before: Read<Part>): Read<Part> | null {
+  const next = part(grammar, said, skipPhrase(grammar.and, said, before.end));
+  if (!next) return impliedPart(grammar, said, before);
+  return isShorter(next.value.unit, before.value.unit) ? next : null;
+}
+
+/** "20" or "and 20" behind hours, "15" behind minutes: a number that leaves out its unit. */
+function impliedPart(grammar: Grammar, said: readonly Word[], before: Read<Part>): Read<Part> | null {
+  const at = skipPhrase(grammar.and, said, before.end);
+  const unit = impliedBehind[before.value.unit];
+  const isNext = said[at]?.gap === '' && (at === before.end || unit === 'minute');
+  const number = unit && isNext ? grammar.numbers.read(said, at) : null;
+  if (!unit || number?.value.bottom !== 1n || number.value.top > 59n) return null;
+  return { value: { amount: number.value, unit, isMore: false }, end: number.end };
+}
+
+/** How many of a unit: "a couple of", "five", "half an", "a". */
+const count: Rule<Fraction> = (grammar, said, at) => {
+  for (const [text, value] of grammar.counts) {
+    const end = phraseEnd(text, said, at);
+    if (end !== null) return { value: fraction(value), end };
+  }
+  const number = grammar.numbers.read(said, at) ?? bareFraction(grammar, said, at);
+  if (number) return { value: number.value, end: skipPhrase(grammar.between, said, number.end) };
+  const end = skipPhrase(grammar.one, said, at);
+  return end > at ? { value: fraction(1), end } : null;
+};
+
+/** "quarter of an hour": a fraction without its article. */
+const bareFraction: Rule<Fraction> = ({ one, numbers }, said, at) => {
+  const [first, article] = [said[at], one[0]];
+  if (!first || article === undefined) return null;
+  const read = numbers.read([{ ...first, word: article }, ...said.slice(at, at + 1)], 0);
+  return read && read.value.bottom > 1n ? { value: read.value, end: at + 1 } : null;
+};
+
+/** "and a half", behind a unit. With a unit behind it, it is a part of its own: "an hour and a quarter of an hour". */
+const andFraction: Rule<Fraction> = ({ and, between, numbers, units }, said, at) => {
+  const from = skipPhrase(and, said, at);
+  const read = from > at ? numbers.read(said, from) : null;
+  const isBelowOne = read !== null && read.value.bottom > 1n && read.value.top < read.value.bottom;
+  return isBelowOne && !units.has(said[skipPhrase(between, said, read.end)]?.word ?? '') ? read : null;
+};
+
+/** The place behind "no", "sorry, I mean", any number of times. */
+function correctedAt({ corrections }: Grammar, said: readonly Word[], from: number): number | null {
+  let end = from;
+  for (let next = skipPhrase(corrections, said, end); next > end; next = skipPhrase(corrections, said, end))
+    end = next;
+  return end > from ? end : null;
+}
+
+/** "5, no, 10 minutes": where the duration begins behind a number that is taken back before its unit. */
+function takenBackAt(grammar: Grammar, said: readonly Word[], from: number): number | null {
+  const number = grammar.numbers.read(said, from);
+  const at = number && correctedAt(grammar, said, number.end);
+  if (at === null) return null;
+  // "a 15, no, a 20 minute timer"
+  const behind = skipPhrase(grammar.one, said, at);
+  return grammar.numbers.read(said, behind) ? behind : at;
+}
+
+/** The correction behind a duration: "no, ten minutes", "make that ten". A number alone keeps the unit. */
+function partsInstead(grammar: Grammar, said: readonly Word[], before: Read<Part[]>): Read<Part[]> | null {
+  const at = correctedAt(grammar, said, before.end);
+  if (at === null) return null;
+  const whole = parts(grammar, said, at);
+  const number = whole ? null : grammar.numbers.read(said, at);
+  const unit = before.value.at(-1)?.unit;
+  if (!number || !unit) return whole;
+  return { value: [{ amount: number.value, unit, isMore: false }], end: number.end };
 }
 
 function isShorter(one: TimeUnit, other: TimeUnit): boolean {
