@@ -1,33 +1,11 @@
 import { type Fence, fenceAfter } from './code-fence.ts';
+import { createFirstPiece } from './first-piece.ts';
 import { type Abbreviations, hasEnded, type SentenceEnd, sentenceEndOf } from './sentence-end.ts';
 
 /** A piece is never longer: speech begins only when all of a piece is made. */
 const mostCharacters = 400;
 /** Where a text is cut for its length, a comma in this last part is better than a space. */
 const commaWithin = 200;
-
-/**
- * What the first clause must have to be spoken by itself: somewhat over a second of sound, in which the next words come and are made to
- * sound. A shorter one ("Well,") would be followed by a gap, and "Nice to meet you, Anna." is better said in one breath.
- */
-const clause = { words: 4, characters: 20 };
-/** A somewhat shorter one ("Once upon a time,") is spoken by itself too. */
-const shortClauseCharacters = 15;
-/** What stands before a colon ("Which timer:") is followed by a pause in any case. */
-const introduction = { words: 2, characters: 10 };
-/**
- * A first sentence that goes on for so many words without a comma ("The old keeper lived alone on a small island that") is parted where its
- * next phrase begins: nobody would wait for its end to draw breath either. Around two seconds of sound.
- */
-const phraseWords = 8;
-/** Where a first piece is cut only if more follows: so many words show that no short sentence ends there. */
-const wordsThatFollow = 2;
-/** Marks may belong to what is on both sides of a cut. */
-const plainWords = /^[\p{L}\p{N}\s'’,.%-]+$/u;
-/** "Two and a half" and "go on in" are one thing. */
-const longWordLast = /\p{L}{4}\s+$/u;
-const clauseEnd = /[,;:–—]["'”’)*_]*$|\p{L}{2}["”’)*_]? -$/u;
-const word = /[\p{L}\p{N}](?:[^\s]*)/gu;
 
 const space = /\s/;
 const lineBreak = /[\n\u2028\u2029]/;
@@ -39,7 +17,7 @@ const afterStop = /[。！？｡」』）】”’"]/;
 const sayable = /[\p{L}\p{N}]/u;
 const address = /:\/\/|\]\(|data:/;
 
-/** What the splitter has to know of a language. */
+/** The language's part in splitting. */
 export interface SplittingData {
   abbreviations: Abbreviations;
   /** Words with which a phrase begins that one can draw breath before: "and", "which", "in". Lower case. */
@@ -55,12 +33,10 @@ export type SentenceSplitter = ReturnType<typeof createSentenceSplitter>;
  * line, "```python".
  */
 export function createSentenceSplitter({ abbreviations, phrase_openers }: SplittingData) {
-  const phraseOpeners = new Set(phrase_openers);
+  const firstPiece = createFirstPiece(phrase_openers);
   let held = '';
   let end: SentenceEnd = 'no';
   let isFirst = true;
-  /** Where the first piece may end in what is held, and how many words have come behind it. */
-  let cut: { length: number; followedBy: number } | null = null;
   let fence: Fence | null = null;
   /** In the rest of an address too long to hold. */
   let isSkipping = false;
@@ -70,26 +46,10 @@ export function createSentenceSplitter({ abbreviations, phrase_openers }: Splitt
     const piece = held.slice(0, length).trimEnd();
     held = held.slice(length).trimStart();
     end = 'no';
-    cut = null;
+    firstPiece.startAgain();
     if (!sayable.test(piece)) return [];
     isFirst = false;
     return [piece + after];
-  };
-
-  /** The first clause, when it can be spoken by itself now that one more word is whole. */
-  const takeClause = (): string[] => {
-    if (!isFirst) return [];
-    if (isClause(held, clause.characters)) return take(held.length);
-    if (cut) cut.followedBy += 1;
-    else cut = placeOfCut();
-    return cut && cut.followedBy >= wordsThatFollow ? take(cut.length) : [];
-  };
-  const placeOfCut = () => {
-    if (isShortClause(held) || isIntroduction(held)) return { length: held.length, followedBy: 0 };
-    const last = held.slice(held.search(/\S+$/));
-    const before = held.slice(0, -last.length);
-    if (!phraseOpeners.has(last.toLowerCase()) || !isPhrase(before)) return null;
-    return { length: before.length, followedBy: 0 };
   };
 
   const drop = (): string[] => {
@@ -98,54 +58,51 @@ export function createSentenceSplitter({ abbreviations, phrase_openers }: Splitt
     return [];
   };
 
+  const append = (char: string): string[] => {
+    held += char;
+    if (held.length < mostCharacters) return [];
+    isSkipping = isAddress(held);
+    const piece = take(placeToCut(held));
+    if (isSkipping) held = '';
+    return piece;
+  };
+
   const endLine = (): string[] => {
     isSkipping = false;
     const before = fence;
     fence = fenceAfter(held, before);
-    if (before ? !fence || fence.isCode : fence && !fence.isCode) return drop();
-    return take(held.length, fence?.isCode || lineEnd.test(held.slice(-30).trimEnd()) ? '' : '\n');
+    if (isLeftOut(before, fence)) return drop();
+    return take(held.length, fence?.isCode || isStopped(held) ? '' : '\n');
   };
 
-  const isWhole = () => /^(?:\||```|~~~)/.test(held);
-
-  /** White space: the moment in which a sentence or the first clause ends. */
+  /** White space: the moment in which a sentence or the first piece ends. */
   const onSpace = (char: string): string[] => {
     isSkipping = false;
     if (held === '' || space.test(held.slice(-1))) return [];
-    if (!isWhole()) {
-      end = sentenceEndOf(held, abbreviations);
-      if (end === 'yes') return take(held.length);
-      const pieces = takeClause();
-      if (pieces.length > 0) return held === '' ? pieces : [...pieces, ...append(char)];
-    }
-    return append(char);
+    if (isKeptWhole(held)) return append(char);
+    end = sentenceEndOf(held, abbreviations);
+    if (end === 'yes') return take(held.length);
+    const first = isFirst ? firstPiece.lengthIn(held) : null;
+    const pieces = first === null ? [] : take(first);
+    return pieces.length > 0 && held === '' ? pieces : [...pieces, ...append(char)];
   };
 
   const onOther = (char: string): string[] => {
-    const isEnd =
-      hasEnded(end, char) || (stopWithoutSpace.test(held.slice(-8)) && !afterStop.test(char) && !isWhole());
+    const isEnd = hasEnded(end, char) || endsWithoutSpace(held, char);
     const before = isEnd ? take(held.length) : [];
     end = 'no';
     return [...before, ...append(char)];
   };
 
-  const append = (char: string): string[] => {
-    held += char;
-    if (held.length < mostCharacters) return [];
-    const at = placeToCut(held);
-    isSkipping = address.test(held) && !space.test(held);
-    const piece = take(at);
-    if (isSkipping) held = '';
-    return piece;
+  /** Of a program only so much is kept as tells its last line. */
+  const onCode = (char: string): string[] => {
+    if (held.length < 8 && (held !== '' || !space.test(char))) held += char;
+    return [];
   };
 
   const step = (char: string): string[] => {
     if (lineBreak.test(char)) return endLine();
-    // Of a program only so much is kept as tells its last line.
-    if (fence?.isCode) {
-      if (held.length < 8 && (held !== '' || !space.test(char))) held += char;
-      return [];
-    }
+    if (fence?.isCode) return onCode(char);
     if (space.test(char)) return onSpace(char);
     return isSkipping ? [] : onOther(char);
   };
@@ -157,34 +114,40 @@ export function createSentenceSplitter({ abbreviations, phrase_openers }: Splitt
       for (let at = 0; at < text.length; at += 1) pieces.push(...step(text.charAt(at)));
       return pieces;
     },
-    /** What is left when the text is over. */
+    /** The last piece, when the text is over. */
     end(): string[] {
       return fence?.isCode || isFenceLine(held) ? drop() : take(held.length);
     },
   };
 }
 
-const isFenceLine = (line: string): boolean => /^(?:```|~~~)[\w+#-]*$/.test(line.trimEnd());
-
-const isFilledBy = (text: string, least: { words: number; characters: number }): boolean =>
-  text.length >= least.characters && (text.match(word)?.length ?? 0) >= least.words;
-
-function isClause(text: string, characters: number): boolean {
-  return clauseEnd.test(text) && isFilledBy(text, { ...clause, characters });
+function isFenceLine(line: string): boolean {
+  return /^(?:```|~~~)[\w+#-]*$/.test(line.trimEnd());
 }
 
-function isIntroduction(text: string): boolean {
-  return /:["'”’)*_]*$/.test(text) && isFilledBy(text, introduction);
+/** Lines of a program, and the fences around plain text. The first line of a program stays, for it names the language. */
+function isLeftOut(before: Fence | null, after: Fence | null): boolean {
+  return before ? !after || after.isCode : after !== null && !after.isCode;
 }
 
-/** Shorter ones end with a comma or a colon: a dash in so few words may be anything. */
-function isShortClause(text: string): boolean {
-  return /[,;:]["'”’)*_]*$/.test(text) && isClause(text, shortClauseCharacters);
+/** Rows of tables and fences end with their line. */
+function isKeptWhole(line: string): boolean {
+  return /^(?:\||```|~~~)/.test(line);
 }
 
-/** Long enough to be spoken by itself, and in plain words. */
-function isPhrase(text: string): boolean {
-  return longWordLast.test(text) && plainWords.test(text) && (text.match(word)?.length ?? 0) >= phraseWords;
+/** Whether a line needs no line break to tell that it is whole. */
+function isStopped(line: string): boolean {
+  return lineEnd.test(line.slice(-30).trimEnd());
+}
+
+/** Of languages that put no space between sentences: whether the next character begins a new one. */
+function endsWithoutSpace(text: string, next: string): boolean {
+  return stopWithoutSpace.test(text.slice(-8)) && !afterStop.test(next) && !isKeptWhole(text);
+}
+
+/** An address so long that it fills all that is held. */
+function isAddress(text: string): boolean {
+  return address.test(text) && !space.test(text);
 }
 
 /** Where a text that has become too long is cut: behind its last comma, its last word, or in the middle of a word without end. */
