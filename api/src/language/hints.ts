@@ -3,7 +3,7 @@ import { withCapital } from './capitals.ts';
 
 const words = z.string().trim().min(1);
 
-/** What is said in a language's homes, and what its speech recognition invents. */
+/** Sentences that people say at home in a language, and those that its speech recognition invents. */
 export const hearingSchema = z.strictObject({
   examples: z.array(words),
   there_now: z.strictObject({
@@ -19,13 +19,13 @@ export const hearingSchema = z.strictObject({
 
 export type HearingData = z.infer<typeof hearingSchema>;
 
-/** What can be spoken of at this moment; of each the newest last. */
+/** Names that people may say at this moment, the newest of each kind last. */
 export interface ThereNow {
   timers?: readonly string[];
   lists?: readonly { name: string; items: readonly string[] }[];
   rooms?: readonly string[];
   devices?: readonly string[];
-  /** What the household wants to be expected besides: names, mostly. */
+  /** More words that the household wants to be expected: names, mostly. */
   words?: readonly string[];
   /** Where the speaker is. */
   room?: string | null;
@@ -50,8 +50,8 @@ interface Kind {
 }
 
 /**
- * What the speech recognition is told to expect: sentences as the household says them, then what is there now. What does not fit is left
- * out evenly: each kind gives its newest name in turn, so that forty things on a list do not push out the timer that was just set.
+ * The hint that tells the speech recognition what to expect: sentences as the household says them, then the names of this moment. If they
+ * do not all fit, each kind gives its newest name in turn, so that forty things on a list do not push out the timer that was just set.
  */
 export function createHints({ examples, there_now: titles }: HearingData) {
   const said = newestThatFit(examples);
@@ -114,7 +114,7 @@ function namesIn(texts: readonly string[]): string[] {
   return [...byName.values()];
 }
 
-/** What of a household's words can be heard: letters and digits. Whatever else is in them could be read as something else than a name. */
+/** A household's words as they can be heard: letters and digits. Any other sign in them could be read as more than a name. */
 function plain(text: string): string {
   const spoken = text
     .normalize('NFC')

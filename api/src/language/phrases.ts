@@ -24,7 +24,7 @@ const failures = [
   'internal',
 ] as const;
 
-/** What can be said of a timer, by its kind and whether it has a name. */
+/** Sentences about a timer, by its kind and whether it has a name. */
 const timerWords = ['timer', 'timer_named', 'alarm', 'alarm_named', 'reminder', 'reminder_named'] as const;
 const ofTimers = (...places: string[]) => z.record(z.enum(timerWords), phraseSchema(['label', ...places]));
 
@@ -35,9 +35,9 @@ export const phrasesSchema = z.strictObject({
   not_caught: withoutValues,
   did_you_say: phraseSchema(['text']),
   still_thinking: withoutValues,
-  /** What a voice says to be heard before it is chosen. */
+  /** The sample that a voice says before it is chosen. */
   sample: withoutValues,
-  /** What the check has its engines say, hear and answer, and the words of which one has to be in the answer. */
+  /** The question that the check has its engines say, hear and answer, and words of which one has to be in the answer. */
   check: z.strictObject({
     question: z.string().trim().min(1),
     answer: z.array(z.string().trim().toLowerCase().min(1)).min(1),
@@ -50,7 +50,7 @@ export const phrasesSchema = z.strictObject({
     missed: ofTimers('ago'),
     ago: z.record(z.enum(['minute', 'minutes', 'hour', 'hours', 'day', 'days']), phraseSchema(['n'])),
   }),
-  /** What people are told when something fails, by the failure's code. */
+  /** The sentence for a failure, by the failure's code. */
   failures: z.record(z.enum(failures), withoutValues),
 });
 
@@ -60,7 +60,7 @@ export type PhraseKey = Exclude<keyof Phrases, 'failures' | 'timers' | 'check'>;
 export interface Say {
   /** One of the assistant's own sentences. The variant depends on `seed`, a turn's id: the same turn says the same twice. */
   (key: PhraseKey, values?: PhraseValues, seed?: string): string;
-  /** What people are told of a failure; of one without a sentence of its own, that something went wrong. */
+  /** The sentence for a failure. A failure without one of its own is told as "something went wrong". */
   failure(code: string): string;
 }
 

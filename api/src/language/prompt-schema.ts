@@ -4,7 +4,7 @@ import { phraseSchema } from './phrase.ts';
 const sentences = z.array(z.string().trim().min(1));
 const moment = ['weekday', 'day', 'month', 'year', 'hour', 'minute'];
 
-/** What the language model is told in a language: `prompt.yaml`. */
+/** The prompt of the language model in a language: `prompt.yaml`. */
 export const promptSchema = z.strictObject({
   instructions: z.strictObject({
     always: sentences,

@@ -9,7 +9,7 @@ import type { NumberReader, NumberWords } from './numbers/number-reader.ts';
 /** The forms of a word that a number goes with. */
 export type Form = 'one' | 'other';
 
-/** What of a language is a rule and can be no list of words: their forms and their order. Everything else about it is in its files. */
+/** The rules of a language that no list of words can hold: their forms and their order. Everything else is in its files. */
 export interface LanguageRules {
   /** The form behind a count, or behind a number as it is written: "1 kilometre", but "1.0 kilometres". */
   formOf(count: number | string): Form;

@@ -4,7 +4,7 @@ import type { DayPart, SaidMoment } from './moment-reader.ts';
 import type { SaidTime } from './time-reader.ts';
 import type { createClock, LocalTime } from './time-zones.ts';
 
-/** What a moment is wanted for: people wake up in the morning, and call each other at daytime. */
+/** The purpose of a moment: people wake up in the morning, and call each other during the day. */
 export type Purpose = 'wake' | 'alarm' | 'reminder';
 
 export type MomentFault = 'no_time' | 'past' | 'no_day';
@@ -15,18 +15,18 @@ interface MomentOptions {
   purpose: Purpose;
   /** Unix time in ms. */
   now: number;
-  /** What is moved to this moment, if anything: when it was to be before. */
+  /** The time it had before, in Unix ms, where a timer is moved. */
   near?: number | undefined;
 }
 
-/** When nothing is said but a part of the day, or a day. */
+/** The hour that is meant when only a part of the day is said, or only a day. */
 const usualHours: Readonly<Record<DayPart, number>> = { morning: 9, afternoon: 15, evening: 19, night: 20 };
 const usualHour = 9;
 
-/** Whoever lies down at three and wants to be woken at five means the afternoon. */
+/** Someone who lies down at three and wants to be woken at five means the afternoon. */
 const longestNapMs = 3 * 3_600_000;
 
-/** When a moment is, as Unix time in ms, or why it is none. */
+/** The Unix time of a moment in ms, or the reason why it has none. */
 export function resolveMoment(said: SaidMoment, options: MomentOptions): number | MomentFault {
   const { clock, timeZone, now } = options;
   if (said.after && (said.after.days === null || said.after.ms <= 0)) return now + said.after.ms;
@@ -69,7 +69,7 @@ function onDay(day: Day, said: SaidMoment, options: MomentOptions): number | Mom
   return said.isToday || usual <= options.now ? first : usual;
 }
 
-/** The next one that comes. Whoever wants to be woken means the morning, unless he lies down for a nap. */
+/** The next one that comes. People want to be woken in the morning, unless they lie down for a nap. */
 function next(today: Day, said: SaidMoment, options: MomentOptions): number | MomentFault {
   const { purpose, now, near } = options;
   const days = [today, dayFrom(numberOf(today) + 1)];
@@ -80,7 +80,7 @@ function next(today: Day, said: SaidMoment, options: MomentOptions): number | Mo
   return days.map((day) => likely(day, said, options)).find((at) => at > now) ?? first;
 }
 
-/** What is moved to another time stays on its day, as near as it can be. */
+/** A timer that is moved to another time stays on its day, or as near to it as it can. */
 function nearest(near: number, said: SaidMoment, options: MomentOptions): number | MomentFault {
   const all = toCome(options.clock(near, options.timeZone), said, options);
   const distance = (at: number) => Math.abs(at - near);

@@ -31,9 +31,9 @@ export interface SaidTime {
   /** 0 to 24. */
   hour: number;
   minute: number;
-  /** What half of the day it is in, as far as that was said: "7 p.m.", "19:30". */
+  /** The half of the day, if it was said: "7 p.m.", "19:30". */
   half: 'am' | 'pm' | null;
-  /** It is a time for sure, and no other number: "7:30", "half past seven", "seven o'clock". */
+  /** It can only be a time and no other number: "7:30", "half past seven", "seven o'clock". */
   isPlain: boolean;
 }
 

@@ -1,13 +1,13 @@
 import { createNameReader } from '../grammar/name-reader.ts';
 import type { Day } from './day.ts';
 
-/** What a clock on the wall and the calendar beside it show. */
+/** The time and date in a place, as a clock on the wall and a calendar show them. */
 export interface LocalTime extends Day {
   hour: number;
   minute: number;
 }
 
-/** A clock for every time zone. A format takes long to make, so each is made once. */
+/** A clock for every time zone. Formats are slow to make, so each is made once. */
 export function createClock() {
   const formats = new Map<string, Intl.DateTimeFormat>();
   const formatOf = (timeZone: string) => {
@@ -52,7 +52,7 @@ export function createPlaceReader(places: Readonly<Record<string, string>>) {
   return { read: createNameReader(zones) };
 }
 
-/** Asking the list first: to make a format for each name would take the longest part of a start. */
+/** The list is asked first: making a format for each name would be the slowest part of a start. */
 export function isTimeZone(name: string): boolean {
   if (known.has(name)) return true;
   try {

@@ -8,7 +8,7 @@ export interface State {
   sentence: number | null;
 }
 
-/** More of them would be a grammar that nobody can oversee, or a mistake in it. */
+/** A grammar with more states is too large to understand, or has a mistake in it. */
 const mostStates = 20_000;
 
 interface Step {

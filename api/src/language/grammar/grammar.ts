@@ -23,7 +23,7 @@ export type GrammarData = z.infer<typeof grammarSchema>;
 /** A sentence of a language file, with what finds it again. */
 export interface Sentence {
   text: string;
-  /** Where it stands, for whoever has to mend it. */
+  /** Its file and place, for the error message. */
   place: string;
 }
 

@@ -12,19 +12,19 @@ export interface Match {
 
 interface MatcherOptions {
   sentences: readonly Template[];
-  /** What may come before and behind every sentence, any number of times: hey, could you, please. */
+  /** Phrases that may come before and after every sentence, any number of times: hey, could you, please. */
   before: readonly Template[];
   after: readonly Template[];
-  /** What may come at both ends too, but only with a pause between: I'm cold, turn up the heating. */
+  /** Phrases that may come at both ends too, but only with a pause between: I'm cold, turn up the heating. */
   asides?: readonly Template[];
-  /** What may come before with a pause between, and not behind: no, turn it off. */
+  /** Phrases that may only come before, with a pause between: no, turn it off. */
   answers?: readonly Template[];
   slotTypes: Readonly<Record<string, SlotType>>;
 }
 
-/** Nobody says more in a command. Whatever is longer is the language model's. */
+/** No command has more words. Anything longer is left to the language model. */
 const mostWords = 3_000;
-/** Nor does anybody clear their throat for longer before it. */
+/** Nobody says more filler words before a command. */
 const mostLeadingWords = 30;
 
 export type Matcher = ReturnType<typeof createMatcher>;
@@ -106,7 +106,7 @@ function wordsIn(filled: Filled | null, words: readonly Word[]): Match['slots'] 
   return slots;
 }
 
-/** What may come at one end of a sentence, always or only with a pause between. */
+/** Phrases that may come at one end of a sentence, always or only with a pause between. */
 interface Around {
   always: readonly State[];
   paused: readonly State[];
@@ -116,7 +116,7 @@ function isBehindPause(word: Word | undefined): boolean {
   return word !== undefined && word.gap !== '';
 }
 
-/** The places where a sentence may begin: the first, and behind whatever may come before. */
+/** The places where a sentence may begin: the first, and behind each phrase that may come before. */
 function startsOf(words: readonly Word[], { always, paused }: Around): boolean[] {
   const isStart = words.map((_, at) => at === 0);
   for (let at = 0; at < Math.min(words.length, mostLeadingWords); at += 1) {

@@ -7,7 +7,7 @@ export interface PhraseFinder<T> {
   at(words: readonly Word[], from: number): { end: number; found: T }[];
 }
 
-/** Phrases of one or more words. What cannot be said is left out. */
+/** Phrases of one or more words. A phrase without a word that can be said is left out. */
 export function createPhraseFinder<T>(
   phrases: readonly { text: string; stands: T }[],
   readWords: WordReader,

@@ -22,7 +22,7 @@ const phrases = z
   .default([])
   .transform((all) => all.flat());
 
-/** What an open slot can never hold. */
+/** Words that an open slot can never hold. */
 export const neverSchema = z.strictObject({
   /** It never begins with one of these, be there an article before it or not. */
   first: phrases,
@@ -44,11 +44,11 @@ export interface SlotShape {
   fits(words: readonly Word[]): boolean;
 }
 
-/** More of them in a row are babble, and must not cost time. */
+/** More of them in a row are babble and not worth the time. */
 const mostOnlyWords = 6;
 const mostArticles = 3;
 
-/** What a slot can never hold that is of all these kinds at once. */
+/** The shape of a slot that is of all these kinds at once: the words that any of them forbids. */
 export function neverOf(...kinds: readonly Never[]): Never {
   const all = (key: keyof Never) => kinds.flatMap((kind) => kind[key]);
   return { first: all('first'), last: all('last'), inside: all('inside'), only: all('only') };

@@ -2,21 +2,21 @@ import type { State } from './automaton.ts';
 import type { SlotShape } from './slot-shape.ts';
 import type { Word } from './words.ts';
 
-/** What may stand in a slot. */
+/** The words that may stand in a slot. */
 export interface SlotType {
   /** Any words at all, within one sentence, as far as its shape allows. */
   isOpen?: true;
-  /** Of an open slot: what it can hold. Whatever else is said there is no sentence. */
+  /** For an open slot: the words it can hold. With any others the sentence does not match. */
   shape?: SlotShape;
   /** A few words, nearly any: behind them nobody can tell whether a sentence goes on. */
   isLoose?: true;
-  /** Of a slot that is not open: where it may end when it begins at `from`. None: it does not begin there. */
+  /** For a slot that is not open: the places where it may end when it begins at `from`. None: it does not begin there. */
   ends?(words: readonly Word[], from: number): readonly number[];
   /** Of two ways to understand a sentence the cheaper one is taken. */
   costPerWord?: number;
 }
 
-/** What a word costs that only comes before or behind a sentence: of two that are alike the one that has more of the words is meant. */
+/** The cost of a word before or behind a sentence. Of two sentences that fit, the one with more of the words is meant. */
 export const costOutside = 0.0001;
 
 /** The words in a slot: from one place between words to another. */

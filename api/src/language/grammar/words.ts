@@ -5,7 +5,7 @@ export interface Word {
   /** Where it stands in what was said. */
   start: number;
   end: number;
-  /** What separates it from the word before: nothing much, a comma, or the end of a sentence. */
+  /** The separation from the word before: nothing much, a comma, or the end of a sentence. */
   gap: '' | ',' | '.';
 }
 
@@ -55,7 +55,7 @@ export function createWordReader({ spellings, fillers }: WordsOptions): WordRead
   };
 }
 
-/** What was said from one word to another, as it was said. */
+/** The text from the first to the last of these words, as it was said. */
 export function textOf(text: string, words: readonly Word[]): string {
   return text.slice(words[0]?.start ?? 0, words.at(-1)?.end ?? 0);
 }

@@ -1,6 +1,6 @@
 import type { NumberMarks } from './marks.ts';
 
-/** An exact number. Whoever hears that 0.1 and 0.2 are 0.30000000000000004 asks no more sums. */
+/** An exact number. Nobody trusts an assistant that says 0.1 and 0.2 are 0.30000000000000004. */
 export interface Fraction {
   /** Carries the sign. */
   top: bigint;
@@ -8,7 +8,7 @@ export interface Fraction {
   bottom: bigint;
 }
 
-/** Numbers of more digits than this are nobody's shopping; they only cost time. */
+/** Nobody needs numbers of more bits at home; they only cost time. */
 const mostBits = 2_000;
 
 export function fraction(top: bigint | number, bottom: bigint | number = 1): Fraction {

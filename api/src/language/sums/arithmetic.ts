@@ -15,7 +15,7 @@ import {
 /** A number that came out of a sum. */
 export interface Amount {
   value: Fraction;
-  /** A root mostly is not. */
+  /** False for most roots. */
   isExact: boolean;
 }
 
@@ -68,7 +68,7 @@ function resultOf(operation: SumOperation, one: Fraction, other: Fraction): Frac
 }
 
 function powerOf(base: Fraction, exponent: Fraction): Fraction | SumFault {
-  // Of broken powers only the half is a thing that people say.
+  // The half is the only fractional power that people say.
   if (!isWhole(exponent)) {
     const half = compare(exponent, fraction(1, 2)) === 0 ? root(base, 2) : null;
     return half?.isExact ? half.value : 'too_large';

@@ -10,9 +10,9 @@ import {
 } from '../numbers/fraction.ts';
 import type { NumberMarks } from '../numbers/marks.ts';
 
-/** Digits beyond this nobody listens to. */
+/** Nobody listens to more digits. */
 const mostDecimals = 6;
-/** What remains when a number has to be rounded. */
+/** The digits that a rounded number keeps. */
 const significant = 4;
 /** Above this digits are no longer words: "2.05 times 10 to the power of 24". */
 const largestPlace = 15;

@@ -26,7 +26,7 @@ export const sumWordsSchema = z.strictObject({
       begin: said,
       between: said,
       operation: z.enum(['plus', 'minus', 'times', 'divided_by']),
-      /** What is said second comes first in the sum. */
+      /** The number that is said second comes first in the sum. */
       swapped: z.literal(true).optional(),
     }),
   ),

@@ -10,7 +10,7 @@ export interface Sum {
   text: string;
   /** How many steps it has. A number alone is no sum. */
   steps: number;
-  /** "20 percent": of what, depends on what it stands behind. */
+  /** "20 percent": the whole depends on the words around it. */
   isPercent?: boolean;
 }
 

@@ -27,7 +27,7 @@ export const measureWordsSchema = z.strictObject({
 
 export type MeasureWords = z.infer<typeof measureWordsSchema>;
 
-/** What was measured, and how it is said. */
+/** An amount of a unit, and how it is said. */
 export interface Measure extends Measured {
   /** "5 feet 6 inches": each part as it was said. */
   parts: readonly Measured[];
@@ -69,7 +69,7 @@ export function createMeasureReader(words: MeasureWords, numbers: NumberReader) 
 
   return {
     readUnit,
-    /** "350 degrees", of which it is not said which they are. */
+    /** "350 degrees", without saying Fahrenheit or Celsius. */
     readDegrees(said: readonly Word[], from: number): Read<Fraction> | null {
       const count = numbers.read(said, from);
       const end = count && skipPhrase(words.degrees, said, count.end);

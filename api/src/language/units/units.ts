@@ -6,7 +6,7 @@ export interface Unit {
   quantity: (typeof quantities)[number];
   /** How many of the quantity's base unit it is: metre, kilogram, litre, kelvin, metre per second, second, square metre. */
   factor: Fraction;
-  /** What its zero is in the base unit; only temperatures have one of their own. */
+  /** Its zero in the base unit; only temperatures have a zero of their own. */
   zero?: Fraction;
 }
 
