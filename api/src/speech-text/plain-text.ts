@@ -21,12 +21,12 @@ const entities: Record<string, string> = {
   mdash: '—',
 };
 
-/** What stands at the beginning of a line for its looks: quote, heading, bullet, box to tick. */
+/** Marks at the beginning of a line: quote, heading, bullet, box to tick. */
 const lineMarks = /^(?:>|\s|#{1,6}(?=\s)|[-*+•‣▪◦·–—](?=\s)|\[[ xX]\](?=\s))+/;
 const rowEdges = /^\||\| ?$/g;
 const itemNumber = /^([*_]{0,3}\d{1,3})[.)](?=\s)/;
 const definition = /^\s*\[[^\][]{1,60}\]:\s*\S/;
-/** Rules, and what is drawn under a title. */
+/** Horizontal rules, and the line under a title. */
 const looks = /^[\s=*_|:-]+$/;
 const openEnd = /[\p{L}\p{N}%°]["'”’»)\]}*_~`\s]*$/u;
 
@@ -52,7 +52,7 @@ export function plainText(text: string, { code, sayAddresses }: PlainTextOptions
 function withoutOddCharacters(text: string): string {
   return (
     text
-      // What colours a terminal.
+      // Colour codes of a terminal.
       .replace(/(?!\s)\p{Cc}\[[\d;]{0,20}[A-Za-z]/gu, '')
       .replace(/\r\n?|[\u2028\u2029\u0085]/g, '\n')
       // A narrow space between thousands, "1 000", would cut the number in two.
@@ -119,7 +119,7 @@ function withoutLinks(line: string): string {
       .replace(/\\frac\{([^{}]{1,100})\}\{([^{}]{1,100})\}/g, '$1/$2')
       .replace(/\\([a-z]{2,12})/gi, (_, name: string) => latexWords.get(name) ?? ' ')
       .replace(/\\([^\p{L}\p{N}\s])/gu, '$1')
-      // Links and pictures keep their words; where they lead, nobody wants to hear.
+      // Links and pictures keep their words; nobody wants to hear their addresses.
       .replace(/!(?=\[[^\][]{0,300}\]\()/g, '')
       .replace(/\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?: "[^"]{0,200}")?\)?/g, ']')
       .replace(/\]\[[^\][]{0,60}\]/g, ']')

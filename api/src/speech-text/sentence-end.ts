@@ -1,6 +1,6 @@
 import type { SpeakingData } from '../language/speaking-schema.ts';
 
-/** What white space after a text says of it. The last three leave the word to the first character that follows. */
+/** Whether a text that white space follows ends a sentence. With the last three, the next character decides. */
 export type SentenceEnd = 'no' | 'yes' | 'unless-it-goes-on' | 'unless-a-number' | 'before-a-capital';
 
 export type Abbreviations = SpeakingData['abbreviations'];

@@ -8,7 +8,7 @@ import { createSymbolRules } from './spoken-symbols.ts';
 import { createUnitRules } from './spoken-units.ts';
 import { createAbbreviationRules, createTableRule } from './spoken-words.ts';
 
-/** What a rule leaves of odd texts may be what another one looks for; nearly always, the second pass changes nothing. */
+/** In odd texts, one rule may leave something for another to find. The second pass nearly always changes nothing. */
 const mostPasses = 6;
 
 /**
@@ -54,7 +54,7 @@ function tidy(text: string): string {
   const words = text
     // "(a) cost" in a row of such.
     .replace(/(?<!\S)\((\p{Ll})\)(?= )/gu, '$1,')
-    // What tells a program something, "--fast".
+    // Options of a program, "--fast".
     .replace(/(?<= )--?(?=\p{L})/gu, '')
     .replace(/(?<=[\p{L}\p{N}]) \(/gu, ', ')
     .replace(/\)(?= [\p{L}\p{N}])/gu, ',')

@@ -3,7 +3,7 @@ import type { Rule } from './rule.ts';
 
 const address = /(?:https?|ftp):\/\/[^\s<>"*\]]{1,2000}|\bwww\.[^\s<>"*\]]{1,2000}/giu;
 const hostOf = /^(?:\w{2,5}:\/\/)?(?:www\.)?([^/?#:@]*)/i;
-/** What people could type again: a few names, of which the last is made of letters. */
+/** A host that people could type: a few names, the last of them made of letters. */
 const plainHost = /^(?=.{1,30}$)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+){0,2}\.\p{L}{2,}$/u;
 const mail =
   /(?<![\p{L}\p{N}._%+-])(?:mailto:)?([\p{L}\p{N}._%+-]{1,64})@([\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,4})/gu;

@@ -41,7 +41,7 @@ export function createAbbreviationRules({ abbreviations }: SpeakingData): Rule[]
   ];
 }
 
-/** What is written in capitals first stays so. */
+/** A word that begins with a capital keeps it. */
 function asWritten(written: string, said: string): string {
   return /^\p{Lu}/u.test(written) ? withCapital(said) : said;
 }
