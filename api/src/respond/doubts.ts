@@ -10,13 +10,13 @@ interface DoubtsOptions {
 
 export type Doubts = ReturnType<typeof createDoubts>;
 
-/** What was heard with doubt, and asked back: "Did you say ...?" */
+/** Keeps the words that were heard with doubt and asked about: "Did you say ...?" */
 export function createDoubts({ asked, skills }: DoubtsOptions) {
   return {
-    /** Notes that a turn's words were doubtful. To be called by whoever asks back. */
+    /** Notes that a turn's words were doubtful. Call it when you ask back. */
     note: (turn: AskedTurn) => asked.note(turn, { kind: 'doubt', text: turn.text }),
 
-    /** What a turn means: after a yes to doubtful words it is those words, and they are certain. Any other turn is what it says. */
+    /** The meaning of a turn: a yes to doubtful words stands for those words, which are then certain. Any other turn means what it says. */
     async meant(turn: AskedTurn, exchanges: readonly Exchange[]): Promise<AskedTurn> {
       const found = skills.understood(turn.text);
       if (found?.skill !== 'yes-no' || found.intent !== 'yes') return turn;

@@ -9,7 +9,7 @@ import type { AskedTurn } from './responder.ts';
 import type { Ask } from './skills/skill.ts';
 import { mcpActionSchema } from './tools/tool-records.ts';
 
-/** All that can be told of and taken back. A new kind is a schema beside whoever does it, and a name in this list. */
+/** Every action that can be told of and taken back. For a new kind, add a schema beside the code that does it, and a name to this list. */
 const actionSchema = z.preprocess(
   asOfToday,
   z.discriminatedUnion('kind', [listActionSchema, timerActionSchema, ...homeActionSchemas, mcpActionSchema]),
@@ -36,7 +36,7 @@ interface WithActions {
 
 export type HouseholdActions = ReturnType<typeof createHouseholdActions>;
 
-/** What was done in a conversation, newest first, of whatever kind. */
+/** The actions of a conversation, of all kinds, newest first. */
 export function createHouseholdActions({ redis }: { redis: Redis }) {
   return createActionStore({ redis, schema: actionSchema });
 }

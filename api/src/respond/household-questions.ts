@@ -10,7 +10,7 @@ import { mcpQuestionSchema, toolQuestionSchema } from './tools/tool-records.ts';
 /** "Did you say ...?" Its yes is answered as if those words had been said: see `doubts.ts`. */
 const doubtSchema = z.object({ kind: z.literal('doubt'), text: z.string() });
 
-/** All that the assistant asks back. A new kind is a schema beside whoever asks, and a name in this list. */
+/** Every question that the assistant asks back. For a new kind, add a schema beside the code that asks, and a name to this list. */
 const questionSchema = z.discriminatedUnion('kind', [
   doubtSchema,
   ...listQuestionSchemas,
@@ -25,7 +25,7 @@ export type PendingQuestion = z.infer<typeof questionSchema>;
 
 type ByKind = { [Each in PendingQuestion as Each['kind']]: Each };
 
-/** What happens after a yes, by the question's kind; each knows what was asked. */
+/** The answers to a yes, by the question's kind; each is given the question. */
 export type OnYes = {
   readonly [Kind in keyof ByKind]?: (question: ByKind[Kind], ask: Ask) => Promise<string>;
 };
@@ -36,7 +36,7 @@ export function createHouseholdQuestions({ redis }: { redis: Redis }): Household
   return createPendingQuestions({ redis, schema: questionSchema });
 }
 
-/** Does what a yes to a question agrees to, by the skill that asked. Null: a yes to it is nobody's business. */
+/** Has the skill that asked do what a yes agrees to. Null: no skill acts on a yes to this question. */
 export async function agree(
   skills: readonly { onYes?: OnYes }[],
   question: PendingQuestion,

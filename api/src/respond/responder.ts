@@ -9,21 +9,21 @@ export interface Question {
   turn: AskedTurn;
   /** The words asked behind the context line: what the conversation keeps. */
   message: string;
-  /** How the household wants it, as the turn began under. */
+  /** The household's settings when the turn began. */
   settings: Pipeline;
-  /** What was said before in this conversation, oldest first. */
+  /** The conversation so far, oldest first. */
   exchanges: readonly Exchange[];
   /** Called with words of the answer as soon as they are certain, in order; together they are the answer. */
   say: (words: string) => void;
   signal: AbortSignal;
-  /** Resolves when the turn is certain: whoever acts waits for it immediately before. Rejects when the turn is over. */
+  /** Resolves when the turn is certain; await it immediately before you act. Rejects when the turn is over. */
   certain: () => Promise<void>;
 }
 
 export interface Answer extends Pick<Reply, 'text' | 'finish' | 'usage' | 'timings' | 'steps'> {
   /** How many of the oldest exchanges no longer fit and are left out from now on. */
   dropped: number;
-  /** What the conversation is to keep as the answer, where the model's part of it is more than the words that were said. */
+  /** The answer for the conversation to keep, where the model's part of it is more than the words that were said. */
   kept?: Pick<Exchange, 'assistant' | 'rounds' | 'isAside'>;
   /** The conversation is to keep nothing of this turn. */
   isUnkept?: true;
@@ -37,7 +37,7 @@ export function plainAnswer(text: string): Answer {
 
 /** Something that may answer a question. `null`: it is none of its business, ask the next. */
 export interface Responder {
-  /** What callers are told as `via`. */
+  /** Its name, which callers get as `via`. */
   name: string;
   respond(question: Question): Promise<Answer | null>;
 }

@@ -26,13 +26,13 @@ const shape = {
   words: wordsSchema,
 } as const;
 
-/** More would be a list that nobody remembers. */
+/** Nobody remembers a longer list. */
 const mostReasons = 3;
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
 interface CheckSkillOptions {
   files: LanguageFiles;
-  /** What the last check found; undefined before the first. */
+  /** The findings of the last check; undefined before the first. */
   lastCheck: () => Promise<CheckResult | undefined>;
   /** The engines as they are now, those that are off left out. */
   engines: () => readonly EngineStatus[];

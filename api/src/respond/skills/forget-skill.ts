@@ -10,7 +10,7 @@ interface ForgetOptions {
   forget: Forget;
 }
 
-/** Forgets what was said in this conversation. What people want forgotten is gone: this cannot be undone. */
+/** Forgets this conversation. It is gone for good, as people expect: this cannot be undone. */
 export function createForgetSkill({ files, forget }: ForgetOptions): Skill {
   const { reply, words: _words, ...language } = loadSkill(files, 'forget', shape);
 

@@ -11,11 +11,11 @@ const shape = {
 
 interface HelpOptions {
   files: LanguageFiles;
-  /** What can be done; each tells of itself in its language file. */
+  /** The skills to tell of, each in the words of its language file. */
   skills: readonly Skill[];
 }
 
-/** Says what can be asked. */
+/** Says what you can ask for. */
 export function createHelpSkill({ files, skills }: HelpOptions): Skill {
   const { reply, sentencesOf, words } = loadSkill(files, 'help', shape);
   const { tells } = intentsOf();

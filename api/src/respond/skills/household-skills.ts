@@ -29,7 +29,7 @@ interface HouseholdSkillsOptions {
   redis: Redis;
   timeZone: string;
   timers: TimerStore;
-  /** The engines as they are now; only who has them can tell. */
+  /** The engines as they are now; left out where there are none to ask. */
   engines?: () => readonly EngineStatus[];
   /** Skills of what is not in every household. */
   more?: readonly Skill[];
@@ -44,7 +44,7 @@ export interface HouseholdSkills {
   lists: ListStore;
   timerSkill: TimerSkill;
   takeBack: ReturnType<typeof createTakeBack>;
-  /** What can be spoken of at this moment. */
+  /** The names that people may say at this moment. */
   thereNow: () => Promise<Pick<ThereNow, 'lists' | 'timers'>>;
 }
 
@@ -89,7 +89,7 @@ export function createHouseholdSkills({
   };
 }
 
-/** More are not told to the speech recognition, which would hear them where they were not said. */
+/** The speech recognition is told no more names: it would hear them where nobody said them. */
 const mostLists = 4;
 
 /** The names of the timers that run, the newest last. */

@@ -7,9 +7,9 @@ const lines = z.array(z.string().trim().min(1));
 export const noWords = z.undefined().optional();
 
 interface SkillShape<Reply extends string, Words> {
-  /** What it says, with the places that are filled in. */
+  /** Its replies, with the places that are filled in. */
   replies: Readonly<Record<Reply, readonly string[]>>;
-  /** Whatever else it needs in words; `noWords` for nothing. */
+  /** Any other words it needs; `noWords` for none. */
   words: z.ZodType<Words>;
 }
 
@@ -30,7 +30,7 @@ export interface SkillLanguage<Reply extends string, Words> {
   help: string | undefined;
 }
 
-/** Reads what a skill understands and says: `skills/<name>.yaml`. */
+/** Reads the sentences and replies of a skill: `skills/<name>.yaml`. */
 export function loadSkill<Reply extends string, Words>(
   files: LanguageFiles,
   name: string,

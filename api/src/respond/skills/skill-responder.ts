@@ -10,11 +10,11 @@ interface SkillsOptions {
   grammar: Grammar;
 }
 
-/** What a sentence is to the skills, before anybody acts on it. */
+/** How the skills understand a sentence, before any of them acts on it. */
 export interface Accepts {
   /** It is a whole sentence of a skill. */
   isWhole: boolean;
-  /** What the skill does can be undone. */
+  /** The skill can undo what it does. */
   isUndoable: boolean;
 }
 
@@ -25,8 +25,8 @@ const mostCharacters = 20_000;
 const commonSlots: Readonly<Record<string, SlotType>> = { text: { isOpen: true, costPerWord: 2 } };
 
 /**
- * The skills as a responder: the first that accepts the whole sentence answers, by fixed rules and without a model. What is no whole sentence
- * of any is passed on.
+ * The skills as a responder: the first that accepts the whole sentence answers, by fixed rules and without a model. A text that is no whole
+ * sentence of any skill is passed on.
  */
 export function createSkillResponder({ skills, grammar }: SkillsOptions) {
   const known = skills.flatMap(intentsOf);
@@ -46,7 +46,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
     name: 'skills',
     async respond(question) {
       const found = find(question.turn.text);
-      // Doubtful words must not do what cannot be undone: whoever asks back comes next.
+      // Doubtful words must not do anything that cannot be undone: the next responder asks back.
       if (found?.intent.effect === 'final' && !question.turn.isSure) return null;
       const text = found && (await found.intent.answer(askOf(question), found.slots));
       if (text === null) return null;

@@ -9,19 +9,19 @@ import { readSlots, type SaidIn, type Slots, type SlotWords, typesIn } from './s
 /** A sentence that a skill has understood. */
 export interface Ask {
   turn: AskedTurn;
-  /** What was said before in this conversation, oldest first. */
+  /** The conversation so far, oldest first. */
   exchanges: readonly Exchange[];
   signal: AbortSignal;
   /** Resolves when the turn is certain: a skill that does something waits for it immediately before. */
   certain: () => Promise<void>;
 }
 
-/** What is said. Null: the words fit, yet it is none of the skill's business. */
+/** The reply. Null: the words fit, but are not meant for this skill. */
 type Answer = string | null | Promise<string | null>;
 
 /** One thing that a skill understands; `Said` is what was said in its slots. */
 export interface Intent<Said> {
-  /** What it does: nothing but answer, something that can be undone, or something that cannot. */
+  /** Its effect: it only answers, it does something that can be undone, or something that cannot. */
   effect: 'none' | 'undoable' | 'final';
   /** It is a whole sentence, and may well be the beginning of a longer one: "set a timer", "for five minutes". */
   mayGoOn?: true;
@@ -31,7 +31,7 @@ export interface Intent<Said> {
 /** By their names, under which their sentences stand in the language file. */
 export type Intents<Said> = Readonly<Record<string, Intent<Said>>>;
 
-/** Makes intents of a skill by what they do. The type of what is said in its slots is named here: without it nobody would check it. */
+/** Makes intents of a skill by their effect. Name the type of its slots here: without it the compiler would not check them. */
 export function intentsOf<Said = unknown>() {
   type Act = Intent<Said>['answer'];
   return {
@@ -47,14 +47,14 @@ export function intentsOf<Said = unknown>() {
 /** Fixed rules that answer whole sentences, without a model. */
 export interface Skill {
   name: string;
-  /** What it can do, for whoever asks; from its language file. */
+  /** Its abilities in words, for people who ask; from its language file. */
   help?: string | undefined;
   /** By intent. */
   sentences: Readonly<Record<string, readonly string[]>>;
   /** Each reads its slots itself. */
   intents: Readonly<Record<string, Intent<SlotWords>>>;
   slotTypes?: Readonly<Record<string, SlotType>>;
-  /** What happens after a yes to its questions. */
+  /** The actions after a yes to its questions. */
   onYes?: OnYes;
   /** How what it has done is told of and taken back. */
   actions?: ActionKinds;

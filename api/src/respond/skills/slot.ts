@@ -4,7 +4,7 @@ import type { Read } from '../../language/numbers/number-reader.ts';
 
 type Reader<T> = (words: readonly Word[], from: number) => Read<T> | null;
 
-/** What stands in a slot of a sentence, and what it means. */
+/** A slot of a sentence, and how to read its words. */
 export interface Slot<T> {
   /** Its names in the sentences, where they are not its own. The words of several are read in a row. */
   names?: readonly string[];
@@ -17,7 +17,7 @@ export interface Slot<T> {
 /** The slots of a skill. They are declared once; every intent is given what was said in them. */
 export type Slots = Readonly<Record<string, Slot<unknown>>>;
 
-/** What was said; null where a slot was left out. */
+/** The values of the slots; null where a slot was left out. */
 export type SaidIn<S extends Slots> = {
   readonly [Name in keyof S]: S[Name] extends Slot<infer T> ? T | null : never;
 };
@@ -25,7 +25,7 @@ export type SaidIn<S extends Slots> = {
 /** The words of a sentence, by the names of its slots. */
 export type SlotWords = ReadonlyMap<string, readonly Word[]>;
 
-/** A type for whatever a reader reads, all of it. */
+/** A type for words that a reader reads to their end. */
 export function typeOf(read: Reader<unknown>): SlotType {
   return {
     ends(words, from) {
@@ -35,7 +35,7 @@ export function typeOf(read: Reader<unknown>): SlotType {
   };
 }
 
-/** A slot for whatever a reader reads, under names that have their types elsewhere. */
+/** A slot for words that a reader reads, under names that have their types elsewhere. */
 export function readBy<T>(read: Reader<T>, ...names: readonly string[]): Slot<T> {
   return { ...namedBy(names), read: (words) => read(words, 0)?.value ?? null };
 }
@@ -60,7 +60,7 @@ function namedBy(names: readonly string[]): { names?: readonly string[] } {
 }
 
 export function readSlots<S extends Slots>(slots: S, filled: SlotWords, text: string): SaidIn<S> {
-  // Which value belongs to which name the compiler cannot follow through a list: it is known from the slots.
+  // The compiler cannot follow through a list which value belongs to which name; the slots tell it.
   const said: unknown[][] = Object.entries(slots).map(([name, { names = [name], read }]) => {
     const words = names.flatMap((each) => filled.get(each) ?? []);
     return [name, words.length === 0 ? null : read(words, text)];

@@ -13,7 +13,7 @@ interface TalkOptions {
   quiet(ask: Ask): Promise<string | null>;
 }
 
-/** What people say about the talk itself: repeat it, stop it, thank you. */
+/** Answers to words about the talk itself: repeat that, stop, thank you. */
 export function createTalkSkill({ files, quiet }: TalkOptions): Skill {
   const { reply, sentencesOf } = loadSkill(files, 'talk', shape);
   const { tells } = intentsOf();
@@ -30,7 +30,7 @@ export function createTalkSkill({ files, quiet }: TalkOptions): Skill {
         const said = exchanges.at(-1)?.assistant ?? '';
         return said === '' ? reply('nothing_said', {}, turn) : reply('repeat', { said }, turn);
       }),
-      // Whatever was being said has ended already when these are heard.
+      // Any reply that was being spoken has already ended when these are heard.
       stop: quietOr('stop'),
       never_mind: quietOr('never_mind'),
       thanks: quietOr('thanks'),

@@ -11,11 +11,11 @@ const shape = {
 interface UndoOptions {
   files: LanguageFiles;
   actions: HouseholdActions;
-  /** Whatever does something that can be taken back. */
+  /** The skills whose actions can be taken back. */
   skills: readonly Skill[];
 }
 
-/** Takes back what was done, and tells of it, from the record that every action leaves. */
+/** Takes back the last action or tells of it, from the record that every action leaves. */
 export function createUndoSkill({ files, actions, skills }: UndoOptions): Skill {
   const { reply, ...language } = loadSkill(files, 'undo', shape);
   const { tells } = intentsOf();

@@ -8,13 +8,13 @@ const shape = { replies: { left: [], say_again: [] }, words: noWords } as const;
 interface YesNoOptions {
   files: LanguageFiles;
   asked: HouseholdQuestions;
-  /** Whatever asks questions. */
+  /** The skills that may have asked the question. */
   skills: readonly Skill[];
   /** Ends what rings where somebody speaks, and says so; null when nothing does. */
   quiet(ask: Ask): Promise<string | null>;
 }
 
-/** The answer to a question that was asked back. Where none was asked, an "okay" is for a timer that rings, and else none of our business. */
+/** Answers a yes or no to a question that was asked back. Without one, "okay" silences a timer that rings, or is passed on. */
 export function createYesNoSkill({ files, asked, skills, quiet }: YesNoOptions): Skill {
   const { reply, sentencesOf } = loadSkill(files, 'yes-no', shape);
   const { tells } = intentsOf();

@@ -53,7 +53,7 @@ const shape = {
   words: wordsSchema,
 } as const;
 
-/** What is said of times and dates: `skills/clock.yaml`. Whoever else speaks of them uses the same words. */
+/** The words for times and dates: `skills/clock.yaml`. Other skills that speak of them use the same words. */
 export const loadClock = (files: LanguageFiles) => loadSkill(files, 'clock', shape);
 
 /** Times and dates in the words of the language. */

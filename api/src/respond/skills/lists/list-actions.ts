@@ -22,11 +22,11 @@ interface ListActionsOptions {
 interface WhatWasPut {
   ask: Ask;
   meant: ListName;
-  /** What was asked to be put there. */
+  /** The things that someone asked to put there. */
   found: readonly ListItem[];
 }
 
-/** What changes lists: each change waits until the turn is certain, is told from what Redis says, and can be taken back. */
+/** Changes lists. Each change waits until the turn is certain, is told from what Redis says, and can be taken back. */
 export function createListActions({ lists, reply, say }: ListActionsOptions) {
   const begin = async ({ turn, certain }: Ask, kind: ListAction['kind'], { key, name }: ListName) => {
     await certain();
@@ -66,7 +66,7 @@ export function createListActions({ lists, reply, say }: ListActionsOptions) {
       return tellPut(await change.put(ask, meant, found), { ask, meant, found });
     },
     'list.clear': async ({ list: meant, items: asked }, ask) => {
-      // What others have put there since nobody was asked about.
+      // Things that others have put there since stay: nobody was asked about them.
       const taken = await change.clear(ask, meant, asked);
       const isEmpty = (await lists.read(meant.key)).length === 0;
       const values = { list: say.list(meant), items: say.items(taken.length > 0 ? taken : asked) };
@@ -94,7 +94,7 @@ export function createListActions({ lists, reply, say }: ListActionsOptions) {
       const { items, isList } = await lists.undo(found, turn.conversation);
       const values = { ...valuesOf(found.action), items: say.items(items) };
       if (items.length > 0) return reply(undid, values, turn);
-      // All that was on a new list others have taken off: what goes is the list.
+      // Others have taken everything off a new list: the list itself goes.
       return isList ? reply(undid === 'undid_put' ? 'undid_make' : undid, values, turn) : null;
     },
   });

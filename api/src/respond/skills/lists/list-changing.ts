@@ -77,7 +77,7 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
     put: does(put),
     take: does(take),
     make: does(make),
-    // What it is for may still come.
+    // Its name may still come: "make a list".
     make_open: asksBack(({ turn }) => reply('make_open', {}, turn)),
     // These ask back first.
     clear: tells(clear),

@@ -8,7 +8,7 @@ import type { ListTalk } from './list-talk.ts';
 /** More at once is no shopping, but somebody reading aloud. */
 const mostAtOnce = 50;
 
-/** What stands in the slots of the lists' sentences. */
+/** The values of the slots in the lists' sentences. */
 export function createListSlots({ names }: Pick<ListTalk, 'names'>) {
   return {
     list: { read: (said: readonly Word[]) => ({ meant: names.read(said, 0)?.value ?? null }) },
@@ -31,7 +31,7 @@ export function createListMeaning(talk: Pick<ListTalk, 'names' | 'known' | 'thin
   /** Where none is named it is the usual one: "what do we need to buy". */
   const listOf = ({ list }: ListSaid) => (list === null ? names.usual : list.meant);
 
-  /** Of a list nobody knows nothing is told: "what is on the guest list" may be meant otherwise. */
+  /** A question about an unknown list is passed on: "what is on the guest list" may mean something else. */
   const knownList = async (said: ListSaid): Promise<ListName | null> => {
     const meant = listOf(said);
     return meant && talk.known(meant.key);
@@ -42,7 +42,7 @@ export function createListMeaning(talk: Pick<ListTalk, 'names' | 'known' | 'thin
     listOf,
     knownList,
     isAlways,
-    /** Null refusal: what was said is no thing, and so none of our business. */
+    /** Null refusal: the words name no thing, so the sentence is not for lists. */
     itemsOf({ turn }: Ask, { items }: ListSaid, meant: ListName): ListItem[] | { refusal: string | null } {
       const found = things.read(turn.text, items ?? [], meant);
       if (found === 'no_thing') return { refusal: null };

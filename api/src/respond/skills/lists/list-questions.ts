@@ -12,7 +12,7 @@ interface ListQuestionsOptions {
   lists: ListStore;
 }
 
-/** What people ask about lists. Nothing is done, whatever is asked. */
+/** Answers questions about lists, and changes nothing. */
 export function createListQuestions({ talk, meaning, lists }: ListQuestionsOptions) {
   const { reply, words, names, things, say } = talk;
   const { knownList, isAlways, itemsOf } = meaning;

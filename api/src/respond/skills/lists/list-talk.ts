@@ -22,7 +22,7 @@ interface ListTalkOptions {
 
 export type ListTalk = ReturnType<typeof createListTalk>;
 
-/** What is done with lists and how it is told, whoever understood what was wanted: the sentences of the skill, or the language model. */
+/** Acts on lists and words the answer, both for the sentences of the skill and for the language model. */
 export function createListTalk({ files, lists }: ListTalkOptions) {
   const { reply, words, ...language } = loadSkill(files, 'lists', listsShape);
   const { formOf } = rulesOf(files);
@@ -55,7 +55,7 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
       return names.always.find(isIt) ?? (await lists.names()).find(isIt) ?? null;
     },
 
-    /** Takes off a list what is on it. Returns what was taken, and how that is told. */
+    /** Takes these things off a list. Returns those that were on it, and the words to tell it. */
     async take(ask: Ask, meant: ListName, asked: readonly ListItem[]) {
       const there = await lists.read(meant.key);
       const found = asked.flatMap((item) => things.find(there, item) ?? []);
@@ -69,7 +69,7 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
       return { taken, said: reply(others === '' ? 'taken' : 'taken_some', values, ask.turn) };
     },
 
-    /** What is on a list, and how that is told. */
+    /** The things on a list, and the words to tell them. */
     async read(ask: Ask, meant: ListName) {
       const items = await lists.read(meant.key);
       if (items.length === 0)

@@ -104,7 +104,7 @@ function nameSlot(list: string, shape: SlotShape): SlotType {
   };
 }
 
-/** What can stand on a list: of deeds nearly anything, of things to buy less, and what is only said to be wanted must be plain. */
+/** The words that can be an item: nearly any for a deed, fewer for a thing to buy, only plain ones for a wish. */
 function itemShapes({ never: { deed, thing, wish }, not_items: only, articles }: ListWords) {
   return {
     deed: createSlotShape(deed, articles),
@@ -200,7 +200,7 @@ export function createItemReader(words: ListWords) {
   }
 }
 
-/** What was said from the first letter of a thing to the last, with the signs that cling to it and are no words. */
+/** The text of a thing as it was said, with the signs around it that are no words. */
 function inText(text: string, words: readonly Word[]): string {
   const [start, end] = [words[0]?.start ?? 0, words.at(-1)?.end ?? 0];
   const before = /\S*$/.exec(text.slice(Math.max(0, start - 100), start))?.[0] ?? '';

@@ -3,7 +3,7 @@ import { listWordsSchema } from './list-words.ts';
 const [items, list] = [['items', 'list'], ['list']];
 const [both, start] = [['items', 'list', 'others'], ['list_start']];
 
-/** What the lists skill understands and says, with the places in each reply. */
+/** The words and replies of the lists skill, with the places in each reply. */
 export const listsShape = {
   replies: {
     put: items,

@@ -11,7 +11,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** What is said of a timer that rings or was missed, at a time in Unix ms. Honest about how late it is, and why. */
+/** The words for a timer that rings or was missed, at a time in Unix ms. They say how late it is, and why. */
 export function createRingWords(phrases: Phrases['timers'], { formOf }: Pick<LanguageRules, 'formOf'>) {
   const ago = (ms: number): string => {
     const count = (unitMs: number) => Math.max(1, Math.round(ms / unitMs));

@@ -11,7 +11,7 @@ import type { SayReply } from '../skill-language.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerReply } from './timers-shape.ts';
 
-/** Whoever says more means a date. */
+/** Someone who says more means a date. */
 const mostTimerDays = 100;
 const mostTimerMs = mostTimerDays * 24 * 3_600_000;
 
@@ -23,7 +23,7 @@ interface TimerActionsOptions {
 
 export type TimerActions = ReturnType<typeof createTimerActions>;
 
-/** What changes timers: each change waits until the turn is certain, is told from what Redis says, and can be taken back. */
+/** Changes timers. Each change waits until the turn is certain, is told from what Redis says, and can be taken back. */
 export function createTimerActions({ timers, reply, say }: TimerActionsOptions) {
   const begin = async ({ turn, certain }: Ask, kind: NewTimerAction['kind']) => {
     await certain();
@@ -44,7 +44,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     const refused = refusal({ ...timer, ...to }, ask);
     if (refused !== null) return { refusal: refused };
     const doing = await begin(ask, 'timer.change');
-    // Something may happen to it in this very moment, as that it is first heard: it is there all the same.
+    // Something may change it at this very moment, such as being heard for the first time: it still exists.
     for (let found: Timer | null = timer; found !== null; found = await timers.read(timer.id)) {
       const changed = await timers.change(doing, found, to);
       if (changed) return changed;

@@ -20,7 +20,7 @@ interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'cho
 
 /** The answers to questions that were asked back: which timer, and when. Without its question each is none. */
 export function createTimerAnswering({ actions, choice, steps, setting, asked }: TimerAnsweringOptions) {
-  /** What was asked for, and the timers that it may be meant for. */
+  /** The change that was asked for, and the timers it may be meant for. */
   const offered = async ({ step, ids }: WhichTimer) => {
     const active = await choice.active();
     // In the order in which they were told, whatever has become of their times.
@@ -78,7 +78,7 @@ export function createTimerAnswering({ actions, choice, steps, setting, asked }:
     which_first: picked(({ ids }) => ids[0]),
     which_second: picked(({ ids }) => ids[1]),
     which_third: picked(({ ids }) => ids[2]),
-    // Of two; of three it is not known which other.
+    // Only with two timers: of three, "the other one" could be either of the rest.
     which_other: picked(({ ids }) => (ids.length === 2 ? ids[1] : undefined)),
     which_last: picked(({ ids }) => ids.at(-1)),
     which_oldest: picked(({ all }) => idByAge(all, 0)),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is to become of a timer. It may have to wait for the answer to which timer. */
+/** A change to a timer. It may have to wait until someone has said which timer. */
 const stepSchema = z.object({ how: z.enum(['more', 'to', 'at', 'restart', 'cancel']), ms: z.number() });
 
 export type TimerStep = z.infer<typeof stepSchema>;
@@ -9,7 +9,7 @@ export type TimerStep = z.infer<typeof stepSchema>;
 export const manners = ['to', 'about', 'that', 'of'] as const;
 
 const label = z.string().nullable();
-/** What a reminder is about; null: of nothing in particular. */
+/** The subject of a reminder; null: nothing in particular. */
 const what = z.object({ manner: z.enum(manners), text: z.string() }).nullable();
 
 export type ToRemind = z.infer<typeof what>;

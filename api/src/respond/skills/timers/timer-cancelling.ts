@@ -29,7 +29,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
   const { actions, choice, timers, read, reply } = options;
   const { cancelOne } = options.steps;
 
-  /** Whoever stops a timer that rings wants it quiet. What rings is an alarm to everybody. */
+  /** Whether "cancel" is meant for a timer that rings, which it silences. People call anything that rings an alarm. */
   const silences = async (ask: Ask, said: SaidTimer): Promise<boolean> => {
     const ringing = await timers.ringing(placeOf(ask));
     if (ringing.length === 0) return false;

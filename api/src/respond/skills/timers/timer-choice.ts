@@ -14,7 +14,7 @@ import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
-/** Whoever says "it" so soon after setting a timer means that one. */
+/** "It" means the timer that was just set, for so long. */
 const justSetMs = 2 * 60_000;
 
 interface TimerChoiceOptions {
@@ -29,7 +29,7 @@ interface TimerChoiceOptions {
   timeZone: string;
 }
 
-/** What is said of a timer that there is. */
+/** A mention of an existing timer. */
 type Naming = Pick<TimerSaid, 'which' | 'time' | 'name'>;
 
 export type TimerChoice = ReturnType<typeof createTimerChoice>;
@@ -40,7 +40,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
 
   const active = async (): Promise<Timer[]> => (await timers.all()).filter(({ state }) => state !== 'missed');
 
-  /** What was said of it, with the name behind it: "the timer for the pasta". */
+  /** The mention with its name behind it: "the timer for the pasta". */
   const saidIn = ({ which: named, time, name: label }: Naming): SaidTimer | null => {
     const which = named && { ...named, time: time ?? named.time };
     if (label === null) return which;

@@ -33,7 +33,7 @@ export function createTimerDue({ reply, say, clock, timeZone }: TimerDueOptions)
       return moment === 'no_time' ? null : { refusal: reply(moment, {}, turn) };
     },
 
-    /** What was asked for in minutes is told in minutes. */
+    /** A timer that was asked for in minutes is told in minutes. */
     told({ turn }: Ask, said: SaidWhen | null, due: number): string {
       const after = said?.after;
       return after && after.days === null ? say.after(after.ms) : say.when(due, turn.createdAt);

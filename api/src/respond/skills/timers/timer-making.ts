@@ -28,7 +28,7 @@ interface At {
   label: string | null;
   when: SaidWhen | null;
   purpose: Purpose;
-  /** What is asked when the time is missing, and what is said when it is set. */
+  /** The question when the time is missing, and the reply when it is set. */
   open: OpenTimer;
   told: { key: TimerReply; values?: PhraseValues };
 }
@@ -41,7 +41,7 @@ const questions = {
 
 export type TimerMaking = ReturnType<typeof createTimerMaking>;
 
-/** Makes a timer of what was asked for, or asks for what is missing. */
+/** Makes the timer that was asked for, or asks for the missing time. */
 export function createTimerMaking({ actions, asked, due, read, reply, say }: TimerMakingOptions) {
   const make = async (
     ask: Ask,

@@ -4,7 +4,7 @@ import type { AskedTurn } from '../../responder.ts';
 import { manners, type TimerStep } from './timer-asks.ts';
 import type { TimerSaid } from './timer-slots.ts';
 
-/** What is asked for; the rest is where and when that was. */
+/** The timer that was asked for, without the place and time of asking. */
 export type Wanted = Pick<NewTimer, 'kind' | 'label' | 'dueAt' | 'durationMs'>;
 
 interface Asked {
@@ -24,7 +24,7 @@ export function newTimer(wanted: Wanted, { turn, room: named, isRoom }: Asked): 
   return { ...wanted, ...from, label: inLabel === null ? label : null, room };
 }
 
-/** What is to become of a timer, as far as that was said in lengths. Null: it was said as a time, or not at all. */
+/** The change to a timer, where it was said as a length. Null: it was said as a time, or not at all. */
 export function stepIn({
   more,
   less,
@@ -35,7 +35,7 @@ export function stepIn({
   return newLength && { how: 'to', ms: newLength.ms };
 }
 
-/** The time that a timer gets. What rings already counts from now. */
+/** The new time of a timer. One that rings already counts from now. */
 export function changedTime(
   timer: Pick<Timer, 'dueAt' | 'durationMs' | 'state'>,
   { how, ms }: TimerStep,
@@ -48,7 +48,7 @@ export function changedTime(
   return { dueAt: (timer.state === 'ringing' ? now : timer.dueAt) + ms, durationMs };
 }
 
-/** The words of what a reminder is about, and the word before them. */
+/** The subject of a reminder, and the word before it. */
 export function aboutIn(said: Pick<TimerSaid, (typeof manners)[number]>) {
   const manner = manners.find((each) => said[each] !== null);
   return manner ? { manner, words: said[manner] ?? [] } : null;

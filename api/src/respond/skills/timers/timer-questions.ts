@@ -21,7 +21,7 @@ interface TimerQuestionsOptions {
   say: TimerTeller;
 }
 
-/** What people ask about timers. Nothing is done, whatever is asked. */
+/** Answers questions about timers, and changes nothing. */
 export function createTimerQuestions(options: TimerQuestionsOptions) {
   const { choice, read, reply, say } = options;
 

@@ -41,7 +41,7 @@ export function createTimerReminding({ making, read, reply, say }: TimerRemindin
     return { manner: about.manner, text: textOf(text, about.words) + ownEnd(text, about.words, said) };
   };
 
-  /** "to say sorry": what may be said to the assistant elsewhere is none of its business here. */
+  /** "to say sorry": words that mean something to the assistant elsewhere are only a subject here. */
   const ownEnd = (text: string, words: readonly Word[], { at }: TimerSaid): string => {
     const end = words.at(-1)?.end ?? 0;
     const isLast = (at ?? []).every((word) => word.end <= end);

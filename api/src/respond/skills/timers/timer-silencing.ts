@@ -17,7 +17,7 @@ interface TimerSilencingOptions extends Pick<TimerStepsOptions, 'actions' | 'due
   timers: Pick<TimerStore, 'ringing'>;
 }
 
-/** Silences what rings where somebody speaks, for good or for a while. */
+/** Silences the timers that ring in the speaker's room, for good or for a while. */
 export function createTimerSilencing(options: TimerSilencingOptions) {
   const { actions, due, setting, reminding, timers, reply, say } = options;
 
@@ -39,7 +39,7 @@ export function createTimerSilencing(options: TimerSilencingOptions) {
 
   return {
     intents: {
-      // What rings here is only made quiet: doubtful words may do that, and nobody has to wait for it.
+      // This only silences the ringing: doubtful words may do that, and nobody has to wait for it.
       quiet: tells(quiet),
       snooze: does(snooze),
     },

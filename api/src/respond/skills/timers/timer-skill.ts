@@ -38,7 +38,7 @@ interface TimersOptions {
 export interface TimerSkill extends Skill {
   /** Ends what rings where somebody speaks, and says so. Null: nothing rings there. */
   quiet(ask: Ask): Promise<string | null>;
-  /** The same functions for whoever else has understood what is wanted. */
+  /** The same functions, for the tools of the language model. */
   talk: TimerTalk;
 }
 

@@ -19,7 +19,7 @@ export type TimerSaid = SaidIn<ReturnType<typeof createTimerSlots>>;
 /** Makes intents of timers. */
 export const timerIntents = intentsOf<TimerSaid>();
 
-/** What stands in the slots of the timers' sentences. */
+/** The values of the slots in the timers' sentences. */
 export function createTimerSlots({
   durations,
   dates,
@@ -68,13 +68,13 @@ export function createTimerSlots({
     again: wordsIn(),
     wake: wordsIn(),
 
-    /** What a reminder is about, by the word before it. */
+    /** The subject of a reminder, by the word before it. */
     to: wordsIn(),
     about: wordsIn(),
     that: wordsIn(),
     of: wordsIn(),
 
-    /** Whatever is said behind "did you set a timer". */
+    /** Any words behind "did you set a timer". */
     at: wordsIn(),
     text: wordsIn(),
     dayWords: wordsIn('day'),

@@ -18,7 +18,7 @@ export interface TimerStepsOptions {
   say: TimerTeller;
 }
 
-/** What is to become of a timer, and the time that was said for it: which one it means depends on the timer. */
+/** A change to a timer, and the time that was said for it. Which moment that is depends on the timer. */
 interface Meant {
   step: TimerStep;
   newTime: TimerSaid['newTime'];
@@ -26,7 +26,7 @@ interface Meant {
 
 export type TimerSteps = ReturnType<typeof createTimerSteps>;
 
-/** Does to a timer what is to become of it. */
+/** Carries out a change to a timer. */
 export function createTimerSteps({ actions, choice, due, reply, say }: TimerStepsOptions) {
   const told = (timer: Timer, { turn }: Ask): string => {
     const now = turn.createdAt;

@@ -10,7 +10,7 @@ import type { TimerTelling } from './timers-shape.ts';
 const unitMs = { day: 24 * 3_600_000, hour: 3_600_000, minute: 60_000, second: 1_000 } as const;
 const unitNames = ['day', 'hour', 'minute', 'second'] as const;
 
-/** Nobody wants the seconds of what takes longer. */
+/** Nobody wants to hear the seconds of anything longer. */
 const secondsMatterMs = 10 * 60_000;
 /** Farther away a weekday alone could be this week's or the next. */
 const weekdayDays = 6;
@@ -54,7 +54,7 @@ function partsOf(ms: number): { count: number; unit: (typeof unitNames)[number] 
   });
 }
 
-/** How exactly what is left is told: begun seconds are counted as whole ones, while they matter. */
+/** Rounds the time left for telling it: begun seconds count as whole ones, while they matter. */
 function toldMs(ms: number): number {
   const exact = Math.ceil(ms / 1_000) * 1_000;
   return exact < secondsMatterMs ? exact : Math.round(exact / 60_000) * 60_000;
@@ -66,7 +66,7 @@ export type TimerTeller = ReturnType<typeof createTimerTeller>;
 export function createTimerTeller({ words, dates, formOf, clock, timeZone }: TellingOptions) {
   const { number, duration, durationBefore } = createDurationTeller(words, formOf);
 
-  /** What is left. */
+  /** The time left. */
   const left = ({ dueAt }: Pick<Timer, 'dueAt'>, now: number): string =>
     duration(toldMs(Math.max(0, dueAt - now)));
 
@@ -112,7 +112,7 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
 
   return {
     number,
-    /** When they are due: what is left of a timer, the time of anything else. */
+    /** When they are due: the time left of a timer, the time of day of anything else. */
     allDue: (timers: readonly Timer[], now: number) =>
       timers
         .map((timer) => (timer.kind === 'timer' ? left(timer, now) : when(timer.dueAt, now)))
@@ -124,7 +124,7 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
     time,
     called,
     standing,
-    /** What a new one is called: "pasta timer", or just "timer". */
+    /** The name of a new one: "pasta timer", or just "timer". */
     newName: ({ kind, label }: Pick<Timer, 'kind' | 'label'>): string =>
       withCapital(label === null ? fill(words.called[`${kind}_plain`]) : fill(words.called[kind], { label })),
     /** "egg timer", of one that there is not. */
@@ -149,7 +149,7 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
       const told = isClear ? names : timers.map((timer) => among(timer, now));
       return joined(told, { ...words, last: words.or });
     },
-    /** What somebody said of himself, to him: "call my mum" is "call your mum". */
+    /** Turns the speaker's words back to the speaker: "call my mum" becomes "call your mum". */
     toYou: (text: string): string =>
       text.replaceAll(
         /[\p{L}’']+/gu,

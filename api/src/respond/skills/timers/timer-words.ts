@@ -19,7 +19,7 @@ interface TimerWordsOptions {
 
 export type TimerWords = ReturnType<typeof createTimerWords>;
 
-/** Reads whatever is said of timers: durations, moments, names. */
+/** Reads the words about timers: durations, moments, names. */
 export function createTimerWords({ words, clockWords, numbers, rules }: TimerWordsOptions) {
   const durations = rules.createDurationReader(words.durations, numbers);
   const times = rules.createTimeReader(words.times, numbers);

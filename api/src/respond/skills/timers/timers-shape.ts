@@ -51,7 +51,7 @@ export type TimerTelling = z.infer<typeof tellingSchema>;
 
 const [none, timers, timer] = [[], ['timers'], ['timer']];
 
-/** What the timer skill understands and says, with the places in each reply. */
+/** The words and replies of the timer skill, with the places in each reply. */
 export const timersShape = {
   replies: {
     set: ['name', 'duration'],
