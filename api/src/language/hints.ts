@@ -136,7 +136,7 @@ function newestThatFit(sentences: readonly string[]): string[] {
 
 interface Size {
   words: number;
-  /** With what stands between this and the next. */
+  /** Including the separator to the next one. */
   characters: number;
 }
 

@@ -19,7 +19,7 @@ type Json = z.infer<ReturnType<typeof z.json>>;
 export interface LanguageFiles {
   /** A language's folder, `languages/en/`. */
   folder: URL;
-  /** The same files again, where a household adds sentences of its own. None of them needs to be there. */
+  /** A folder of the same files with sentences that the household adds. Each of them may be missing. */
   household?: URL | undefined;
 }
 

@@ -140,7 +140,7 @@ export function createMomentReader({ words, durations, dates, times }: MomentOpt
     }
   };
 
-  /** With what was said instead of a part of it: "tomorrow at seven, no, eight". */
+  /** The moment with a part of it corrected: "tomorrow at seven, no, eight". */
   const readCorrected = (said: readonly Word[], from: number, isBare: boolean): Read<SaidMoment> | null => {
     const first = read(said, from, isBare);
     const again = first && durations.correctedAt(said, first.end);

@@ -33,7 +33,7 @@ export function resolveMoment(said: SaidMoment, options: MomentOptions): number 
   const here = clock(now, timeZone);
   const day = dayOf(said, here);
   if (day === null) return 'no_day';
-  // In two days: at the same time of day, whatever the clocks do until then.
+  // "In two days" keeps the time of day, even if the clocks change until then.
   if (said.after && !said.time && !said.part)
     return instantOf({ ...day, hour: here.hour, minute: here.minute }, options) + (now % 60_000);
   if (lacksTime(said, options)) return 'no_time';

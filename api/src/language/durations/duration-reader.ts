@@ -35,7 +35,7 @@ export type DurationWords = z.infer<typeof durationWordsSchema>;
 export interface Duration {
   /** May be zero or less, for people say that too. */
   ms: number;
-  /** Whole days, when nothing shorter was said: they end at the same time of day, whatever the clocks do meanwhile. */
+  /** Whole days, when nothing shorter was said: they end at the same time of day, even if the clocks change meanwhile. */
   days: number | null;
   /** "five more minutes" */
   isMore: boolean;

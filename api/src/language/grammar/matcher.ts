@@ -29,7 +29,7 @@ const mostLeadingWords = 30;
 
 export type Matcher = ReturnType<typeof createMatcher>;
 
-/** Recognises whole sentences. Its time grows with the words of the sentence, whatever they are. */
+/** Recognises whole sentences. Its time grows only with the number of words. */
 export function createMatcher({
   sentences,
   before,
@@ -78,7 +78,7 @@ interface Candidate {
   path: Path;
 }
 
-/** The same paths with what stands behind the sentence. */
+/** The same paths, with the words behind the sentence in their cost. */
 function withRest(paths: ReadonlyMap<number, Path>, words: number): ReadonlyMap<number, Path> {
   if (words === 0) return paths;
   return new Map(

@@ -4,7 +4,7 @@ import type { Word } from './words.ts';
 
 /** The words that may stand in a slot. */
 export interface SlotType {
-  /** Any words at all, within one sentence, as far as its shape allows. */
+  /** Any words within one sentence that its shape allows. */
   isOpen?: true;
   /** For an open slot: the words it can hold. With any others the sentence does not match. */
   shape?: SlotShape;

@@ -1,8 +1,8 @@
-/** A word of what was said. */
+/** A word that was said. */
 export interface Word {
   /** In lower case and in the spelling that the sentences of a language use. */
   word: string;
-  /** Where it stands in what was said. */
+  /** Its place in the text. */
   start: number;
   end: number;
   /** The separation from the word before: nothing much, a comma, or the end of a sentence. */

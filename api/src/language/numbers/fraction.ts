@@ -80,7 +80,7 @@ export function readDigits(text: string, decimal = '.'): Fraction | null {
   return fraction(BigInt(whole + decimals), 10n ** BigInt(decimals.length));
 }
 
-/** Rounded to so many decimals, halves away from zero; without the zeros that say nothing. Negative decimals: to tens, hundreds. */
+/** Rounded to this many decimals, halves away from zero, without trailing zeros. Negative decimals round to tens, hundreds. */
 export function round(value: Fraction, decimals: number): Fraction {
   const scale = 10n ** BigInt(Math.abs(decimals));
   const scaled = decimals < 0 ? fraction(value.top, value.bottom * scale) : multiply(value, fraction(scale));
@@ -90,7 +90,7 @@ export function round(value: Fraction, decimals: number): Fraction {
   return decimals < 0 ? fraction(signed * scale) : fraction(signed, scale);
 }
 
-/** As digits, cut after so many decimals: give it a number that has no more. */
+/** The number in digits, cut after this many decimals: give it one that has no more. */
 export function digitsOf(value: Fraction, marks: NumberMarks, mostDecimals = 40): string {
   const size = value.top < 0n ? -value.top : value.top;
   const scaled = ((size * 10n ** BigInt(mostDecimals)) / value.bottom)

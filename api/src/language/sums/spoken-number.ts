@@ -32,7 +32,7 @@ export function spokenNumber(value: Fraction, marks: NumberMarks): SpokenNumber 
   if (place >= largestPlace || place < -mostDecimals) return scientific(value, place, marks);
   const few = round(value, mostDecimals);
   const isExact = compare(few, value) === 0;
-  // A rounded number keeps what stands before its point, and a few digits in all.
+  // A rounded number keeps all digits before its point, and at least a few in all.
   const shown = isExact ? few : round(value, Math.max(0, significant - 1 - place));
   return { text: digitsOf(shown, marks, mostDecimals * 2), powerOfTen: null, isExact };
 }

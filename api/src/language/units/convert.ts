@@ -36,7 +36,7 @@ export interface Rounded {
   isExact: boolean;
 }
 
-/** As precise as a kitchen needs it: what has two decimals at most stays, the rest keeps three digits, temperatures whole degrees. */
+/** As precise as a kitchen needs it: numbers with up to two decimals stay, others keep three digits, temperatures whole degrees. */
 export function roundMeasure(value: Fraction, unit: UnitName): Rounded {
   const decimals = Math.max(0, 2 - leadingPlace(value));
   const few = round(value, 2);
