@@ -12,9 +12,9 @@ const introduction = { words: 2, characters: 10 };
  * next phrase begins: nobody would wait for its end to draw breath either. Around two seconds of sound.
  */
 const phraseWords = 8;
-/** Where a first piece is cut only if more follows: so many words show that no short sentence ends there. */
+/** Some cuts need more words behind them: this many show that no short sentence ends there. */
 const wordsThatFollow = 2;
-/** Marks may belong to what is on both sides of a cut. */
+/** Other marks may belong to the words on both sides of a cut. */
 const plainWords = /^[\p{L}\p{N}\s'’,.%-]+$/u;
 /** "Two and a half" and "go on in" are one thing. */
 const longWordLast = /\p{L}{4}\s+$/u;

@@ -5,7 +5,7 @@ export type SentenceEnd = 'no' | 'yes' | 'unless-it-goes-on' | 'unless-a-number'
 
 export type Abbreviations = SpeakingData['abbreviations'];
 
-/** So much of the end of a text is looked at: every abbreviation fits, and nobody can make it slow. */
+/** Only this much of the end of a text is looked at: every abbreviation fits, and no text can make it slow. */
 const tailCharacters = 40;
 const closers =
   /(?:["'”’»›)\]}*_~`」』）】]|\u200D|\p{Variation_Selector}|\p{Extended_Pictographic}|\p{Emoji_Modifier}|\[\d+\])*$/u;

@@ -94,7 +94,7 @@ export function createSentenceSplitter({ abbreviations, phrase_openers }: Splitt
     return [...before, ...append(char)];
   };
 
-  /** Of a program only so much is kept as tells its last line. */
+  /** Of a program, only enough is kept to tell its last line. */
   const onCode = (char: string): string[] => {
     if (held.length < 8 && (held !== '' || !space.test(char))) held += char;
     return [];

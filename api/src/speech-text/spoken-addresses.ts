@@ -9,7 +9,7 @@ const mail =
   /(?<![\p{L}\p{N}._%+-])(?:mailto:)?([\p{L}\p{N}._%+-]{1,64})@([\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,4})/gu;
 const closing = /[.,;:!?)'’”]+$/;
 
-/** Addresses, as one would read them out: the host alone, or that there is a link. */
+/** Addresses as you would read them out: the host alone, or "a link". */
 export function createAddressRule({ dot, at, link }: Pick<SpeakingData, 'dot' | 'at' | 'link'>): Rule {
   const spelled = (name: string) => name.replaceAll('.', ` ${dot} `);
   const sayLink = (whole: string): string => {

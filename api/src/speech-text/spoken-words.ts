@@ -5,7 +5,7 @@ import { anyOf, type Rule } from './rule.ts';
 const lastOfText = /^["'”’)\]]*\s*$/;
 const beforeCapital = /^["'”’)\]]*\s+["'“‘(]?\p{Lu}/u;
 const beforeNumber = /^\s?#?\d/;
-/** So much behind an abbreviation is looked at. */
+/** Only this much behind an abbreviation is looked at. */
 const aheadCharacters = 12;
 
 /** Abbreviations in full, and without full stops where the voice would make a pause. */
