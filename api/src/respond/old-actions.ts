@@ -11,8 +11,8 @@ const oldSchema = z.looseObject({
 type Old = z.infer<typeof oldSchema>;
 
 /**
- * Reads an action that an earlier version has noted: it lasts a day, and longer in a backup. What is of today, or cannot be understood, is
- * returned as it is, and checked by the schema.
+ * Reads an action that an earlier version has noted: it lasts a day, and longer in a backup. One of today's, or one that makes no
+ * sense, is returned as it is and checked by the schema.
  */
 export function asOfToday(record: unknown): unknown {
   const { data: old } = oldSchema.safeParse(record);
@@ -60,7 +60,7 @@ function inRowsOf(length: number, values: readonly string[]): string[][] {
   return values.flatMap((_, at) => (at % length === 0 ? [values.slice(at, at + length)] : []));
 }
 
-/** No schema takes what is no JSON: the action is then one that cannot be read. */
+/** Text that is no JSON fits no schema: the action then cannot be read. */
 function timerIn(record = ''): unknown {
   return record === '' ? null : parseJson(record);
 }

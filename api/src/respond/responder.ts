@@ -35,7 +35,7 @@ export function plainAnswer(text: string): Answer {
   return { text, finish: 'stop', usage, timings: {}, dropped: 0 };
 }
 
-/** Something that may answer a question. `null`: it is none of its business, ask the next. */
+/** May answer a question. `null`: the question is not for this one, ask the next. */
 export interface Responder {
   /** Its name, which callers get as `via`. */
   name: string;

@@ -31,7 +31,7 @@ interface HouseholdSkillsOptions {
   timers: TimerStore;
   /** The engines as they are now; left out where there are none to ask. */
   engines?: () => readonly EngineStatus[];
-  /** Skills of what is not in every household. */
+  /** Skills for things that only some households have. */
   more?: readonly Skill[];
 }
 

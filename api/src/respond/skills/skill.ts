@@ -19,7 +19,7 @@ export interface Ask {
 /** The reply. Null: the words fit, but are not meant for this skill. */
 type Answer = string | null | Promise<string | null>;
 
-/** One thing that a skill understands; `Said` is what was said in its slots. */
+/** One thing that a skill understands; `Said` holds the values of its slots. */
 export interface Intent<Said> {
   /** Its effect: it only answers, it does something that can be undone, or something that cannot. */
   effect: 'none' | 'undoable' | 'final';

@@ -14,7 +14,7 @@ export interface Slot<T> {
   read(words: readonly Word[], text: string): T | null;
 }
 
-/** The slots of a skill. They are declared once; every intent is given what was said in them. */
+/** The slots of a skill. They are declared once; every intent is given their values. */
 export type Slots = Readonly<Record<string, Slot<unknown>>>;
 
 /** The values of the slots; null where a slot was left out. */

@@ -9,7 +9,7 @@ const shape = {
 
 interface TalkOptions {
   files: LanguageFiles;
-  /** Ends what rings where somebody speaks, and says so; null when nothing does. A "stop" and a "thank you" are meant for it first. */
+  /** Silences timers that ring in the speaker's room and says so; null when none does. "Stop" and "thank you" are for them first. */
   quiet(ask: Ask): Promise<string | null>;
 }
 

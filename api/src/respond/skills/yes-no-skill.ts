@@ -10,7 +10,7 @@ interface YesNoOptions {
   asked: HouseholdQuestions;
   /** The skills that may have asked the question. */
   skills: readonly Skill[];
-  /** Ends what rings where somebody speaks, and says so; null when nothing does. */
+  /** Silences timers that ring in the speaker's room and says so; null when none does. */
   quiet(ask: Ask): Promise<string | null>;
 }
 

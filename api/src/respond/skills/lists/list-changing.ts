@@ -52,7 +52,7 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
     const meant = await knownList(slots);
     return meant ? empty(ask, 'list.clear', meant) : noList(ask, slots);
   };
-  /** The lists that there always are can be emptied, and that is what is meant. */
+  /** The built-in lists cannot be taken away; people mean that they should be emptied. */
   const remove = async (ask: Ask, slots: ListSaid) => {
     const { own } = slots;
     const meant = own ? names.readName(own) : listOf(slots);

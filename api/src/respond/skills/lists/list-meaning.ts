@@ -5,7 +5,7 @@ import { type Ask, intentsOf } from '../skill.ts';
 import { type SaidIn, wordsIn } from '../slot.ts';
 import type { ListTalk } from './list-talk.ts';
 
-/** More at once is no shopping, but somebody reading aloud. */
+/** More at once is not shopping, but someone reading aloud. */
 const mostAtOnce = 50;
 
 /** The values of the slots in the lists' sentences. */

@@ -49,7 +49,7 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
     say,
     ...actions,
 
-    /** A list is there always, or since somebody has put something on it. */
+    /** The list, if it is built in or someone has made it. */
     async known(key: string): Promise<ListName | null> {
       const isIt = (list: ListName) => list.key === key;
       return names.always.find(isIt) ?? (await lists.names()).find(isIt) ?? null;
@@ -59,7 +59,7 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
     async take(ask: Ask, meant: ListName, asked: readonly ListItem[]) {
       const there = await lists.read(meant.key);
       const found = asked.flatMap((item) => things.find(there, item) ?? []);
-      // Somebody else may have been quicker.
+      // Someone else may have been quicker.
       const taken = found.length > 0 ? await actions.change.take(ask, meant, found) : [];
       const isTaken = (item: ListItem) => taken.some(({ key }) => key === things.find(there, item)?.key);
       const others = say.items(asked.filter((item) => !isTaken(item)));

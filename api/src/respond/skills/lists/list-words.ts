@@ -81,7 +81,7 @@ export function createListReader(words: ListWords) {
     /** Whether a list can be called so: "please" and "of dog names" are no names. */
     isName: shape.fits,
     usual: { key: keyOf(words.usual), name: words.usual } satisfies ListName,
-    /** The lists that there always are. */
+    /** The built-in lists. */
     always: Object.keys(words.lists).map((name): ListName => ({ key: keyOf(name), name })),
     called: ({ name }: ListName) => fill(words.list_the, { name }),
     nameSlot: nameSlot(words.list, shape),
@@ -116,7 +116,7 @@ function itemShapes({ never: { deed, thing, wish }, not_items: only, articles }:
 /** Why something is no item: it has no name ("this one"), or it is no such thing at all ("to know what is"). */
 export type NotItem = 'not_items' | 'no_thing';
 
-/** Takes what was said apart into things: "milk, eggs and a loaf of bread". A fault of one is the fault of all. */
+/** Splits words into things: "milk, eggs and a loaf of bread". A fault of one is the fault of all. */
 export function createItemReader(words: ListWords) {
   const deeds = new Set(words.deeds.map(keyOf));
   const goods = new Set(

@@ -112,7 +112,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
       return reply('gone', { timer: first ? withCapital(say.called(first)) : '' }, ask.turn);
     },
 
-    /** Ends what rings where somebody speaks. False: nothing rang there. */
+    /** Silences timers that ring in the speaker's room. False: none rang there. */
     async acknowledge(ask: Ask): Promise<boolean> {
       const speaker = placeOf(ask);
       if ((await timers.ringing(speaker)).length === 0) return false;

@@ -23,7 +23,7 @@ export function createTimerAnswering({ actions, choice, steps, setting, asked }:
   /** The change that was asked for, and the timers it may be meant for. */
   const offered = async ({ step, ids }: WhichTimer) => {
     const active = await choice.active();
-    // In the order in which they were told, whatever has become of their times.
+    // In the order in which they were told, even if their times have changed.
     const all = ids.flatMap((id) => active.find((timer) => timer.id === id) ?? []);
     return all.length > 0 ? { step, all, ids } : null;
   };

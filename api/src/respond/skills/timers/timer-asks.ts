@@ -14,7 +14,7 @@ const what = z.object({ manner: z.enum(manners), text: z.string() }).nullable();
 
 export type ToRemind = z.infer<typeof what>;
 
-/** Which timer is meant, by the ids of those that were told; and the time that is missing of what is to be set. */
+/** The questions of timers: which one is meant, with the ids of those that were told, and when a new one is to ring. */
 export const timerQuestionSchemas = [
   z.object({ kind: z.literal('timer.which'), step: stepSchema, ids: z.array(z.string()) }),
   z.object({ kind: z.literal('timer.how_long'), label }),

@@ -24,7 +24,7 @@ interface TimerCancellingOptions {
   reply: SayReply<TimerReply>;
 }
 
-/** Cancels timers that there are. */
+/** Cancels existing timers. */
 export function createTimerCancelling(options: TimerCancellingOptions) {
   const { actions, choice, timers, read, reply } = options;
   const { cancelOne } = options.steps;

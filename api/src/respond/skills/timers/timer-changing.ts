@@ -16,11 +16,11 @@ interface TimerChangingOptions extends Pick<TimerStepsOptions, 'choice' | 'due' 
   timers: Pick<TimerStore, 'ringing'>;
 }
 
-/** Changes timers that there are. */
+/** Changes existing timers. */
 export function createTimerChanging(options: TimerChangingOptions) {
   const { choice, due, steps, setting, timers, reply } = options;
 
-  /** The timers that a change may be meant for: by their name, what rings here, or all of a kind. */
+  /** The timers that a change may be meant for: those of the name, those that ring here, or all of a kind. */
   const changeable = async (ask: Ask, slots: TimerSaid, step: TimerStep): Promise<readonly Timer[]> => {
     const said = choice.saidIn(slots);
     const all = await choice.active();
@@ -45,7 +45,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
     return said && choice.none(said, ask);
   };
 
-  /** "Set the timer to five minutes" is a new one, unless it has the name of one that there is. */
+  /** "Set the timer to five minutes" makes a new one, unless a timer of that name exists. */
   const isNew = async (slots: TimerSaid): Promise<boolean> => {
     const said = choice.saidIn(slots);
     return (
@@ -60,7 +60,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
     return typeof ms === 'number' ? { how: 'at', ms } : ms;
   };
 
-  /** "Make the timer ten minutes" is meant for the one that there is. Null: there is none. */
+  /** "Make the timer ten minutes" is meant for the existing timer. Null: there is none. */
   const remake = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const { made, madeLength, newTime } = slots;
     if (made === null) return null;

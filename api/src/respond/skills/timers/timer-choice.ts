@@ -82,7 +82,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     matching,
     onDay,
     saidIn,
-    /** The same for a sentence that is about timers of one kind, whatever else it says of them. */
+    /** The same with this kind, for a sentence that is about timers of one kind. */
     saidOf: (said: Naming, kind: TimerKind): SaidTimer => ({
       label: null,
       duration: null,
@@ -96,7 +96,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     none: (said: Pick<SaidTimer, 'kind' | 'label'>, { turn }: Ask): string =>
       reply('none', { noun: described(said) }, turn),
 
-    /** The only one, or the one that was just set here: what somebody sets in another room is not known in this one. */
+    /** The only one, or the one that was just set here: a timer that was just set in another room is not meant. */
     only(all: readonly Timer[], { turn }: Ask): Timer | null {
       if (all.length === 1) return all[0] ?? null;
       const { room, conversation } = turn;
@@ -108,7 +108,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       return newest && turn.createdAt - newest.setAt <= justSetMs ? newest : null;
     },
 
-    /** Asks which of them is meant; the next sentence may tell, and then is done what was asked for. */
+    /** Asks which of them is meant. If the next sentence tells, the change is made then. */
     async askWhich({ turn }: Ask, all: readonly Timer[], step: TimerStep): Promise<string> {
       const kind = all[0]?.kind ?? 'timer';
       const ids = all.map(({ id }) => id);

@@ -27,7 +27,7 @@ type TimerNameWords = z.infer<typeof timerNameWordsSchema>;
 /** Names of timers are short; a longer one is a sentence that was meant otherwise. */
 const mostNameWords = 3;
 
-/** How somebody speaks of a timer: "the pasta timer", "my alarm", "the five minute timer". */
+/** A timer as someone speaks of it: "the pasta timer", "my alarm", "the five minute timer". */
 export interface SaidTimer {
   kind: TimerKind;
   /** "the timers" are all of them, "timers" any at all. */
@@ -49,7 +49,7 @@ interface TimerNamesOptions {
 
 export type TimerNames = ReturnType<typeof createTimerNames>;
 
-/** Reads names of timers, and what is said of timers that there are. */
+/** Reads names of timers, and words for existing timers. */
 export function createTimerNames({ words, numbers, durations, times, dates }: TimerNamesOptions) {
   const notNames = new Set(words.not_names);
   const articles = new Set(words.the);
@@ -134,7 +134,7 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
       const named = said.slice(skipArticle(said, 0));
       if (named.length === 0) return null;
       const label = textOf(text, named);
-      // The capital of a sentence's first word is none of the name's.
+      // The capital of a sentence's first word is not part of the name.
       return named[0]?.start === 0 ? withoutCapital(label) : label;
     },
   };

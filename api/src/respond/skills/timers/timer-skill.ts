@@ -36,7 +36,7 @@ interface TimersOptions {
 }
 
 export interface TimerSkill extends Skill {
-  /** Ends what rings where somebody speaks, and says so. Null: nothing rings there. */
+  /** Silences timers that ring in the speaker's room and says so. Null: none rings there. */
   quiet(ask: Ask): Promise<string | null>;
   /** The same functions, for the tools of the language model. */
   talk: TimerTalk;
@@ -73,7 +73,7 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
   const changing = createTimerChanging({ ...chosen, setting, timers });
   const silencing = createTimerSilencing({ ...chosen, setting, reminding, timers });
 
-  /** Of one that there is, "make it ten minutes" is a change. */
+  /** "Make it ten minutes" changes a timer if there is one. */
   const remakeOr = (set: (ask: Ask, said: TimerSaid) => Promise<string | null>) =>
     does(async (ask: Ask, said: TimerSaid) => (await changing.remake(ask, said)) ?? set(ask, said));
 

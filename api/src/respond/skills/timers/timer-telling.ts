@@ -44,7 +44,7 @@ function createDurationTeller(words: TimerTelling, formOf: LanguageRules['formOf
   };
 }
 
-/** Days, hours, minutes and seconds, as far as there are any. */
+/** Days, hours, minutes and seconds, without those that are zero. */
 function partsOf(ms: number): { count: number; unit: (typeof unitNames)[number] }[] {
   let left = Math.round(ms / 1_000) * 1_000;
   return unitNames.flatMap((unit) => {
@@ -127,7 +127,7 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
     /** The name of a new one: "pasta timer", or just "timer". */
     newName: ({ kind, label }: Pick<Timer, 'kind' | 'label'>): string =>
       withCapital(label === null ? fill(words.called[`${kind}_plain`]) : fill(words.called[kind], { label })),
-    /** "egg timer", of one that there is not. */
+    /** "egg timer", for one that does not exist. */
     none: (label: string, noun: string) => fill(words.called.none, { label, noun }),
     all: (timers: readonly Timer[]) => joined(timers.map(called), words),
     allStanding: (timers: readonly Timer[], now: number) =>
@@ -135,7 +135,7 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
         timers.map((timer) => standing(timer, now)),
         words,
       ),
-    /** The same behind their noun: of reminders only what they are about. */
+    /** The same behind their noun: reminders are told by their subject alone. */
     allListed: (timers: readonly Timer[], now: number) => {
       const areReminders = timers.every(({ kind, label }) => kind === 'reminder' && label !== null);
       const listed = (timer: Timer) =>

@@ -42,7 +42,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     },
   };
 
-  /** A few words, whatever they are. */
+  /** A few words of any kind. */
   const few: SlotType = {
     isLoose: true,
     costPerWord: 3,
@@ -61,7 +61,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     names,
     /** Whether words end where more must come: "call Bob at five and". */
     isCut: (said: readonly Word[]) => words.joining.includes(said.at(-1)?.word ?? ''),
-    /** Of what is said behind a reminder's words, without a pause, the part that is theirs too: "sorry", "again". */
+    /** Of the words right behind a reminder, the part that belongs to it too: "sorry", "again". */
     ownEnd(behind: string): string {
       const said = /^(?:\s+[\p{L}\p{M}'’]+)*/u.exec(behind)?.[0] ?? '';
       const parts = said.match(/\s+\S+/g) ?? [];
