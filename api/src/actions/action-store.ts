@@ -102,7 +102,7 @@ export function createActionStore<A extends AnyAction>({ redis, schema }: Action
       const found: Recorded<A>[] = [];
       for (const [place, record] of records.entries()) {
         const action = schema.safeParse(parseJson(record)).data;
-        // Whatever it was, it was done last: "undo that" does not mean the one before it.
+        // It cannot be read, but it was done last: "undo that" does not mean the one before it.
         if (action === undefined) break;
         found.push({
           action,

@@ -28,8 +28,8 @@ export function createPendingQuestions<Q extends object>({ redis, schema }: Pend
     },
 
     /**
-     * What was asked by the last words of a conversation. Null: they were no question, or it was too long ago, or it is one of another
-     * version, which nobody could carry out.
+     * The question that a conversation ended with. Null: it did not end with one, it was too long ago, or it is of another version and
+     * nobody could carry it out.
      */
     async last(exchanges: readonly Exchange[], now: number): Promise<Q | null> {
       const turnId = exchanges.at(-1)?.turn;

@@ -61,7 +61,7 @@ export function createSpeechSteps({ probes, off, question, patience }: SpeechSte
     if (!hearsWell) return fine(`${told}.`);
     const ours = await mouth.hear(sound, signal);
     if (ours.share >= understood) return fine(`${told}, and every word was understood.`);
-    // Whoever hears this voice badly may hear any voice badly by now.
+    // A recognition that hears this voice badly may hear any voice badly by now.
     if (byFallback && (await mouth.hear(byFallback, signal)).share < understood) return fine(`${told}.`);
     return failed(
       `The speech recognition cannot understand the voice: it heard "${cut(ours.text)}".`,

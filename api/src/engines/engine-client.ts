@@ -112,7 +112,7 @@ export function createEngineClient(engine: Outside) {
     }
   }
 
-  /** Whatever it answers, it lives. */
+  /** Any answer means that it lives. */
   const sayIfAlive = async (url: string, signal: AbortSignal): Promise<void> => {
     const { body } = await request(url, { dispatcher: kept, signal });
     await body.dump({ limit: mostAnswerBytes, signal });

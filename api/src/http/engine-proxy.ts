@@ -137,7 +137,7 @@ function engineOf({ params }: Asked): EngineName {
 
 type Method = 'GET' | 'POST';
 
-/** Whatever may be read with GET may be read with HEAD. */
+/** A page that may be read with GET may be read with HEAD. */
 function askedBy({ method }: Asked): Method {
   return method === 'POST' ? 'POST' : 'GET';
 }

@@ -18,5 +18,5 @@ export const listActionSchema = actionSchema.extend({
 
 export type ListAction = z.infer<typeof listActionSchema>;
 
-/** What a turn is going to do with a list; what changes is known only when it is done. */
+/** An action on a list before it is done; its changes are known only afterwards. */
 export type NewListAction = Omit<NewAction<ListAction>, 'items' | 'isWhole'>;

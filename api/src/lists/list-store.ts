@@ -219,7 +219,7 @@ function isPut({ kind }: ListAction): boolean {
   return kind === 'list.put' || kind === 'list.make';
 }
 
-/** What an action changed, as the script takes it. */
+/** The changes of an action, as the script takes them. */
 function entriesOf({ items, isWhole, list }: ListAction): string[] {
   const entries = items.flatMap(({ key, text, order }) => [key, entryIn(order, text)]);
   return isWhole ? [...entries, '', list.name] : entries;

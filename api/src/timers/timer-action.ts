@@ -12,7 +12,7 @@ export const timerActionSchema = actionSchema.extend({
 
 export type TimerAction = z.infer<typeof timerActionSchema>;
 
-/** What a turn is going to do with timers; what changes is known only when it is done. That it was made quiet cannot be taken back. */
+/** An action on timers before it is done; its changes are known only afterwards. Silence cannot be taken back. */
 export type NewTimerAction = Omit<NewAction<TimerAction>, 'timers' | 'kind'> & {
   kind: TimerAction['kind'] | 'timer.quiet';
 };

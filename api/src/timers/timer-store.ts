@@ -20,5 +20,5 @@ export function createTimerStore({ redis, jobs, isQuiet = () => false }: TimerSt
   const kept = createKeptTimers({ redis, isQuiet });
   const changes = createTimerChanges({ redis, jobs, ringing: kept.ringing });
   const moves = createTimerMoves({ redis, jobs, read: kept.read });
-  return { ...kept, ...changes, ...moves, jobs };
+  return Object.assign({ jobs }, kept, changes, moves);
 }

@@ -23,6 +23,27 @@ interface TimerActionsOptions {
 
 export type TimerActions = ReturnType<typeof createTimerActions>;
 
+type ActionValues = ReturnType<typeof valuesOf>;
+
+/** The timers of an action in words, or only those with these ids: as they were before it, and as they are after it. */
+function valuesOf(
+  say: TimerTeller,
+  action: TimerAction,
+  { createdAt: now }: AskedTurn,
+  ids?: readonly string[],
+) {
+  const found = action.timers.filter(({ id }) => ids?.includes(id) ?? true);
+  const before = found.flatMap((each) => each.before ?? []);
+  const after = found.flatMap((each) => each.after ?? []);
+  return {
+    before: say.all(before),
+    after: say.allStanding(after, now),
+    due: say.allDue(after, now),
+    was: say.allStanding(before, now),
+    names: say.all(found.flatMap((each) => each.before ?? each.after ?? [])),
+  };
+}
+
 /** Changes timers. Each change waits until the turn is certain, is told from what Redis says, and can be taken back. */
 export function createTimerActions({ timers, reply, say }: TimerActionsOptions) {
   const begin = async ({ turn, certain }: Ask, kind: NewTimerAction['kind']) => {
@@ -52,33 +73,13 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     return { refusal: reply('gone', { timer: withCapital(say.called(timer)) }, ask.turn) };
   };
 
-  const standing = (all: readonly (Timer | null)[], { createdAt }: AskedTurn) =>
-    say.allStanding(
-      all.flatMap((timer) => timer ?? []),
-      createdAt,
-    );
-  const valuesOf = ({ timers: all }: TimerAction, turn: AskedTurn, ids?: readonly string[]) => {
-    const found = all.filter(({ id }) => ids?.includes(id) ?? true);
-    const [before, after] = [found.map((each) => each.before), found.map((each) => each.after)];
-    return {
-      before: say.all(before.flatMap((timer) => timer ?? [])),
-      after: standing(after, turn),
-      due: say.allDue(
-        after.flatMap((timer) => timer ?? []),
-        turn.createdAt,
-      ),
-      was: standing(before, turn),
-      names: say.all(found.flatMap((each) => each.before ?? each.after ?? [])),
-    };
-  };
-  type Values = ReturnType<typeof valuesOf>;
   const kind = (
     did: TimerReply,
     undid: TimerReply,
-    told: Record<'did' | 'undid', keyof Values>,
+    told: Record<'did' | 'undid', keyof ActionValues>,
   ): ActionKind<TimerAction> => ({
     tell: (action, turn) => {
-      const values = valuesOf(action, turn);
+      const values = valuesOf(say, action, turn);
       return reply(did, { ...values, after: values.due, timers: values[told.did] }, turn);
     },
     async undo(found: Recorded<TimerAction>, { turn, certain }: Ask) {
@@ -86,7 +87,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
       const { conversation, createdAt: now } = turn;
       const undone = await timers.undo(found, { conversation, now });
       if (undone.length === 0) return null;
-      const values = valuesOf(found.action, turn, undone);
+      const values = valuesOf(say, found.action, turn, undone);
       return reply(undid, { timers: values[told.undid] }, turn);
     },
   });
