@@ -141,9 +141,9 @@ describe('Home Assistant', () => {
       });
 
       expect(await house.ask('turn on the lazy lamp')).toBe(
-        'I have passed that on, but I cannot see whether it happened.',
+        'I have passed that on, but I cannot tell whether it worked.',
       );
-      expect(await house.undo()).toBe('That I cannot take back. Tell me what you want instead.');
+      expect(await house.undo()).toBe('I cannot undo that. Tell me what you want instead.');
     }));
 
   test('that is about to start is waited for', () =>
@@ -181,7 +181,7 @@ describe('Home Assistant', () => {
     withHouse(async (house, fake) => {
       fake.plays(play);
 
-      expect(await house.ask(command)).toBe('Home Assistant answered something that I do not understand.');
+      expect(await house.ask(command)).toBe('Home Assistant gave an answer that I do not understand.');
       expect(fake.calls).toHaveLength(1);
     }),
   );
@@ -214,7 +214,7 @@ describe('a Home Assistant that guesses', () => {
       await house.known();
       fake.understands(() => ({ intent: { name: 'HassGetState' }, match: true, fuzzy_match: true }));
 
-      expect(await house.ask('turn on the flux capacitor')).toBe('I know of no flux capacitor.');
+      expect(await house.ask('turn on the flux capacitor')).toBe('I do not know any flux capacitor.');
       expect(await house.ask('are the kitchen lights on')).toBe('I cannot find that out from your home.');
       expect(fake.calls).toEqual([]);
     }));

@@ -73,27 +73,27 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
 
   test.each([
     ['turn on the broken lamp', 'Your home tried, but that did not work.'],
-    ['turn on the unplugged lamp', 'Unplugged lamp does not answer.'],
-    ['turn on the lights in the garage', 'Broken lamp does not answer.'],
+    ['turn on the unplugged lamp', 'Unplugged lamp is not responding.'],
+    ['turn on the lights in the garage', 'Broken lamp is not responding.'],
     ['turn on the slow lamp', 'I have passed that on, but Slow lamp is not there yet.'],
-    ['turn on the garden lights', 'I know of no garden lights.'],
-    ['turn on the flux capacitor', 'I know of no flux capacitor.'],
+    ['turn on the garden lights', 'I do not know any garden lights.'],
+    ['turn on the flux capacitor', 'I do not know any flux capacitor.'],
   ])('never does what it says it does not: %s', async (text, reply) => {
     expect(await house.ask(text)).toBe(reply);
   });
 
   test.each([
-    ['turn off the porch light', 'I know of no porch light.'],
-    ['turn on the lights in the backyard', 'I know of no lights in the backyard.'],
-    ['turn on my balcony lights', 'I know of no balcony lights.'],
-    ['turn off my desk lamp', 'I know of no desk lamp in the Kitchen.'],
-    ['turn off the closet light', 'I know of no closet light in the Kitchen.'],
+    ['turn off the porch light', 'I do not know any porch light.'],
+    ['turn on the lights in the backyard', 'I do not know any lights in the backyard.'],
+    ['turn on my balcony lights', 'I do not know any balcony lights.'],
+    ['turn off my desk lamp', 'I do not know any desk lamp in the Kitchen.'],
+    ['turn off the closet light', 'I do not know any closet light in the Kitchen.'],
     ['turn up the lights', 'I cannot do that with the lights.'],
     ['dim the lights', 'I cannot do that with the lights.'],
     ['turn the lights down to seven', 'I cannot do that with the lights.'],
     ['turn the kitchen lights down a bit', 'I cannot do that with the kitchen lights.'],
-    ['turn up the heating', 'I know of no heating in the Kitchen.'],
-    ['turn the blinds down', 'I know of no blinds in the Kitchen.'],
+    ['turn up the heating', 'I do not know any heating in the Kitchen.'],
+    ['turn the blinds down', 'I do not know any blinds in the Kitchen.'],
     ['make the lights in the house red', 'I cannot do that with the lights in the house.'],
     ['turn on all the lights', 'I cannot do that with all the lights.'],
   ])('is told nothing that does anything else than was said: %s', async (text, reply) => {

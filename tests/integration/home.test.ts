@@ -95,16 +95,16 @@ describe('a command to the house', () => {
 describe('nothing is sent that does anything else than was said', () => {
   test.each([
     // A place or a thing that the home does not have.
-    ['turn off the porch light', 'I know of no porch light.'],
-    ['turn on the lights in the backyard', 'I know of no lights in the backyard.'],
-    ['turn on my balcony lights', 'I know of no balcony lights.'],
-    ['turn off my desk lamp', 'I know of no desk lamp in the Kitchen.'],
-    ['turn off the closet light', 'I know of no closet light in the Kitchen.'],
+    ['turn off the porch light', 'I do not know any porch light.'],
+    ['turn on the lights in the backyard', 'I do not know any lights in the backyard.'],
+    ['turn on my balcony lights', 'I do not know any balcony lights.'],
+    ['turn off my desk lamp', 'I do not know any desk lamp in the Kitchen.'],
+    ['turn off the closet light', 'I do not know any closet light in the Kitchen.'],
     // A change for which it has no words, so that it would take another: the volume of whatever plays.
     ['turn up the lights', 'I cannot do that with the lights.'],
     ['turn the lights up to eight', 'I cannot do that with the lights.'],
     ['turn the kitchen lights down a bit', 'I cannot do that with the kitchen lights.'],
-    ['turn up the heating', 'I know of no heating in the Kitchen.'],
+    ['turn up the heating', 'I do not know any heating in the Kitchen.'],
     ['turn the blinds down a bit', 'I cannot do that with the blinds.'],
     // All of them in the home, where it would take those of the room.
     ['turn on all the lights', 'I cannot do that with all the lights.'],
@@ -172,7 +172,7 @@ describe('nothing is sent that does anything else than was said', () => {
 
 describe('a command for later', () => {
   test('is refused, for it would be done at once', async () => {
-    const refused = 'I can do that only at once, not later.';
+    const refused = 'I can only do that right away, not later.';
 
     expect(await house.ask('Turn on the kitchen lights in ten minutes.')).toBe(refused);
     const asked = question('turn off the lights when I leave', kitchen);
@@ -183,7 +183,7 @@ describe('a command for later', () => {
 
 describe('what is said of a command', () => {
   test('is that a lamp does not answer', async () => {
-    expect(await house.ask('turn on the garage lamp')).toBe('Garage lamp does not answer.');
+    expect(await house.ask('turn on the garage lamp')).toBe('Garage lamp is not responding.');
   });
 
   test('is that a lamp is not there yet', async () => {
@@ -208,7 +208,7 @@ describe('what is said of a command', () => {
     });
 
     expect(await house.ask('turn on the kitchen lights')).toBe(
-      'Turned on the lights. But Counter does not answer.',
+      'Turned on the lights. But Counter is not responding.',
     );
   });
 
@@ -226,8 +226,8 @@ describe('what is said of a command', () => {
   });
 
   test.each([
-    ['turn on the garden lights', 'I know of no garden lights.'],
-    ['turn on the flux capacitor', 'I know of no flux capacitor.'],
+    ['turn on the garden lights', 'I do not know any garden lights.'],
+    ['turn on the flux capacitor', 'I do not know any flux capacitor.'],
     ['dim the bedside lamp', 'I cannot do that with the bedside lamp.'],
   ])('that is not known, %j: %j', async (text, reply) => {
     expect(await house.ask(text)).toBe(reply);
@@ -237,7 +237,7 @@ describe('what is said of a command', () => {
     const success = [{ type: 'entity', id: 'light.taken_away', name: 'Old lamp' }];
     fake.plays(() => spoken('Turned on the light', { data: { success, failed: [] } }));
 
-    expect(await house.ask('turn on the kitchen lights')).toBe('Old lamp does not answer.');
+    expect(await house.ask('turn on the kitchen lights')).toBe('Old lamp is not responding.');
   });
 
   test('is that the house broke at it', async () => {
@@ -314,7 +314,7 @@ describe('a question about the house', () => {
       }),
     );
 
-    expect(await house.ask('is the front door locked')).toBe('Front door does not answer.');
+    expect(await house.ask('is the front door locked')).toBe('Front door is not responding.');
   });
 });
 
@@ -373,7 +373,7 @@ describe('undo', () => {
     await house.ask('unlock the front door');
     await house.ask('lock the front door');
 
-    expect(await house.undo()).toBe('That I cannot take back. Tell me what you want instead.');
+    expect(await house.undo()).toBe('I cannot undo that. Tell me what you want instead.');
     expect([fake.stateOf('lock.front_door'), fake.services]).toEqual(['locked', []]);
   });
 
@@ -403,7 +403,7 @@ describe('undo', () => {
   test('does not tell as done what is not there yet', async () => {
     await house.ask('turn on the lazy lamp');
 
-    expect(await house.whatWasDone()).toBe('I have passed that on, but I cannot see whether it happened.');
+    expect(await house.whatWasDone()).toBe('I have passed that on, but I cannot tell whether it worked.');
   });
 
   test('that did not work is not said to have been done, and can be asked for again', async () => {
@@ -414,7 +414,7 @@ describe('undo', () => {
     await fake.start();
 
     expect([failed, told]).toEqual([
-      'I could not take all of that back.',
+      'I could not undo all of that.',
       'You said, turn on the bedside lamp, and your home did it.',
     ]);
     expect(await house.undo()).toBe('Okay, I put Bedside lamp back as before.');
@@ -449,7 +449,7 @@ describe('what is not the house’s business', () => {
 
       expect(await house.home.control.run(text, asked)).toEqual({
         ok: false,
-        text: 'That is no command to the house.',
+        text: 'I do not know what your home should do.',
       });
       expect(fake.calls).toEqual([]);
     },
@@ -461,7 +461,7 @@ describe('a tool', () => {
     const run = (text: string) => house.home.control.run(text, question('make it bright', kitchen));
 
     expect(await run('turn on the lights')).toEqual({ ok: true, text: 'Turned on the lights.' });
-    expect(await run('turn on the garage lamp')).toEqual({ ok: false, text: 'Garage lamp does not answer.' });
+    expect(await run('turn on the garage lamp')).toEqual({ ok: false, text: 'Garage lamp is not responding.' });
     expect(await house.undo()).toBe('Okay, I put Kitchen ceiling and Kitchen counter back as before.');
   });
 });

@@ -321,7 +321,7 @@ describe('lists', () => {
       await model(['remove_from_list', { list: 'shopping', item }]),
     ];
 
-    expect(replies).toEqual(Array(2).fill('I did not understand what you mean. Please say it by its name.'));
+    expect(replies).toEqual(Array(2).fill('I do not know which thing you mean. Please say its name.'));
     expect(await shopping()).toEqual(['milk']);
   });
 
@@ -351,7 +351,7 @@ describe('lists', () => {
     const answer = await languageModel.responder.respond(question('What is on it?'));
 
     expect(await running()).toEqual([]);
-    expect(answer?.text).toMatch(/something that others wrote/);
+    expect(answer?.text).toMatch(/something that other people wrote/);
   });
 
   test('that are not there are said not to be', async () => {
@@ -416,7 +416,7 @@ describe('what nobody has said', () => {
     [
       'It is dark.',
       ['control_home', { command: 'Turn on the lights!' }],
-      'Shall I tell the house: turn on the lights?',
+      'Shall I tell your home: turn on the lights?',
     ],
   ])('is asked for, and not done: %s %j', async (said, wanted, asks) => {
     const reply = await talk().hears(said, wanted);
@@ -487,7 +487,7 @@ describe('what nobody has said', () => {
   test('is not done where nobody can say yes', async () => {
     const reply = await talk({ conversation: null }).hears(speech, sixMinutes);
 
-    expect(reply).toBe('I would have to ask you first whether I may, and here I cannot.');
+    expect(reply).toBe('I would have to ask you first, and I cannot do that here.');
     expect(await running()).toEqual([]);
   });
 

@@ -153,7 +153,7 @@ describe('a tool that acts', () => {
     const hangs = toolNamed('hangs', { outcome: () => new Promise<never>(() => undefined) });
 
     expect(await replyTo([calls([['hangs']]), 'Done.'], [hangs])).toBe(
-      'Sorry, that took too long, and I cannot say whether it worked.',
+      'Sorry, that took too long, and I cannot tell whether it worked.',
     );
   });
 
@@ -235,7 +235,7 @@ describe('words of others', () => {
 
     expect(unlock.ran).toEqual([]);
     expect(reply).toBe(
-      'I have just read something that others wrote, so I do nothing on top of it. Please ask me for that by itself.',
+      'I have just read something that other people wrote, so I will not do anything else now. Please ask me for that separately.',
     );
   });
 

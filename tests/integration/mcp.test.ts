@@ -261,9 +261,9 @@ describe('a tool of others that acts', () => {
     const reply = await says('yes please');
     const again = await says('yes');
 
-    expect(asked).toBe('Shall I use write note of weather, with words Buy an umbrella?');
+    expect(asked).toBe('Shall I use write note from weather, with words Buy an umbrella?');
     expect(before).not.toContain('Buy an umbrella');
-    expect(reply).toBe('Done: write note of weather.');
+    expect(reply).toBe('Done: write note from weather.');
     expect(again).toBeUndefined();
     expect((await written()).filter((line) => line === 'Buy an umbrella')).toHaveLength(1);
   });
@@ -282,7 +282,7 @@ describe('a tool of others that acts', () => {
   test('is used at once where the household wants it so', async () => {
     await named([asProgram()], { mcp_confirms: false });
 
-    expect(await talk().model([[...note]])).toBe('Done: write note of weather.');
+    expect(await talk().model([[...note]])).toBe('Done: write note from weather.');
     expect(await written()).toContain('Buy an umbrella');
   });
 
@@ -292,8 +292,8 @@ describe('a tool of others that acts', () => {
     await model([[...note]]);
 
     expect([await says('what did you just do'), await says('undo that')]).toEqual([
-      'I used write note of weather.',
-      'I used write note of weather, and cannot take that back.',
+      'I used write note from weather.',
+      'I used write note from weather, and I cannot undo that.',
     ]);
   });
 
@@ -304,7 +304,7 @@ describe('a tool of others that acts', () => {
 
     const reply = await model([['weather__die']]);
 
-    const unknown = 'I began die of weather, and cannot say whether it worked.';
+    const unknown = 'I started die from weather, but I cannot tell whether it worked.';
     expect([reply, await says('what did you just do'), await says('undo that')]).toEqual([
       unknown,
       unknown,
@@ -318,14 +318,14 @@ describe('a tool of others that acts', () => {
 
     const reply = await talk({ conversation: null }).model([[...note]]);
 
-    expect(reply).toBe('I would have to ask you first whether I may, and here I cannot.');
+    expect(reply).toBe('I would have to ask you first, and I cannot do that here.');
   });
 
   test('is what a tool is that nobody has marked', async () => {
     await named([{ ...asProgram(), acts: {} }]);
 
     expect(await talk().model([['weather__forecast', { city: 'Rome' }]])).toBe(
-      'Shall I use forecast of weather, with city Rome?',
+      'Shall I use forecast from weather, with city Rome?',
     );
   });
 
@@ -334,7 +334,7 @@ describe('a tool of others that acts', () => {
 
     const reply = await talk().model([['weather__forecast', { city: 'Rome' }]], [[...note]]);
 
-    expect(reply).toMatch(/something that others wrote/);
+    expect(reply).toMatch(/something that other people wrote/);
     expect(await written()).not.toContain('Buy an umbrella');
   });
 
@@ -373,7 +373,7 @@ describe('a tool that is called like something every object has', () => {
 
     const reply = await talk().model([['weather__forecast', {}]], [[`weather__${name}`, {}]]);
 
-    expect([reply, used]).toEqual([expect.stringMatching(/something that others wrote/), ['forecast']]);
+    expect([reply, used]).toEqual([expect.stringMatching(/something that other people wrote/), ['forecast']]);
   });
 
   test('may be marked like any other', async () => {

@@ -21,8 +21,8 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-const noWeather = 'I do not know the weather: nothing that could tell me is connected.';
-const noHouse = 'I cannot command the house: no Home Assistant is connected.';
+const noWeather = 'I do not know the weather: no weather service is connected.';
+const noHouse = 'I cannot control your home: no Home Assistant is connected.';
 
 describe('with nothing connected', () => {
   let assistant: Assistant;
@@ -35,9 +35,9 @@ describe('with nothing connected', () => {
     ["What's the weather tomorrow?", noWeather],
     ['Turn off the bedroom lights.', noHouse],
     ['Turn off the bedroom lights in ten minutes.', noHouse],
-    ['Is the front door locked?', 'I cannot look into the house: no Home Assistant is connected.'],
-    ['Play some jazz.', 'I cannot do that: nothing that plays music or the like is connected.'],
-    ['Call my mother.', 'I cannot reach anybody: no phone, address book or the like is connected.'],
+    ['Is the front door locked?', 'I cannot check on your home: no Home Assistant is connected.'],
+    ['Play some jazz.', 'I cannot do that: no music player is connected.'],
+    ['Call my mother.', 'I cannot reach anybody: no phone or address book is connected.'],
   ])('%s is answered by rule, and the model is not asked', async (text, reply) => {
     const { body } = await assistant.ask(text);
 

@@ -189,7 +189,7 @@ describe('a list', () => {
     expect(await say('add milk to the shopping list')).toBe(
       'The shopping list is full. It cannot hold more than 200 things.',
     );
-    expect(await say('make a packing list')).toBe('There are 50 lists already, and no room for another.');
+    expect(await say('make a packing list')).toBe('There are 50 lists already, and I cannot keep any more.');
     expect(await say('how many things are on the shopping list')).toBe(
       'There are 200 things on the shopping list.',
     );
@@ -267,7 +267,7 @@ describe('an action', () => {
     expect(await say('what did you just do')).toBe('I added eggs to the shopping list.');
     expect(await say('undo that')).toBe('I took eggs off the shopping list again.');
     expect(await say('what did you just do')).toBe(
-      'I added eggs to the shopping list. Then I took that back.',
+      'I added eggs to the shopping list. Then I undid it.',
     );
     expect(await say('undo that')).toBe('I took milk off the shopping list again.');
     expect(await say('undo that')).toBe('There is nothing to undo.');
@@ -381,7 +381,7 @@ describe('a conversation', () => {
 
   test('that is not kept cannot be forgotten', async () => {
     expect(await talk({ conversation: null })('forget this conversation')).toBe(
-      'I keep nothing of this conversation.',
+      'I am not keeping anything from this conversation.',
     );
   });
 

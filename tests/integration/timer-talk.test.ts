@@ -244,18 +244,18 @@ describe('what cannot be', () => {
   test.each([
     ['Set a timer for zero minutes.', 'That is too short for me.'],
     ['Set a timer for minus five minutes.', 'That is too short for me.'],
-    ['Set a timer for 400 days.', 'That is too long for me. I can count for 100 days.'],
-    ['Set a timer for 999999999999999999 hours.', 'That is too long for me. I can count for 100 days.'],
+    ['Set a timer for 400 days.', 'That is too long for me. I can count up to 100 days.'],
+    ['Set a timer for 999999999999999999 hours.', 'That is too long for me. I can count up to 100 days.'],
     ['Set a timer for banana minutes.', 'I did not understand for how long.'],
     ['Set a timer for pi minutes.', 'I did not understand for how long.'],
     ['Set an alarm for 25:00.', null],
     ['Set an alarm for 7:75.', null],
     ['Set a timer for yesterday.', null],
-    ['Remind me yesterday at eight to take out the bins.', 'That time is over.'],
-    ['Remind me today at one pm to eat.', 'That time is over.'],
+    ['Remind me yesterday at eight to take out the bins.', 'That time has already passed.'],
+    ['Remind me today at one pm to eat.', 'That time has already passed.'],
     ['Remind me on the 31st of April to laugh.', null],
     ['Remind me on the 29th of February 2027 to laugh.', 'There is no such day.'],
-    ['Remind me on the 5th of May 2031 to laugh.', 'That is too far away for me.'],
+    ['Remind me on the 5th of May 2031 to laugh.', 'That is too far in the future for me.'],
     [`Remind me in ten minutes to ${'sing '.repeat(20)}`, /^That is too long for me to keep/],
     ['Remind me in ten minutes to <b>sing</b>.', 'I cannot keep that.'],
     ['Remind me every day at eight to take my pills.', /^I can remind you once/],
@@ -272,7 +272,7 @@ describe('what cannot be', () => {
     for (let n = 0; n < 100; n += 1) await say('Set a timer for five minutes.');
 
     expect(await say('Set a timer for five minutes.')).toBe(
-      'There are 100 already, and no room for another.',
+      'There are 100 already, and I cannot keep any more.',
     );
     expect(await labels()).toHaveLength(100);
   });

@@ -215,14 +215,14 @@ describe('a door that somebody wants opened', () => {
     const exchange = { user: wanted.said, assistant: reply, turn: first.turn.id };
     await household.responder.respond(question('yes', {}, [exchange]));
 
-    expect(reply).toBe('Shall I tell the house: unlock the front door?');
+    expect(reply).toBe('Shall I tell your home: unlock the front door?');
     expect([before, fake.stateOf('lock.front_door')]).toEqual(['locked', 'unlocked']);
   });
 
   test('stays shut where nobody can say yes, and that is said', async () => {
     const reply = await hears(wanted, [languageModel.responder], null);
 
-    expect(reply).toBe('I would have to ask you first whether I may, and here I cannot.');
+    expect(reply).toBe('I would have to ask you first, and I cannot do that here.');
     expect(fake.stateOf('lock.front_door')).toBe('locked');
   });
 });

@@ -70,7 +70,7 @@ describe('asked whether it is all right, the assistant', () => {
     const steps = [{ ...step, state: 'failed', message: 'The speech recognition was silent.' } as const];
 
     expect(await answer({ last: { ok: false, steps }, agoMs: 5 * minuteMs })).toBe(
-      'I seem to be fine now. But when I checked myself 5 minutes ago I found something. The speech recognition was silent.',
+      'I seem to be fine now. But when I checked myself 5 minutes ago, I found a problem. The speech recognition was silent.',
     );
   });
 });
