@@ -40,7 +40,15 @@ export const phrasesSchema = z.strictObject({
   /** The question that the check has its engines say, hear and answer, and words of which one has to be in the answer. */
   check: z.strictObject({
     question: z.string().trim().min(1),
-    answer: z.array(z.string().trim().toLowerCase().min(1)).min(1),
+    answer: z
+      .array(
+        z
+          .string()
+          .trim()
+          .toLowerCase()
+          .regex(/^[\p{L}\p{N}]+$/u, 'must be one word'),
+      )
+      .min(1),
   }),
   timers: z.strictObject({
     /** It rings in time; late, for nobody was there to hear it, or because the assistant was off; and it has rung for nothing. */

@@ -49,7 +49,9 @@ export function loadSkill<Reply extends string, Words>(
   return {
     sentencesOf(intents) {
       const sentences = z.strictObject(Object.fromEntries(intents.map((intent) => [intent, lines])));
-      return loadPart(files, file, z.object({ sentences })).sentences;
+      loadPart(files, file, z.object({ sentences }));
+      // In the order of the file, which decides between sentences that fit equally well.
+      return loaded.sentences;
     },
     words: loaded.words,
     help: loaded.help,

@@ -13,3 +13,9 @@ test.each([
 
   expect(() => sentencesOf(intents)).toThrow(/undo\.yaml: sentences/);
 });
+
+test('sentences stand in the order of their file, for the first of several that fit wins', () => {
+  const { sentencesOf } = loadSkill(files, 'undo', { replies, words: noWords });
+
+  expect(Object.keys(sentencesOf(['last', 'undo']))).toEqual(['undo', 'last']);
+});
