@@ -5,6 +5,8 @@ import type { TimeReader, TimeWords } from './calendar/time-reader.ts';
 import type { DurationReader, DurationWords } from './durations/duration-reader.ts';
 import { english } from './en/english.ts';
 import type { NumberReader, NumberWords } from './numbers/number-reader.ts';
+import type { SumReader } from './sums/sum-reader.ts';
+import type { SumWords } from './sums/sum-words.ts';
 
 /** The forms of a word that a number goes with. */
 export type Form = 'one' | 'other';
@@ -19,6 +21,7 @@ export interface LanguageRules {
   createDateReader(words: DateWords, numbers: NumberReader): DateReader;
   createTimeReader(words: TimeWords, numbers: NumberReader): TimeReader;
   createDurationReader(words: DurationWords, numbers: NumberReader): DurationReader;
+  createSumReader(words: SumWords, numbers: NumberReader): SumReader;
 }
 
 const all: Readonly<Record<string, LanguageRules>> = { en: english };

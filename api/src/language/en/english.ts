@@ -2,6 +2,7 @@ import type { LanguageRules } from '../rules.ts';
 import { createDateReader } from './date-reader.ts';
 import { createDurationReader } from './duration-reader.ts';
 import { createNumberReader } from './number-reader.ts';
+import { createSumReader } from './sum-reader.ts';
 import { createTimeReader } from './time-reader.ts';
 
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
@@ -16,4 +17,5 @@ export const english: LanguageRules = {
   createDateReader,
   createTimeReader,
   createDurationReader,
+  createSumReader,
 };

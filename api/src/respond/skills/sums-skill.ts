@@ -2,10 +2,10 @@ import { withCapital } from '../../language/capitals.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { fill } from '../../language/phrase.ts';
+import { rulesOf } from '../../language/rules.ts';
 import { isFault } from '../../language/sums/arithmetic.ts';
 import { spokenNumber } from '../../language/sums/spoken-number.ts';
 import type { Sum } from '../../language/sums/sum.ts';
-import { createSumReader } from '../../language/sums/sum-reader.ts';
 import { sumWordsSchema } from '../../language/sums/sum-words.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
 import { loadSkill } from './skill-language.ts';
@@ -19,7 +19,7 @@ const shape = {
 /** Sums, worked out exactly. */
 export function createSumsSkill({ files, numbers }: { files: LanguageFiles; numbers: NumberReader }): Skill {
   const { reply, words, ...language } = loadSkill(files, 'sums', shape);
-  const sums = createSumReader(words, numbers);
+  const sums = rulesOf(files).createSumReader(words, numbers);
 
   const slots = { sum: slotOf(sums.read) };
   const { tells } = intentsOf<SaidIn<typeof slots>>();

@@ -1,0 +1,174 @@
+import { longestPhraseEnd } from '../grammar/phrase-at.ts';
+import type { Word } from '../grammar/words.ts';
+import type { NumberReader, Read } from '../numbers/number-reader.ts';
+import { exactly, type SumOperation } from '../sums/arithmetic.ts';
+import { digitsSaid } from '../sums/digits-said.ts';
+import {
+  alone,
+  combined,
+  isShare,
+  offWhole,
+  ofWhole,
+  percentOf,
+  plusOrMinus,
+  raised,
+  rooted,
+  type Sum,
+} from '../sums/sum.ts';
+import type { SumReader } from '../sums/sum-reader.ts';
+import type { SumPair, SumWords } from '../sums/sum-words.ts';
+
+/** Longer sums are said by nobody, and cost time. */
+const mostSteps = 20;
+
+interface Grammar {
+  words: SumWords;
+  numbers: NumberReader;
+}
+
+/** A place in a sentence where a sum, or a part of one, may begin. */
+interface Place {
+  said: readonly Word[];
+  at: number;
+  /** How deep in the sum: the root of the root of the root of ... */
+  depth: number;
+}
+
+/** A rule of the grammar: reads what begins at this place, or finds none of it there. */
+type Rule = (grammar: Grammar, place: Place) => Read<Sum> | null;
+
+/** Operations that come in the same turn: times before plus. */
+interface Rank {
+  operations: readonly SumOperation[];
+  /** Reads what they work on. */
+  operand: Rule;
+  join: typeof combined;
+}
+
+/** The English of sums: operations between what they work on, roots, doubles and pairs before it, powers and percent behind it. */
+export function createSumReader(words: SumWords, numbers: NumberReader): SumReader {
+  const grammar: Grammar = { words, numbers };
+  return {
+    read(said, from) {
+      const sum = wholeSum(grammar, { said, at: from, depth: 0 });
+      return sum && sum.value.steps > 0 ? sum : null;
+    },
+  };
+}
+
+/** "two plus three times four" */
+const wholeSum: Rule = (grammar, place) =>
+  row(grammar, place, { operations: ['plus', 'minus'], operand: product, join: plusOrMinus });
+
+/** "three times four" */
+const product: Rule = (grammar, place) =>
+  row(grammar, place, { operations: ['times', 'divided_by'], operand: factor, join: combined });
+
+/** Steps of the same rank, from left to right. */
+function row(grammar: Grammar, place: Place, rank: Rank): Read<Sum> | null {
+  const { say } = grammar.words;
+  let sum = rank.operand(grammar, place);
+  while (sum && sum.value.steps < mostSteps) {
+    const step = stepAt(grammar, { ...place, at: sum.end }, rank);
+    if (!step) break;
+    sum = { value: rank.join(say, step.operation, [sum.value, step.other.value]), end: step.other.end };
+  }
+  return sum;
+}
+
+/** One of these operations with what it works on: "times four". */
+function stepAt(grammar: Grammar, place: Place, { operations, operand }: Rank) {
+  for (const operation of operations) {
+    const other = behind(grammar.words[operation], place, (next) => operand(grammar, next));
+    if (other) return { operation, other };
+  }
+  return null;
+}
+
+/** "15 percent of 80", "half of nine", "20 percent off 60", or a power alone. */
+const factor: Rule = (grammar, place) => {
+  const one = power(grammar, place);
+  if (!one || !isShare(one.value)) return one;
+  const { of, off, say } = grammar.words;
+  const next = { ...place, at: one.end };
+  const isOff = longestPhraseEnd(off, next.said, next.at) !== null;
+  const whole = behind(isOff ? off : of, next, (from) => power(grammar, from));
+  if (!whole) return one;
+  return { value: (isOff ? offWhole : ofWhole)(say, one.value, whole.value), end: whole.end };
+};
+
+/** A number with what clings to it: "five squared", "two to the power of ten", "20 percent". */
+const power: Rule = (grammar, { said, at, depth }) => {
+  const inner = { said, at, depth: depth + 1 };
+  const base = depth > mostSteps ? null : (prefixed(grammar, inner) ?? number(grammar, inner));
+  if (!base) return null;
+  const { words } = grammar;
+  const percent = longestPhraseEnd(words.percent, said, base.end);
+  if (percent !== null) return { value: percentOf(words.say, base.value), end: percent };
+  const next = { ...inner, at: base.end };
+  const exponent = behind(words.to_the_power_of, next, (from) => power(grammar, from));
+  if (!exponent) return squaredOrCubed(grammar, said, base);
+  return { value: combined(words.say, 'to_the_power_of', [base.value, exponent.value]), end: exponent.end };
+};
+
+/** "five squared", "five cubed", or the five alone. */
+function squaredOrCubed({ words }: Grammar, said: readonly Word[], base: Read<Sum>): Read<Sum> {
+  for (const key of ['squared', 'cubed'] as const) {
+    const end = longestPhraseEnd(words[key], said, base.end);
+    if (end !== null) return { value: raised(words.say, key, base.value), end };
+  }
+  return base;
+}
+
+/** A sum that begins with its operation: "the square root of nine", "double five", "the sum of five and seven". */
+const prefixed: Rule = (grammar, place) =>
+  root(grammar, place) ?? multiple(grammar, place) ?? pair(grammar, place);
+
+/** "the square root of nine", "the cube root of 27" */
+const root: Rule = (grammar, place) => {
+  for (const key of ['square_root', 'cube_root'] as const) {
+    const of = behind(grammar.words[key], place, (next) => power(grammar, next));
+    if (of) return { value: rooted(grammar.words.say, key, of.value), end: of.end };
+  }
+  return null;
+};
+
+/** "double five", "triple five" */
+const multiple: Rule = (grammar, place) => {
+  for (const [key, times] of [['double', 2] as const, ['triple', 3] as const]) {
+    const of = behind(grammar.words[key], place, (next) => power(grammar, next));
+    if (of) return { value: combined(grammar.words.say, 'times', [alone(times), of.value]), end: of.end };
+  }
+  return null;
+};
+
+/** "the sum of five and seven", "multiply six by seven" */
+const pair: Rule = (grammar, place) => {
+  for (const each of grammar.words.pairs) {
+    const found = pairOf(grammar, place, each);
+    if (found) return found;
+  }
+  return null;
+};
+
+function pairOf(grammar: Grammar, place: Place, { begin, between, operation, swapped }: SumPair) {
+  const one = behind(begin, place, (next) => power(grammar, next));
+  const other = one && behind(between, { ...place, at: one.end }, (next) => power(grammar, next));
+  if (!other) return null;
+  const inOrder = swapped ? ([other.value, one.value] as const) : ([one.value, other.value] as const);
+  return { value: combined(grammar.words.say, operation, inOrder), end: other.end };
+}
+
+/** A number alone, in digits. */
+const number: Rule = ({ words, numbers }, { said, at }) => {
+  const read = numbers.read(said, at);
+  if (!read) return null;
+  const text = digitsSaid(read.value, { names: words.say.fractions, marks: numbers.marks });
+  return { value: { outcome: exactly(read.value), text, steps: 0 }, end: read.end };
+};
+
+/** Reads on behind the longest of these phrases; null where none stands here. */
+function behind<T>(phrases: readonly string[], place: Place, read: (next: Place) => T | null): T | null {
+  const end = longestPhraseEnd(phrases, place.said, place.at);
+  return end === null ? null : read({ ...place, at: end });
+}
