@@ -7,6 +7,7 @@ import { english } from './en/english.ts';
 import type { NumberReader, NumberWords } from './numbers/number-reader.ts';
 import type { SumReader } from './sums/sum-reader.ts';
 import type { SumWords } from './sums/sum-words.ts';
+import type { MeasureReader, MeasureWords } from './units/measure-reader.ts';
 
 /** The forms of a word that a number goes with. */
 export type Form = 'one' | 'other';
@@ -22,6 +23,7 @@ export interface LanguageRules {
   createTimeReader(words: TimeWords, numbers: NumberReader): TimeReader;
   createDurationReader(words: DurationWords, numbers: NumberReader): DurationReader;
   createSumReader(words: SumWords, numbers: NumberReader): SumReader;
+  createMeasureReader(words: MeasureWords, numbers: NumberReader): MeasureReader;
 }
 
 const all: Readonly<Record<string, LanguageRules>> = { en: english };

@@ -1,6 +1,7 @@
 import type { LanguageRules } from '../rules.ts';
 import { createDateReader } from './date-reader.ts';
 import { createDurationReader } from './duration-reader.ts';
+import { createMeasureReader } from './measure-reader.ts';
 import { createNumberReader } from './number-reader.ts';
 import { createSumReader } from './sum-reader.ts';
 import { createTimeReader } from './time-reader.ts';
@@ -18,4 +19,5 @@ export const english: LanguageRules = {
   createTimeReader,
   createDurationReader,
   createSumReader,
+  createMeasureReader,
 };

@@ -5,11 +5,7 @@ import { fill } from '../../language/phrase.ts';
 import { rulesOf } from '../../language/rules.ts';
 import { spokenNumber } from '../../language/sums/spoken-number.ts';
 import { convert, type Measured, roundMeasure } from '../../language/units/convert.ts';
-import {
-  createMeasureReader,
-  type Measure,
-  measureWordsSchema,
-} from '../../language/units/measure-reader.ts';
+import { type Measure, measureWordsSchema } from '../../language/units/measure-reader.ts';
 import type { UnitName } from '../../language/units/units.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
 import { loadSkill } from './skill-language.ts';
@@ -25,8 +21,8 @@ const shape = {
 /** One unit in another: kitchen, weather, road. */
 export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; numbers: NumberReader }): Skill {
   const { reply, words, ...language } = loadSkill(files, 'units', shape);
+  const { createMeasureReader, formOf } = rulesOf(files);
   const reader = createMeasureReader(words, numbers);
-  const { formOf } = rulesOf(files);
 
   const slots = {
     measure: slotOf(reader.read),
