@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DateReader, DateWords } from './calendar/date-reader.ts';
+import type { MomentParts, MomentReader } from './calendar/moment-reader.ts';
 import type { TimeReader, TimeWords } from './calendar/time-reader.ts';
 import type { DurationReader, DurationWords } from './durations/duration-reader.ts';
 import { english } from './en/english.ts';
@@ -22,6 +23,7 @@ export interface LanguageRules {
   createDateReader(words: DateWords, numbers: NumberReader): DateReader;
   createTimeReader(words: TimeWords, numbers: NumberReader): TimeReader;
   createDurationReader(words: DurationWords, numbers: NumberReader): DurationReader;
+  createMomentReader(parts: MomentParts): MomentReader;
   createSumReader(words: SumWords, numbers: NumberReader): SumReader;
   createMeasureReader(words: MeasureWords, numbers: NumberReader): MeasureReader;
 }

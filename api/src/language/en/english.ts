@@ -2,6 +2,7 @@ import type { LanguageRules } from '../rules.ts';
 import { createDateReader } from './date-reader.ts';
 import { createDurationReader } from './duration-reader.ts';
 import { createMeasureReader } from './measure-reader.ts';
+import { createMomentReader } from './moment-reader.ts';
 import { createNumberReader } from './number-reader.ts';
 import { createSumReader } from './sum-reader.ts';
 import { createTimeReader } from './time-reader.ts';
@@ -18,6 +19,7 @@ export const english: LanguageRules = {
   createDateReader,
   createTimeReader,
   createDurationReader,
+  createMomentReader,
   createSumReader,
   createMeasureReader,
 };

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { instantOf } from '../../../../api/src/language/calendar/instant.ts';
 import { type Purpose, resolveMoment } from '../../../../api/src/language/calendar/moment.ts';
-import { createMomentReader } from '../../../../api/src/language/calendar/moment-reader.ts';
 import { createClock } from '../../../../api/src/language/calendar/time-zones.ts';
 import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
@@ -18,7 +17,7 @@ const numbers = rules.createNumberReader(language.numbers);
 const durations = rules.createDurationReader(words.durations, numbers);
 const times = rules.createTimeReader(words.times, numbers);
 const dates = rules.createDateReader(loadClock(language.files).words, numbers);
-const reader = createMomentReader({ words: words.moments, durations, dates, times });
+const reader = rules.createMomentReader({ words: words.moments, durations, dates, times });
 const clock = createClock();
 
 interface When {

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { createMomentReader } from '../../../language/calendar/moment-reader.ts';
 import { longestPhraseEnd } from '../../../language/grammar/phrase-at.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
 import type { Word } from '../../../language/grammar/words.ts';
@@ -24,7 +23,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
   const durations = rules.createDurationReader(words.durations, numbers);
   const times = rules.createTimeReader(words.times, numbers);
   const dates = rules.createDateReader(clockWords, numbers);
-  const moments = createMomentReader({ words: words.moments, durations, dates, times });
+  const moments = rules.createMomentReader({ words: words.moments, durations, dates, times });
   const names = createTimerNames({ words, numbers, durations, times, dates });
 
   /** "every day", "every two hours", "daily": where it ends. */
