@@ -65,10 +65,16 @@ export interface SpokenTurn {
 /** How a spoken question went; the first part that failed is told. */
 export function judgeTurn({ reply, spans, firstSoundMs, tookMs }: SpokenTurn, asked: TestQuestion): Finding {
   const heard = reply.heard ?? '';
-  if (shareTranscribed(asked.question, heard) < hardly) {
-    return failed(`The speech recognition heard a spoken question as "${cut(heard)}".`, again('stt'));
-  }
+  const share = shareTranscribed(asked.question, heard);
+  const misheard = `The speech recognition heard a spoken question as "${cut(heard)}"`;
+  if (share < hardly) return failed(`${misheard}.`, again('stt'));
   const wrong = wrongAnswer(reply.text, asked);
+  // Another question has another answer: the language model is not to blame.
+  if (wrong && share < 1)
+    return warning(
+      `${misheard}, so that is what was answered.`,
+      'A larger model hears better: "make models".',
+    );
   if (wrong) return wrong;
   if (firstSoundMs === null) {
     return warning('A spoken question got an answer in words, but no voice spoke them.', again('tts'));

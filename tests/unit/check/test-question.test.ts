@@ -57,6 +57,18 @@ describe('the judgement of the check', () => {
     expect(mute.state).toBe('warning');
   });
 
+  test('does not blame the language model for an answer to what was misheard', () => {
+    const misheard = { heard: 'What is the capital of trance?', text: 'I do not know that.' };
+
+    const finding = judgeTurn({ reply: misheard, spans, firstSoundMs: 1_400, tookMs: 1_900 }, asked);
+
+    expect(finding).toMatchObject({
+      state: 'warning',
+      message:
+        'The speech recognition heard a spoken question as "What is the capital of trance?", so that is what was answered.',
+    });
+  });
+
   test('tells of a turn that went well where its time went', () => {
     const finding = judgeTurn({ reply, spans, firstSoundMs: 1_400, tookMs: 1_900 }, asked);
 
