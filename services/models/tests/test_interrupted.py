@@ -17,7 +17,7 @@ def test_goes_on_after_each_cut_within_one_run(household: Household, hub: FakeHu
 
     outcome = household.fetch("--kinds", "llm")
 
-    assert outcome.code == 0
+    assert outcome.code == 0, outcome.error
     assert household.stored("small-llm/small.gguf") == SMALL
     asked = hub.ranges(CDN_SMALL)
     assert asked == [None, "bytes=150000-", "bytes=300000-"]
@@ -32,7 +32,7 @@ def test_begins_anew_when_the_server_ignores_ranges(household: Household, hub: F
 
     outcome = household.fetch("--kinds", "llm")
 
-    assert outcome.code == 0
+    assert outcome.code == 0, outcome.error
     assert household.stored("small-llm/small.gguf") == SMALL
 
 
