@@ -461,7 +461,10 @@ describe('a tool', () => {
     const run = (text: string) => house.home.control.run(text, question('make it bright', kitchen));
 
     expect(await run('turn on the lights')).toEqual({ ok: true, text: 'Turned on the lights.' });
-    expect(await run('turn on the garage lamp')).toEqual({ ok: false, text: 'Garage lamp is not responding.' });
+    expect(await run('turn on the garage lamp')).toEqual({
+      ok: false,
+      text: 'Garage lamp is not responding.',
+    });
     expect(await house.undo()).toBe('Okay, I put Kitchen ceiling and Kitchen counter back as before.');
   });
 });

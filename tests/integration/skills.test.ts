@@ -266,9 +266,7 @@ describe('an action', () => {
 
     expect(await say('what did you just do')).toBe('I added eggs to the shopping list.');
     expect(await say('undo that')).toBe('I took eggs off the shopping list again.');
-    expect(await say('what did you just do')).toBe(
-      'I added eggs to the shopping list. Then I undid it.',
-    );
+    expect(await say('what did you just do')).toBe('I added eggs to the shopping list. Then I undid it.');
     expect(await say('undo that')).toBe('I took milk off the shopping list again.');
     expect(await say('undo that')).toBe('There is nothing to undo.');
     expect(await say('read the shopping list')).toBe('The shopping list is empty.');
