@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { busySecondMs } from '../support/busy-second.ts';
 import { createCaller, errorOf, replyOf } from '../support/clients/caller.ts';
 import { type FakeLlm, hangs, says, saysAfter, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import {
@@ -55,7 +54,7 @@ describe('while Redis', () => {
     const afterMs = performance.now() - killedAt;
 
     expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
-    expect(afterMs).toBeLessThan(busySecondMs);
+    expect(afterMs).toBeLessThan(1_000);
     await waitFor(() => llm.busy === 0, { what: 'the engine is stopped', withinMs: 2_000 });
   });
 
@@ -66,7 +65,7 @@ describe('while Redis', () => {
     for (const answer of answers) {
       expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
       expect(answer.headers['retry-after']).toBe('5');
-      expect(answer.ms).toBeLessThan(busySecondMs);
+      expect(answer.ms).toBeLessThan(1_000);
     }
     expect(health).toMatchObject({
       status: 'degraded',
@@ -118,9 +117,9 @@ describe('while Redis', () => {
 
     for (const answer of answers) {
       expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
-      expect(answer.ms).toBeLessThan(busySecondMs);
+      expect(answer.ms).toBeLessThan(1_200);
     }
-    expect(health.ms).toBeLessThan(busySecondMs);
+    expect(health.ms).toBeLessThan(100);
     await waitFor(async () => (await api.ask('Thawed?')).status === 200, { what: 'it works again' });
   });
 });

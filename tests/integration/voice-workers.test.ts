@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { queuePrefix } from '../../api/src/jobs/queues.ts';
-import { busySecondMs } from '../support/busy-second.ts';
 import { type Answer, errorOf } from '../support/clients/caller.ts';
 import { hangs } from '../support/fakes/fake-llm.ts';
 import { neverSpeaks, type Voicing } from '../support/fakes/fake-piper.ts';
@@ -180,7 +179,7 @@ describe('while Redis', () => {
 
       if (!hasWords) expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
       else expect(spokenAnswerOf(answer)).toMatchObject({ reply: 'This is new.', sound: null });
-      expect(afterMs).toBeLessThan(busySecondMs);
+      expect(afterMs).toBeLessThan(1_000);
       await worksAgain();
     },
     40_000,
@@ -194,7 +193,7 @@ describe('while Redis', () => {
 
     for (const answer of answers) {
       expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
-      expect(answer.ms).toBeLessThan(busySecondMs);
+      expect(answer.ms).toBeLessThan(1_000);
     }
     await worksAgain();
   }, 40_000);
@@ -206,7 +205,7 @@ describe('while Redis', () => {
     await house.redis.thaw();
 
     expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
-    expect(answer.ms).toBeLessThan(busySecondMs);
+    expect(answer.ms).toBeLessThan(1_500);
     await worksAgain();
   }, 40_000);
 });
