@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hasRealHome } from '../support/servers/real-home.ts';
@@ -10,11 +10,14 @@ import { type ComposedHousehold, composedHousehold, restartApi } from './compose
 import { homeSuite } from './home-suite.ts';
 import {
   ask,
+  checkout,
   hasDocker,
   hasHouseholdModel,
   health,
   householdModel,
+  removeFolder,
   run,
+  type Settings,
   sizeForTiny,
   untilReady,
 } from './household.ts';
@@ -23,6 +26,18 @@ import { listenFailuresSuite } from './listen-failures-suite.ts';
 import { hasSpokenClips, listenSuite } from './listen-suite.ts';
 import { timersSuite } from './timers-suite.ts';
 import { composedWayOutSuite } from './way-out-suite.ts';
+
+/** As much of compose's resolved configuration as the tests look at. */
+interface Stack {
+  services: Record<
+    string,
+    {
+      scale?: number;
+      ports?: { host_ip?: string }[];
+      deploy?: { resources?: { reservations?: { devices?: unknown[] } } };
+    }
+  >;
+}
 
 describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
   let household: ComposedHousehold;
@@ -124,15 +139,6 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
     },
   );
 
-  test('is the same stack whether make or compose alone starts it', async () => {
-    const config = ['config', '--format', 'json'];
-    const settings = { GPU: '0' };
-    const alone = await run(['docker', 'compose', ...config], { folder: household.folder, settings });
-    const byMake = await run(['scripts/compose', ...config], { folder: household.folder, settings });
-
-    expect(JSON.parse(byMake)).toEqual(JSON.parse(alone));
-  });
-
   describe.skipIf(!hasHouseholdModel)('with a model file of its owner (needs ../shared/models)', () => {
     test('keeps the choice', async () => {
       expect(await readFile(join(household.folder, '.env'), 'utf8')).toBe(`LLM_MODEL=${householdModel}\n`);
@@ -154,7 +160,8 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
     );
 
     test('shares the work among three workers', async () => {
-      await household.compose('up', '--detach', '--no-recreate', '--scale', 'worker=3');
+      household.use({ WORKERS: '3' });
+      await household.compose('up', '--detach', '--no-recreate');
       await vi.waitFor(async () => expect((await health(household)).workers).toBe(3), {
         timeout: 60_000,
         interval: 200,
@@ -164,7 +171,8 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
         Array.from({ length: 6 }, () => ask(household, 'What colour is snow?')),
       );
       expect(replies).toEqual(Array(6).fill({ reply: 'Snow is white.', via: 'local' }));
-      await household.compose('up', '--detach', '--no-recreate', '--scale', 'worker=1');
+      household.use({ WORKERS: '1' });
+      await household.compose('up', '--detach', '--no-recreate');
     });
 
     describe.skipIf(!canWatchContainers)('nothing leaves (needs the rights of root)', () => {
@@ -208,6 +216,79 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
     expect(first).toMatch(/^# mine\nLLM_API_KEY=kept\nSERVICE_TOKEN=[\w-]{43}\n$/);
     expect(await readFile(secrets, 'utf8')).toBe(first);
     expect((await stat(secrets)).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe.skipIf(!hasDocker)('the same stack, whether make or compose alone starts it (needs Docker)', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await checkout();
+  });
+  afterAll(async () => await removeFolder(folder));
+
+  const read = async (command: string[], settings: Settings) => {
+    const words = [...command, 'config', '--format', 'json'];
+    return JSON.parse(await run(words, { folder, settings: { GPU: '0', ...settings } })) as Stack;
+  };
+  const byMake = (settings: Settings = {}) => read(['scripts/compose'], settings);
+  const alone = (settings: Settings = {}) => read(['docker', 'compose'], settings);
+  const isPublishedOn = (stack: Stack) => stack.services['api']?.ports?.[0]?.host_ip;
+
+  test('as it comes', async () => {
+    expect(await alone()).toEqual(await byMake());
+  });
+
+  test.each(['LLM', 'STT', 'TTS', 'REDIS'])(
+    'with %s_URL, without a server of its own for it',
+    async (engine) => {
+      const settings = { [`${engine}_URL`]: 'http://192.168.1.20:11434' };
+
+      const stack = await alone(settings);
+
+      expect(stack).toEqual(await byMake(settings));
+      expect(Object.keys((await alone()).services)).toContain(engine.toLowerCase());
+      expect(Object.keys(stack.services)).not.toContain(engine.toLowerCase());
+    },
+  );
+
+  test('with a card that it was told of once', async () => {
+    await byMake({ GPU: '1' });
+
+    const stack = await alone();
+    expect(stack.services['llm']?.deploy?.resources?.reservations?.devices).toHaveLength(1);
+    expect(stack).toEqual(await byMake({ GPU: '1' }));
+    await byMake();
+    expect((await alone()).services['llm']?.deploy).toBeUndefined();
+  });
+
+  test('with as many workers as .env says', async () => {
+    await writeFile(join(folder, '.env'), 'WORKERS=3\n');
+
+    expect((await alone()).services['worker']?.scale).toBe(3);
+    expect(await alone()).toEqual(await byMake());
+  });
+
+  test('open to the network once there is a token, and closed without one', async () => {
+    expect(isPublishedOn(await alone())).toBe('127.0.0.1');
+
+    await run(['make', 'token'], { folder, settings: {} });
+    expect(isPublishedOn(await alone())).toBe('0.0.0.0');
+    expect(await alone()).toEqual(await byMake());
+
+    await rm(join(folder, 'secrets.env'));
+    await byMake();
+    expect(isPublishedOn(await alone())).toBe('127.0.0.1');
+  });
+
+  test('where its owner wants it, whatever else is found out', async () => {
+    await writeFile(join(folder, '.env'), 'LISTEN_ADDRESS=192.168.1.5\n');
+
+    await run(['make', 'token'], { folder, settings: {} });
+    await byMake();
+
+    expect(isPublishedOn(await alone())).toBe('192.168.1.5');
+    expect(await readFile(join(folder, '.env'), 'utf8')).toBe('LISTEN_ADDRESS=192.168.1.5\n');
   });
 });
 
