@@ -1,6 +1,6 @@
 # Every command a person types. The work is in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help up gpu down logs run satellite setup models token backup restore check-up test check format e2e bench
+.PHONY: help up gpu down logs run satellite setup models token backup restore check-up test check format e2e bench chaos soak
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{ printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,3 +58,11 @@ e2e: ## run only the tests of the whole assistant: make e2e ONLY=compose|run
 bench: ## run the benchmarks; print a table and write the figures as JSON
 	@scripts/setup --dev
 	@PATH="$(CURDIR)/.venv/bin:$$PATH" npm run --silent bench
+
+chaos: ## kill, stop, fill up and unplug every part of a household of its own under load, about 15 minutes: make chaos ONLY="redis"
+	@scripts/setup --dev
+	@PATH="$(CURDIR)/.venv/bin:$$PATH" node bench/chaos/chaos.ts $(ONLY)
+
+soak: ## a household of its own under a mixed load; shows what grows: make soak MINUTES=20
+	@scripts/setup --dev
+	@PATH="$(CURDIR)/.venv/bin:$$PATH" MINUTES="$(or $(MINUTES),20)" node bench/chaos/soak.ts

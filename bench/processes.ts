@@ -55,9 +55,9 @@ export function createProcesses({ folder, signal }: ProcessesOptions) {
     },
 
     /** A Node program of ours that takes messages. */
-    fork(name: string, script: string): ChildProcess {
+    fork(name: string, script: string, args: readonly string[] = []): ChildProcess {
       const log = openSync(logFile(name), 'a');
-      return keep(name, fork(script, { env: plainEnvironment(), stdio: ['ignore', log, log, 'ipc'] }));
+      return keep(name, fork(script, args, { env: plainEnvironment(), stdio: ['ignore', log, log, 'ipc'] }));
     },
 
     /** Waits until `isSo`; if that takes too long or a program has ended, the error names the log to read. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { createWorkLog } from './stub-work.ts';
@@ -8,7 +9,8 @@ import { writtenNow } from './token-clock.ts';
 /**
  * A language model server of known speed: llama.cpp's protocol without a model. Runs as a separate process. Messages set how long
  * an answer takes (`{ engineMs }`), or the long answers it gives instead (`{ stream: { firstMs, tokens, perSecond } }`; with `isStory`, in words that
- * can be spoken). It sends its port, and on `{ tell: true }` the work it has done since the last time.
+ * can be spoken; with `repeatsMark`, it first says back the mark of the question, such as M17). It sends its port, which may be given as an
+ * argument, and on `{ tell: true }` the work it has done since the last time.
  */
 
 /** More than any bench has callers, so that waiting for a slot is never measured. */
@@ -24,6 +26,7 @@ const streamSchema = z.object({
   tokens: z.number(),
   perSecond: z.number(),
   isStory: z.boolean().optional(),
+  repeatsMark: z.boolean().optional(),
 });
 /** A long answer: each token says when it was written, or it tells a story; with `perSecond` 0, as fast as tokens are taken. */
 type Stream = z.infer<typeof streamSchema>;
@@ -31,10 +34,10 @@ type Stream = z.infer<typeof streamSchema>;
 let stream: Stream | undefined;
 
 const server = createServer(async (request, response) => {
-  // The body is read whole, as any server must, but its content does not matter here.
-  for await (const _ of request);
+  // The body is read whole, as any server must.
+  const body = await text(request);
   const path = request.url?.split('?', 1)[0];
-  if (path === '/v1/chat/completions') return await done.note('think', () => answer(response));
+  if (path === '/v1/chat/completions') return await done.note('think', () => answer(response, body));
   const facts = path === undefined ? undefined : factsOf[path];
   response.writeHead(facts ? 200 : 404, { 'content-type': 'application/json' });
   response.end(
@@ -54,12 +57,12 @@ const factsOf: Readonly<Record<string, unknown>> = {
   '/slots': Array.from({ length: slots }, (_, id) => ({ id, is_processing: false, n_prompt_tokens: 100 })),
 };
 
-async function answer(response: ServerResponse): Promise<void> {
+async function answer(response: ServerResponse, question: string): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   send(response, {
     choices: [{ index: 0, delta: { role: 'assistant', content: null }, finish_reason: null }],
   });
-  const written = stream ? await writeStream(response, stream) : await writeWords(response);
+  const written = stream ? await writeStream(response, stream, question) : await writeWords(response);
   send(response, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
   const usage = {
     prompt_tokens: 100,
@@ -83,10 +86,12 @@ async function writeWords(response: ServerResponse): Promise<number> {
 
 async function writeStream(
   response: ServerResponse,
-  { firstMs, tokens, perSecond, isStory }: Stream,
+  { firstMs, tokens, perSecond, isStory, repeatsMark }: Stream,
+  question: string,
 ): Promise<number> {
   const begunAt = performance.now();
-  const story = isStory ? storyWords() : null;
+  const mark = repeatsMark ? [`You spoke of ${markOf(question)}.`, ' '] : [];
+  const story = isStory ? [...mark, ...storyWords()] : null;
   for (let index = 0; index < tokens && !response.destroyed; index += 1) {
     if (perSecond > 0) await until(begunAt + firstMs + (1_000 * index) / perSecond);
     else if (response.writableNeedDrain) await once(response, 'drain');
@@ -94,6 +99,11 @@ async function writeStream(
     sendToken(response, story ? (story[index % story.length] ?? '') : `${writtenNow()}/${index}`);
   }
   return tokens;
+}
+
+/** The newest mark in a request: an answer that reaches somebody else gives itself away. */
+function markOf(request: string): string {
+  return [...request.matchAll(/\bM\d+\b/g)].at(-1)?.[0] ?? 'nothing';
 }
 
 /** Every story is about another boat, so that no sentence of it has been said before. */
@@ -139,7 +149,7 @@ process.on('message', (message) => {
   process.send?.({ engineMs });
 });
 process.on('disconnect', () => process.exit());
-server.listen(0, '127.0.0.1', () => {
+server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => {
   const address = server.address();
   process.send?.({ port: typeof address === 'object' ? address?.port : undefined });
 });

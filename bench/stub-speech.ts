@@ -6,7 +6,7 @@ import { createWorkLog } from './stub-work.ts';
 
 /**
  * Speech engines of known speed: the protocols of our speech recognition and of Piper, without models. Runs as a separate process. Messages set
- * how long hearing and speaking take, and the words it hears (`{ hearMs, msPerCharacter, transcript }`). It sends its two ports, and on
+ * how long hearing and speaking take, and the words it hears (`{ hearMs, msPerCharacter, transcript }`). It sends its two ports, which may be given as arguments, and on
  * `{ tell: true }` the work it has done since the last time.
  */
 
@@ -74,8 +74,8 @@ function soundOf(text: string): Buffer {
   return writeWav({ sampleRateHz, samples: Buffer.from(samples.buffer) });
 }
 
-async function portOf(server: Server): Promise<number> {
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+async function portOf(server: Server, wanted = '0'): Promise<number> {
+  await new Promise<void>((listening) => server.listen(Number(wanted), '127.0.0.1', listening));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return address.port;
@@ -90,4 +90,6 @@ process.on('message', (message) => {
   process.send?.(speed);
 });
 process.on('disconnect', () => process.exit());
-process.send?.({ ports: { stt: await portOf(sttServer), tts: await portOf(ttsServer) } });
+process.send?.({
+  ports: { stt: await portOf(sttServer, process.argv[2]), tts: await portOf(ttsServer, process.argv[3]) },
+});

@@ -1,0 +1,118 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { freePort, type Processes } from '../processes.ts';
+
+/** A stopped program is started again after this, as a supervisor does. */
+const restartMs = 1_000;
+
+export type EngineName = 'llm' | 'stt' | 'tts';
+
+/** How the line to an engine behaves: as it is, or like a bad radio network. */
+export interface Line {
+  delayMs: number;
+  /** Part of the connections, 0 to 1, that are cut in their middle. */
+  cut: number;
+}
+
+const goodLine: Line = { delayMs: 0, cut: 0 };
+
+export type ChaosEngines = Awaited<ReturnType<typeof startChaosEngines>>;
+
+/**
+ * Three engines of known speed, each a program of its own that is started again when it ends, behind a line that can be made bad. The language
+ * model says back the mark of each question.
+ */
+export async function startChaosEngines({
+  processes,
+  signal,
+}: {
+  processes: Processes;
+  signal: AbortSignal;
+}) {
+  const children = new Map<EngineName, ChildProcess>();
+  const lines = new Map<EngineName, Line>();
+  const urls = new Map<EngineName, string>();
+  const closers: (() => void)[] = [];
+  let isEnding = false;
+
+  const keep = async (name: EngineName): Promise<void> => {
+    const port = await freePort();
+    const spare = await freePort();
+    const ports = name === 'tts' ? [spare, port] : [port, spare];
+    const script = join(import.meta.dirname, '..', name === 'llm' ? 'stub-llm.ts' : 'stub-speech.ts');
+    const go = async () => {
+      const child = processes.fork(`engine-${name}`, script, ports.map(String));
+      children.set(name, child);
+      child.once('exit', () => {
+        if (!isEnding && !signal.aborted) setTimeout(() => void go().catch(() => undefined), restartMs);
+      });
+      await once(child, 'message', { signal });
+      child.send(
+        name === 'llm'
+          ? { stream: { firstMs: 120, tokens: 24, perSecond: 120, isStory: true, repeatsMark: true } }
+          : { hearMs: 120, msPerCharacter: 1, transcript: 'What is the capital of France?' },
+      );
+    };
+    await go();
+    const line = await openLine(port, () => lines.get(name) ?? goodLine);
+    closers.push(line.close);
+    urls.set(name, line.url);
+  };
+  for (const name of ['llm', 'stt', 'tts'] as const) await keep(name);
+
+  return {
+    environment: {
+      LLM_URL: urls.get('llm') ?? '',
+      STT_URL: urls.get('stt') ?? '',
+      TTS_URL: urls.get('tts') ?? '',
+    },
+    pidOf: (name: EngineName) => children.get(name)?.pid ?? 0,
+    setLine(line: Line = goodLine): void {
+      for (const name of ['llm', 'stt', 'tts'] as const) lines.set(name, line);
+    },
+    end(): void {
+      isEnding = true;
+      for (const close of closers) close();
+    },
+  };
+}
+
+/** A port that passes everything on to another one, as well or as badly as it is told to. */
+async function openLine(port: number, quality: () => Line) {
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const { cut } = quality();
+    const far = connect({ port, host: '127.0.0.1' });
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      // Whatever happens at one end happens at the other.
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => {
+        sockets.delete(socket);
+        near.destroy();
+        far.destroy();
+      });
+    }
+    const pass = (from: Socket, to: Socket) =>
+      from.on('data', (bytes) => {
+        const { delayMs } = quality();
+        if (delayMs > 0) setTimeout(() => to.writable && to.write(bytes), delayMs);
+        else to.write(bytes);
+      });
+    pass(near, far);
+    pass(far, near);
+    if (Math.random() < cut) setTimeout(() => near.destroy(), 100 + Math.random() * 400);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EngineName } from './engines.ts';
+import type { ChaosHouse, ProgramName } from './house.ts';
+
+/** Something that goes wrong, and how it is over again. */
+export interface Fault {
+  name: string;
+  /** Begins; resolves when the fault is over, which for a kill is at once. */
+  happen(house: ChaosHouse): Promise<void>;
+}
+
+const hangMs = 20_000;
+const fullMs = 15_000;
+const badLineMs = 20_000;
+
+const programs: readonly ProgramName[] = ['api', 'worker', 'redis'];
+const engines: readonly EngineName[] = ['llm', 'stt', 'tts'];
+
+const pidOf = async (house: ChaosHouse, name: ProgramName | EngineName): Promise<number> =>
+  isEngine(name) ? house.engines.pidOf(name) : await house.pidOf(name);
+const isEngine = (name: string): name is EngineName => engines.some((engine) => engine === name);
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  // 0 would be this process and all that it has started.
+  if (!(pid > 0)) throw new Error('it is not running');
+  process.kill(pid, name);
+}
+
+const kill = (name: ProgramName | EngineName): Fault => ({
+  name: `kill ${name}`,
+  happen: async (house) => signal(await pidOf(house, name), 'SIGKILL'),
+});
+
+const hang = (name: ProgramName | EngineName): Fault => ({
+  name: `hang ${name}`,
+  async happen(house) {
+    const pid = await pidOf(house, name);
+    signal(pid, 'SIGSTOP');
+    await delay(hangMs);
+    try {
+      signal(pid, 'SIGCONT');
+    } catch {
+      return; // it was ended and started anew meanwhile, as a hanging program should be
+    }
+  },
+});
+
+const fullMemory: Fault = {
+  name: 'redis full',
+  async happen(house) {
+    await house.redis('CONFIG', 'SET', 'maxmemory', '1');
+    await delay(fullMs);
+    await house.redis('CONFIG', 'SET', 'maxmemory', '0');
+  },
+};
+
+/** Fills the file system of the data folder, which must be a small one of its own. */
+const fullDisk: Fault = {
+  name: 'disk full',
+  async happen(house) {
+    const ballast = join(house.folder, 'data', 'ballast');
+    const { bavail, bsize } = await statfs(join(house.folder, 'data'));
+    writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - 8_192)));
+    await delay(fullMs);
+    rmSync(ballast);
+  },
+};
+
+const badLine: Fault = {
+  name: 'bad network',
+  async happen({ engines: { setLine } }) {
+    setLine({ delayMs: 150, cut: 0.2 });
+    await delay(badLineMs);
+    setLine();
+  },
+};
+
+const stepClock = (words: string, stepMs: number): Fault => ({
+  name: `clock ${words}`,
+  async happen({ clockFile }) {
+    writeFileSync(clockFile, String(stepMs));
+    await delay(hangMs);
+    writeFileSync(clockFile, '0');
+  },
+});
+
+const hourMs = 3_600_000;
+
+/** All faults, in the order in which they happen. */
+export const faults: readonly Fault[] = [
+  ...programs.map(kill),
+  ...engines.map(kill),
+  ...programs.map(hang),
+  ...engines.map(hang),
+  badLine,
+  fullMemory,
+  fullDisk,
+  stepClock('+10 s', 10_000),
+  stepClock('-10 s', -10_000),
+  stepClock('+1 h', hourMs),
+  stepClock('-1 h', -hourMs),
+];
+
+/** A file system of its own for the data, so that it can be filled; only root may. Returns how to undo it, or null where that is not possible. */
+export function smallDisk(folder: string, sizeMb: number): (() => void) | null {
+  if (process.getuid?.() !== 0) return null;
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m,mode=700`, 'tmpfs', folder], {
+      stdio: 'ignore',
+    });
+  } catch {
+    return null; // a container may not mount anything
+  }
+  return () => execFileSync('umount', ['--lazy', folder], { stdio: 'ignore' });
+}

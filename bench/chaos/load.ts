@@ -1,0 +1,213 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { writeWav } from '../../api/src/audio/wav.ts';
+import { spokenClip } from '../../tests/support/audio/spoken-clips.ts';
+import type { ChaosHouse } from './house.ts';
+import { call, type Outcome } from './outcomes.ts';
+import { openRooms } from './rooms.ts';
+
+/** A conversation keeps 200 turns; each is looked at whole. */
+const turnsPerClient = 60;
+const mostOutcomes = 500_000;
+
+/** A timer of the load, and how late it rang. */
+export interface TimerOfLoad {
+  name: string;
+  dueAtMs: number;
+}
+
+export type Load = ReturnType<typeof startLoad>;
+
+interface LoadOptions {
+  callers: number;
+  rooms: readonly string[];
+  /** Also bad recordings, hang-ups, followed logs and everything that the page reads. */
+  isMixed: boolean;
+  signal: AbortSignal;
+}
+
+const skills = ['What time is it?', 'How much is 7 times 8?', 'What timers are there?', 'What day is it?'];
+const pages = [
+  '/health',
+  '/admin/logs?limit=200',
+  '/admin/turns',
+  '/admin/metrics',
+  '/admin/servers',
+  '/admin/timers',
+  '/',
+];
+const recording = writeWav({ sampleRateHz: 16_000, samples: spokenClip('weather') });
+const noise = Buffer.alloc(20_000, 7);
+
+/** Callers and satellites that ask until they are stopped. Every question to the model has a mark of its own. */
+export function startLoad(house: ChaosHouse, { callers, rooms: names, isMixed, signal }: LoadOptions) {
+  const { url } = house;
+  const outcomes: Outcome[] = [];
+  const clients = new Set<string>();
+  const timers: TimerOfLoad[] = [];
+  let failedTimers = 0;
+  let marks = 100_000;
+  let isOn = true;
+
+  const note = (outcome: Outcome): Outcome => {
+    if (outcomes.length < mostOutcomes) outcomes.push(outcome);
+    return outcome;
+  };
+  const again = async (everyMs: number, work: (round: number) => Promise<unknown>): Promise<void> => {
+    await delay(Math.random() * everyMs);
+    for (let round = 0; isOn && !signal.aborted; round += 1) {
+      const begunAt = performance.now();
+      await work(round);
+      await delay(Math.max(0, everyMs - (performance.now() - begunAt)));
+    }
+  };
+  const ask = async (who: string, round: number): Promise<Outcome> => {
+    const client = `${who}-${Math.floor(round / turnsPerClient)}`;
+    clients.add(client);
+    marks += 1;
+    const mark = `M${marks}`;
+    return note(
+      await call(url, {
+        what: 'ask',
+        path: '/ask',
+        body: { text: `tell me about ${mark} please`, client },
+        client,
+        mark,
+      }),
+    );
+  };
+  const post = async (what: string, path: string, body: object | Buffer) =>
+    note(await call(url, { what, path, body }));
+
+  const rooms = openRooms(url, names, signal);
+  const work = Array.from({ length: callers }, (_, caller) =>
+    again(250, (round) => ask(`caller${caller}`, round)),
+  );
+  work.push(
+    again(900, (round) =>
+      post('skill', '/ask', { text: skills[round % skills.length] ?? '', client: 'skills' }),
+    ),
+    again(4_000, () => post('voice', '/voice?client=speaker', recording)),
+    again(2_500, () => {
+      const messages = [{ role: 'user', content: 'Tell me about boats please.' }];
+      return post('chat', '/v1/chat/completions', { model: 'assistant', stream: true, messages });
+    }),
+    rooms.talk(() => isOn),
+  );
+  if (isMixed) work.push(...extras());
+
+  function extras(): Promise<void>[] {
+    return [
+      again(2_000, async (round) => {
+        const path = pages[round % pages.length] ?? '/';
+        note(await call(url, { what: 'page', path }));
+      }),
+      again(9_000, () => post('bad recording', '/voice', noise)),
+      // Those who hang up are not counted: only what they leave behind is.
+      again(7_000, async () => {
+        const body = { text: 'tell me about M1 please' };
+        await call(url, { what: 'hang-up', path: '/ask', body, signal: AbortSignal.timeout(150) });
+      }),
+      again(20_000, async () => {
+        await call(url, {
+          what: 'follow',
+          path: '/admin/logs?follow=true',
+          signal: AbortSignal.timeout(5_000),
+        });
+      }),
+      again(30_000, () => setTimer(8)),
+    ];
+  }
+
+  /** Sets a timer in the first room, with a name that no other timer has. */
+  async function setTimer(seconds: number): Promise<void> {
+    const name = nameOf(timers.length + failedTimers);
+    const begunAt = performance.now();
+    const body = {
+      text: `Set a timer for ${seconds} seconds called ${name}.`,
+      client: 'timers',
+      room: names[0] ?? 'kitchen',
+    };
+    const outcome = await call(url, { what: 'timer', path: '/ask', body });
+    note(outcome);
+    if (outcome.kind === 'answered') timers.push({ name, dueAtMs: begunAt + seconds * 1_000 });
+    else failedTimers += 1;
+  }
+
+  return {
+    outcomes,
+    timers,
+    setTimer,
+    rooms,
+    clients,
+    /** Asks until an answer comes; returns how long that took, or null after the limit. */
+    async untilAnswered(limitMs: number): Promise<number | null> {
+      const begunAt = performance.now();
+      for (let round = 0; performance.now() - begunAt < limitMs; round += 1) {
+        const outcome = await ask('watcher', round);
+        if (outcome.kind === 'answered') return performance.now() - begunAt;
+        await delay(100);
+      }
+      return null;
+    },
+    async stop(): Promise<void> {
+      isOn = false;
+      await Promise.all(work);
+      // The last spoken answers are played to their end.
+      await delay(12_000);
+      rooms.close();
+    },
+  };
+}
+
+const syllables = ['ka', 'lo', 'mi', 'ra', 'tu', 'ne', 'so', 'da', 'vi', 'pe'];
+
+/** A name of letters only: a number in it could be taken for a time. */
+function nameOf(number: number): string {
+  return [...String(100 + number)].map((digit) => syllables[Number(digit)]).join('');
+}
+
+const keptSchema = z.looseObject({
+  exchanges: z.array(z.looseObject({ user: z.string(), assistant: z.string() })),
+});
+
+/** How often each mark is kept, and the marks that are kept with the answer to another one. */
+export async function keptMarks(
+  house: ChaosHouse,
+  load: Load,
+): Promise<{ times: Map<string, number>; mixed: string[] }> {
+  const times = new Map<string, number>();
+  const mixed: string[] = [];
+  for (const client of load.clients) {
+    const { kind, reply } = await call(house.url, {
+      what: 'kept',
+      path: `/admin/conversations/${encodeURIComponent(client)}`,
+    });
+    if (kind !== 'answered') continue; // nothing was kept of one whose every call failed
+    for (const { user, assistant } of keptSchema.parse(JSON.parse(reply)).exchanges) {
+      const [asked, answered] = [markIn(user), markIn(assistant)];
+      if (asked === undefined) continue;
+      times.set(asked, (times.get(asked) ?? 0) + 1);
+      if (answered !== asked) mixed.push(asked);
+    }
+  }
+  return { times, mixed };
+}
+
+export function markIn(text: string): string | undefined {
+  return /\bM\d+\b/.exec(text)?.[0];
+}
+
+const timersSchema = z.looseObject({
+  timers: z.array(z.looseObject({ id: z.string(), state: z.string() })),
+});
+
+/** Ends whatever rings, as somebody at home would. */
+export async function stopRings(house: ChaosHouse): Promise<void> {
+  const { kind, reply } = await call(house.url, { what: 'timers', path: '/admin/timers' });
+  if (kind !== 'answered') return;
+  const ringing = timersSchema.parse(JSON.parse(reply)).timers.filter(({ state }) => state === 'ringing');
+  for (const { id } of ringing) {
+    await call(house.url, { what: 'stop', path: `/admin/timers/${id}`, method: 'DELETE' });
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ChaosHouse, startChaosHouse } from './house.ts';
+import { keptMarks, type Load } from './load.ts';
+import {
+  type Count,
+  callsTable,
+  countsOf,
+  countsTable,
+  missedOf,
+  reasonsTable,
+  roomsLine,
+} from './verdict.ts';
+
+export const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+interface Run {
+  folder: string;
+  signal: AbortSignal;
+  startHouse(): Promise<ChaosHouse>;
+  /** Done when the household has ended, however the trial went. */
+  afterwards(work: () => void): void;
+}
+
+/**
+ * Runs a trial with a household of its own, which ends with it, within a limit. Exit code: what the trial says, or 2 = it could not be run. The
+ * folder with its logs stays if something was wrong.
+ */
+export async function runBounded(
+  name: string,
+  mostMs: number,
+  trial: (run: Run) => Promise<number>,
+): Promise<number> {
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => stopped.abort(new Error(`ended by ${signal}`)));
+  }
+  const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(mostMs)]);
+  const folder = mkdtempSync(join(tmpdir(), `hearth-${name}-`));
+  let house: ChaosHouse | undefined;
+  const last: (() => void)[] = [];
+  let code = 2;
+  try {
+    code = await trial({
+      folder,
+      signal,
+      startHouse: async () => {
+        house = await startChaosHouse({ folder, signal });
+        return house;
+      },
+      afterwards: (work) => last.push(work),
+    });
+  } catch (error) {
+    process.stderr.write(
+      `The trial could not be run: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+  } finally {
+    await house?.end();
+    for (const work of last) work();
+  }
+  if (code === 0) rmSync(folder, { recursive: true, force: true });
+  else say(`The logs are in ${folder}.`);
+  return code;
+}
+
+/** Prints everything that was counted, and returns the exit code: 0 = all within their limits, 1 = not. */
+export async function conclude(house: ChaosHouse, load: Load, more: readonly Count[]): Promise<number> {
+  const counts = [...countsOf(load, await keptMarks(house, load)), ...more];
+  say(`\n${callsTable(load)}\n\n${reasonsTable(load)}\n\n${roomsLine(load)}\n\n${countsTable(counts)}`);
+  const missed = missedOf(counts);
+  for (const sentence of missed) say(`Missed: ${sentence}`);
+  return missed.length === 0 ? 0 : 1;
+}
