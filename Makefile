@@ -1,6 +1,6 @@
 # Every command a person types. The work is in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help up gpu down logs run satellite setup models token backup restore check-up test check format e2e bench chaos soak
+.PHONY: help up gpu down logs run satellite setup models token backup restore check-up test check format e2e bench chaos soak fuzz
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{ printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,3 +66,7 @@ chaos: ## kill, stop, fill up and unplug every part of a household of its own un
 soak: ## a household of its own under a mixed load; shows what grows: make soak MINUTES=20
 	@scripts/setup --dev
 	@PATH="$(CURDIR)/.venv/bin:$$PATH" MINUTES="$(or $(MINUTES),20)" node bench/chaos/soak.ts
+
+fuzz: ## thousands of generated calls and broken recordings against a household of its own, about 15 minutes
+	@scripts/setup --dev
+	@PATH="$(CURDIR)/.venv/bin:$$PATH" node bench/fuzz/fuzz.ts

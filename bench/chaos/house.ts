@@ -20,8 +20,15 @@ const endMs = 30_000;
 
 export type ChaosHouse = Awaited<ReturnType<typeof startChaosHouse>>;
 
+interface ChaosHouseOptions {
+  folder: string;
+  signal: AbortSignal;
+  /** More of its environment. */
+  settings?: Record<string, string>;
+}
+
 /** A whole household by `make run`, in a data folder of its own, on engines of known speed. All of it is on 127.0.0.1. */
-export async function startChaosHouse({ folder, signal }: { folder: string; signal: AbortSignal }) {
+export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHouseOptions) {
   const processes = createProcesses({ folder, signal });
   // If this program ends before its time, the supervisor still ends everything that it has started.
   const killAll = () => {
@@ -39,6 +46,7 @@ export async function startChaosHouse({ folder, signal }: { folder: string; sign
     command: 'make',
     args: ['-s', '-C', root, 'run'],
     env: {
+      ...settings,
       ...engines.environment,
       PORT: String(port),
       DATA_DIR: join(folder, 'data'),

@@ -18,7 +18,7 @@ export const say = (line: string): void => void process.stdout.write(`${line}\n`
 interface Run {
   folder: string;
   signal: AbortSignal;
-  startHouse(): Promise<ChaosHouse>;
+  startHouse(settings?: Record<string, string>): Promise<ChaosHouse>;
   /** Done when the household has ended, however the trial went. */
   afterwards(work: () => void): void;
 }
@@ -45,8 +45,8 @@ export async function runBounded(
     code = await trial({
       folder,
       signal,
-      startHouse: async () => {
-        house = await startChaosHouse({ folder, signal });
+      startHouse: async (settings = {}) => {
+        house = await startChaosHouse({ folder, signal, settings });
         return house;
       },
       afterwards: (work) => last.push(work),

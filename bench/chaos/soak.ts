@@ -9,6 +9,17 @@ const minutes = Math.min(24 * 60, Number(process.env['MINUTES'] ?? 20));
 const warmMinutes = 10;
 const tellEveryS = 60;
 
+let toldS = -tellEveryS;
+
+function tell({ atS, of, redisMb, keys }: Sample): void {
+  if (atS - toldS < tellEveryS) return;
+  toldS = atS;
+  const memory = [...of].map(([program, { memoryMb }]) => `${program} ${Math.round(memoryMb)} MB`).join(', ');
+  say(
+    `${Math.round(atS / 60)} of ${minutes} min: ${memory}, Redis holds ${redisMb.toFixed(1)} MB in ${keys} keys`,
+  );
+}
+
 process.exitCode = await runBounded('soak', (minutes + 10) * 60_000, async ({ signal, startHouse }) => {
   if (!(minutes > 0)) {
     say('MINUTES must be a number above 0.');
@@ -26,14 +37,3 @@ process.exitCode = await runBounded('soak', (minutes + 10) * 60_000, async ({ si
   say(`\n${growthTable(growth)}`);
   return await conclude(house, load, minutes >= warmMinutes ? growthCounts(growth) : []);
 });
-
-let toldS = -tellEveryS;
-
-function tell({ atS, of, redisMb, keys }: Sample): void {
-  if (atS - toldS < tellEveryS) return;
-  toldS = atS;
-  const memory = [...of].map(([program, { memoryMb }]) => `${program} ${Math.round(memoryMb)} MB`).join(', ');
-  say(
-    `${Math.round(atS / 60)} of ${minutes} min: ${memory}, Redis holds ${redisMb.toFixed(1)} MB in ${keys} keys`,
-  );
-}
