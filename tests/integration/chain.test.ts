@@ -6,6 +6,7 @@ import { AppError } from '../../api/src/errors.ts';
 import { createChain, type NewTurn } from '../../api/src/jobs/chain.ts';
 import { openQueues } from '../../api/src/jobs/queues.ts';
 import { connectRedis } from '../../api/src/redis/redis.ts';
+import { watchPresence } from '../../api/src/status/worker-presence.ts';
 import { createWorkerRoll } from '../../api/src/status/worker-roll.ts';
 import { createAudioStore } from '../../api/src/turn/audio-store.ts';
 import { createTurnInbox } from '../../api/src/turn/turn-events.ts';
@@ -53,7 +54,7 @@ function startApi() {
       log: createTurnLog({ redis }),
       revision: async () => 0,
       writes: { refusal: null },
-      workers: createWorkerRoll({ subscriber, onBadEvent: onError }),
+      workers: createWorkerRoll({ subscriber, presence: watchPresence({ redis }), onBadEvent: onError }),
     });
   const close = () => {
     redis.disconnect();

@@ -48,7 +48,15 @@ const unused = {
 /** A worker until the end of the test. */
 function startWorker(turns: TurnStore, stages: Partial<Stages>): void {
   const [workerId, redisUrl] = ['w', server.url];
-  const worker = runWorker({ workerId, redisUrl, subscriber, log, turns, stages: { ...unused, ...stages } });
+  const worker = runWorker({
+    workerId,
+    redisUrl,
+    redis,
+    subscriber,
+    log,
+    turns,
+    stages: { ...unused, ...stages },
+  });
   onTestFinished(() => worker.stop(0));
 }
 
@@ -193,6 +201,7 @@ test('a turn that is cancelled in the moment in which it begins is ended', async
   const worker = runWorker({
     workerId: 'w',
     redisUrl: server.url,
+    redis,
     subscriber,
     log,
     turns: {

@@ -215,6 +215,7 @@ describe('the source', () => {
       'settings/settings-store.ts',
       'status/engine-status.ts',
       'status/process-roll.ts',
+      'status/worker-presence.ts',
       'timers/timer-news.ts',
       'turn/satellite-news.ts',
       'turn/turn-events.ts',

@@ -6,12 +6,13 @@ import { createPlayout, type Speech } from '../turn/playout.ts';
 import type { Reply, Timings, Turn } from '../turn/turn.ts';
 import type { TurnEvent, TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
+import type { Queues } from './queues.ts';
 import { createTurnClock } from './turn-clock.ts';
 
 /** The worker ends an overdue turn itself. This long after the deadline we stop waiting for its word. */
 const deadlineGraceMs = 1_000;
 /** How often to look whether a worker is still at it. */
-const watchEveryMs = 500;
+const watchEveryMs = 250;
 
 export interface Listeners {
   /** The transcript of the recording; '': nobody spoke. */
@@ -29,17 +30,20 @@ interface FollowOptions {
   sounds: AudioStore;
   inbox: TurnInbox;
   workers: WorkerRoll;
+  queues: Pick<Queues, 'think'>;
   writes: Pick<RedisWrites, 'refusal'>;
 }
 
 /** Waits for the end of a turn, however it comes: told, lost with its worker or with Redis, or overdue. */
 export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) {
-  const { turns, sounds, inbox, workers, writes } = options;
+  const { turns, sounds, inbox, workers, queues, writes } = options;
   const begunAt = performance.now() - (hear.preparedMs ?? 0);
   const words = Promise.withResolvers<Reply>();
   const speech = Promise.withResolvers<void>();
 
+  /** The worker that must not die before it is done with the turn. */
   let owner: string | undefined;
+  let isHandedOn = false;
   let nextWords = 0;
   let transcript: string | null = null;
   const clock = createTurnClock({ now: () => performance.now() - begunAt, preparedMs: hear.preparedMs });
@@ -63,9 +67,11 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
         workers.sign(event.workerId);
         // A transcription is taken over from a worker that died; an answer is not.
         owner = event.stage === 'transcribe' ? undefined : event.workerId;
+        isHandedOn = false;
         return clock.begun(event.stage);
       case 'waits':
-        owner = undefined;
+        // Said before there is a job for the next stage.
+        isHandedOn = true;
         return clock.waits();
       case 'heard':
         clock.transcribed(event.sttMs);
@@ -92,6 +98,16 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
     playout.endAt(reply.sentences);
   };
 
+  const isLost = async (): Promise<boolean> => {
+    if (owner === undefined) return workers.noneAlive();
+    if (!workers.isGone(owner)) return false;
+    if (!isHandedOn) return true;
+    // It is gone, and can add no job any more.
+    const job = await queues.think.getJob(turn.id).catch(() => undefined);
+    if (!isHandedOn) return false;
+    if (job !== undefined) owner = undefined;
+    return job === undefined;
+  };
   const watch = async () => {
     if (Date.now() > turn.deadlineAt + deadlineGraceMs) {
       const reply = await turns.readReply(turn.id).catch(() => undefined);
@@ -100,8 +116,7 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
     }
     // Every stage writes to Redis, even the last: the end of the turn could never be told.
     if (writes.refusal !== null) giveUp(new AppError(writes.refusal));
-    const isLost = owner === undefined ? workers.noneAlive() : workers.isGone(owner);
-    if (isLost) giveUp(new AppError('worker_unavailable'));
+    if (await isLost()) giveUp(new AppError('worker_unavailable'));
   };
 
   const stopListening = inbox.listen(turn.id, {

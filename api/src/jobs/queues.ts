@@ -67,7 +67,10 @@ export type ProbePayload = z.infer<typeof probePayload>;
 interface QueueRules {
   /** Jobs that one worker takes in hand; the engine's own capacity is a limit over all workers. */
   perWorker: number;
-  /** How often a job is done again if its worker dies. An answer given twice, or late, is worse than an honest error; sound may be made twice. */
+  /**
+   * How often a job goes to another worker if its own dies. Sound may be made twice. An answer that was begun is not begun again, for one given
+   * twice, or late, is worse than an honest error.
+   */
   rescues: number;
 }
 
@@ -77,18 +80,21 @@ interface QueueRules {
  */
 export const queues = {
   transcribe: { perWorker: 16, rescues: 1 },
-  respond: { perWorker: 64, rescues: 0 },
-  think: { perWorker: 64, rescues: 0 },
+  respond: { perWorker: 64, rescues: 1 },
+  think: { perWorker: 64, rescues: 1 },
   speak: { perWorker: 16, rescues: 1 },
   // A timer rings once however often its job runs.
   ring: { perWorker: 8, rescues: 3 },
 } as const satisfies Record<string, QueueRules>;
 export type QueueName = keyof typeof queues;
 
-/** The same for every queue. A worker that dies is noticed within seconds. */
+/** The same for every queue. */
 export const queueRules = {
+  /** A worker that hangs is noticed by these two. One that dies is noticed at once. */
   lockMs: 5_000,
   stalledCheckMs: 2_000,
+  /** So often BullMQ would have to see a job lose its worker before it gives it up. */
+  neverByItself: 1_000,
   /** BullMQ's own 15 s would leave questions waiting long after Redis is back. */
   redisRetryMs: 1_000,
   /** Longest wait for a job in one command. A dead connection goes unnoticed for little more than this. */

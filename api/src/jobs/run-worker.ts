@@ -2,9 +2,12 @@ import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
 import { patientRedis } from '../redis/redis.ts';
+import { showPresence } from '../status/worker-presence.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { StageSignals } from './answer-turn.ts';
+import { createGivenUp } from './given-up.ts';
+import { watchLostJobs } from './lost-jobs.ts';
 import {
   type PartialPayload,
   type ProbePayload,
@@ -45,6 +48,7 @@ const queueConnection: Partial<Record<QueueName, { socketTimeout: number }>> = {
 interface RunWorkerOptions {
   workerId: string;
   redisUrl: string;
+  redis: Redis;
   /** A connection that only subscribes. */
   subscriber: Redis;
   turns: TurnStore;
@@ -65,6 +69,8 @@ export function runWorker(options: RunWorkerOptions) {
     openWorker(options, 'speak', take.speak),
     openWorker(options, 'ring', take.ring),
   ];
+  const lost = watchLostJobs({ ...options, workers });
+  void begin(options, workers).then(lost.look);
 
   return {
     /** Jobs in hand. */
@@ -73,12 +79,21 @@ export function runWorker(options: RunWorkerOptions) {
     },
     /** Takes nothing new and lets running jobs finish, for this long. Then it ends the rest, and tells their callers. */
     async stop(graceMs: number): Promise<void> {
+      lost.stop();
       const late = setTimeout(() => running.endAll('shutting_down'), graceMs);
       const giveUp = new Promise((resolve) => setTimeout(resolve, graceMs + 2_000).unref());
       await Promise.race([Promise.all(workers.map((worker) => worker.close())), giveUp]);
       clearTimeout(late);
     },
   };
+}
+
+/** Takes work from the moment on that everybody can see it is there, and sees it go. */
+async function begin({ subscriber, workerId, log }: RunWorkerOptions, workers: Worker[]): Promise<void> {
+  const onError = (error: Error) => log.warn({ err: error }, 'this worker cannot show that it is there');
+  await showPresence({ subscriber, workerId, onError });
+  for (const worker of workers)
+    worker.run().catch((error) => log.error({ err: error }, 'no more jobs are taken'));
 }
 
 /** For each queue, the work that its jobs stand for. */
@@ -123,12 +138,19 @@ function jobTakers(options: RunWorkerOptions, running: RunningWork): Record<Queu
   };
 }
 
-function openWorker({ redisUrl, log }: RunWorkerOptions, name: QueueName, take: TakeJob): Worker {
-  const worker = new Worker(name, take, {
+function openWorker(options: RunWorkerOptions, name: QueueName, take: TakeJob): Worker {
+  const { workerId, redisUrl, log } = options;
+  const giveUp = createGivenUp(options);
+  const { rescues } = queues[name];
+  const worker = new Worker(name, (job) => (job.stalledCounter > rescues ? giveUp(name, job) : take(job)), {
+    // Each job says who has it in hand.
+    name: workerId,
+    autorun: false,
     connection: { ...patientRedis, ...queueConnection[name], url: redisUrl },
     prefix: queuePrefix,
     concurrency: queues[name].perWorker,
-    maxStalledCount: queues[name].rescues,
+    // Somebody waits for a job that is given up. BullMQ would tell nobody.
+    maxStalledCount: queueRules.neverByItself,
     lockDuration: queueRules.lockMs,
     stalledInterval: queueRules.stalledCheckMs,
     runRetryDelay: queueRules.redisRetryMs,

@@ -9,6 +9,7 @@ import {
   heartbeatSchema,
   type ServerStatus,
 } from './engine-status.ts';
+import type { WorkerPresence } from './worker-presence.ts';
 
 /** So many heartbeats may be missed before a worker counts as gone: an engine that takes every core delays some. */
 const missedBeats = 5;
@@ -16,6 +17,7 @@ const missedBeats = 5;
 interface RollOptions {
   /** A connection that only subscribes. */
   subscriber: Redis;
+  presence: Pick<WorkerPresence, 'follow' | 'hasLeft'>;
   onBadEvent: (error: Error) => void;
   /** A worker has ended in order to be started again: what waits for one waits on. */
   isOneExpected?: () => boolean;
@@ -26,7 +28,7 @@ export type WorkerRoll = ReturnType<typeof createWorkerRoll>;
 
 /** Which workers are alive and what they say of the engines. Times are this process's own, so clocks need not agree. */
 export function createWorkerRoll(options: RollOptions) {
-  const { subscriber, onBadEvent, isOneExpected = () => false, now = Date.now } = options;
+  const { subscriber, presence, onBadEvent, isOneExpected = () => false, now = Date.now } = options;
   const seen = new Map<string, { beat: Heartbeat; at: number }>();
   /** When each worker last gave a sign of life: a heartbeat, or that it takes up a turn, which a new one may do before its first. */
   const signs = new Map<string, number>();
@@ -49,6 +51,7 @@ export function createWorkerRoll(options: RollOptions) {
   const sign = (workerId: string): void => {
     for (const [id, at] of signs) if (silentTooLong(at)) signs.delete(id);
     signs.set(workerId, now());
+    presence.follow(workerId);
   };
   /** A silence counts only from the moment we could have heard something. */
   const silentTooLong = (since: number) =>
@@ -65,8 +68,8 @@ export function createWorkerRoll(options: RollOptions) {
     get lastBeatAt(): number {
       return Math.max(Number.NEGATIVE_INFINITY, ...[...seen.values()].map(({ at }) => at));
     },
-    /** True only when it is certain: a worker that has not been heard of yet is not gone. */
-    isGone: (workerId: string) => silentTooLong(signs.get(workerId) ?? 0),
+    /** True only when it is certain: a worker that has not been heard of yet is not gone. One that hangs is there, and silent. */
+    isGone: (workerId: string) => presence.hasLeft(workerId) || silentTooLong(signs.get(workerId) ?? 0),
     /** A worker has done something: it lives. */
     sign,
     /** True only when no worker has given a sign of life for longer than any living one would. */

@@ -62,6 +62,12 @@ export interface KeptQuestion {
 export type Stage = Extract<TurnEvent, { type: 'started' }>['stage'];
 
 const stateOf = { transcribe: 'transcribing', respond: 'responding', think: 'thinking' } as const;
+/** The states of a turn whose stage is still to be done. */
+const statesBeforeEndOf: Readonly<Record<Stage, readonly TurnState[]>> = {
+  transcribe: [...statesBefore('transcribing'), 'transcribed'],
+  respond: statesBefore('responding'),
+  think: statesBefore('thinking'),
+};
 
 /** How many turns a conversation keeps, and for how long. */
 type Keeps = (turn: Turn) => Promise<typeof conversationLimits>;
@@ -110,12 +116,17 @@ function createTurnMoves(redis: Redis, keeps: Keeps) {
       await onRedis(redis, () => redis.hset(turnKey(turn.id), { ...question }));
     },
 
-    fail: (turn: Turn, { code, message, retryAfterS }: AppError) =>
-      move(turn, 'failed', {
-        type: 'failed',
-        turnId: turn.id,
-        error: { code, message, ...(retryAfterS !== undefined && { retryAfterS }) },
-      }),
+    fail: (turn: Turn, error: AppError) => move(turn, 'failed', failureOf(turn, error)),
+
+    /** Fails a turn whose stage nobody does. False: the turn is over, or has come further. */
+    failBefore(turn: Turn, stage: Stage, error: AppError): Promise<boolean> {
+      const args = moveArgs(turn, {
+        to: 'failed',
+        event: failureOf(turn, error),
+        from: statesBeforeEndOf[stage],
+      });
+      return run(() => redis.moveTurn(turnKey(turn.id), waitingTurns, ...args));
+    },
 
     cancel: (turn: Turn) => move(turn, 'cancelled'),
 
@@ -185,8 +196,18 @@ function createTurnReader(redis: Redis) {
   };
 }
 
-function moveArgs(turn: Turn, { to, event }: { to: TurnState; event: TurnEvent | undefined }): Args {
-  const from = statesBefore(to);
+function failureOf({ id }: Turn, { code, message, retryAfterS }: AppError): TurnEvent {
+  const error = { code, message, ...(retryAfterS !== undefined && { retryAfterS }) };
+  return { type: 'failed', turnId: id, error };
+}
+
+interface Move {
+  to: TurnState;
+  event: TurnEvent | undefined;
+  from?: readonly TurnState[];
+}
+
+function moveArgs(turn: Turn, { to, event, from = statesBefore(to) }: Move): Args {
   const [channel, message] = [eventsChannel(turn.replyTo), event ? JSON.stringify(event) : ''];
   return [turn.id, to, channel, message, String(waitingStates.includes(to)), from.length, ...from];
 }

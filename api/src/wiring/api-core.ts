@@ -7,6 +7,7 @@ import { openQueues } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
 import { watchWrites } from '../redis/redis-writes.ts';
 import { watchModelFiles } from '../status/model-files.ts';
+import { watchPresence } from '../status/worker-presence.ts';
 import { createWorkerRoll } from '../status/worker-roll.ts';
 import { createTimerStore } from '../timers/timer-store.ts';
 import { createAudioStore } from '../turn/audio-store.ts';
@@ -47,8 +48,10 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     busy: () => chain.open,
     satellites: openSatellites,
   });
+  const presence = watchPresence({ redis });
   const workers = createWorkerRoll({
     subscriber,
+    presence,
     onBadEvent,
     isOneExpected: () => running.roll.isExpectedBack('worker'),
   });
@@ -104,6 +107,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     decoder: createDecoder({ ffmpegPath: config.ffmpeg, mostSeconds: 120, mostAtOnce: 2 }),
     stop: () => {
       running.stop();
+      presence.stop();
       writes.stop();
       files.stop();
       connections.close();

@@ -30,6 +30,7 @@ export function wireWorker(
   const worker = runWorker({
     workerId,
     redisUrl: config.redisUrl,
+    redis,
     subscriber,
     turns: core.turns,
     stages: wireStages(core),
@@ -52,11 +53,15 @@ export function wireWorker(
     running: worker.running,
   });
 
+  /** Tells the api processes that this worker lives and what its engines can do. */
+  const beat = async (): Promise<void> => {
+    if (redis.status === 'ready') await redis.publish(heartbeatChannel, JSON.stringify(heartbeat()));
+  };
+  // At once: until then questions are refused where nobody has heard of a worker.
+  redis.on('ready', () => void beat().catch(onError));
+
   return {
-    /** Tells the api processes that this worker lives and what its engines can do. */
-    async beat(): Promise<void> {
-      if (redis.status === 'ready') await redis.publish(heartbeatChannel, JSON.stringify(heartbeat()));
-    },
+    beat,
     restartAsked: running.restartAsked,
     /** Finishes what it has in hand, for so long at the most, and takes nothing new. */
     drain: (mostMs: number) => worker.stop(mostMs),

@@ -6,12 +6,13 @@ import { type Disk, heartbeatChannel } from '../../../api/src/status/engine-stat
 import { createWorkerRoll } from '../../../api/src/status/worker-roll.ts';
 
 const gb = 1e9;
+const presence = { follow: () => undefined, hasLeft: () => false };
 
 /** The check's report on the disks that a worker tells of. */
 async function diskOf(...disks: Disk[]) {
   const subscriber = new Redis({ lazyConnect: true });
   vi.spyOn(subscriber, 'subscribe').mockResolvedValue(1);
-  const workers = createWorkerRoll({ subscriber, onBadEvent: () => undefined });
+  const workers = createWorkerRoll({ subscriber, presence, onBadEvent: () => undefined });
   const beat = { workerId: 'a', engines: {}, running: 0, disks };
   subscriber.emit('message', heartbeatChannel, JSON.stringify(beat));
   const decoder = createDecoder({ ffmpegPath: 'none', mostSeconds: 1, mostAtOnce: 1 });

@@ -11,10 +11,12 @@ import { createWorkerRoll } from '../../../api/src/status/worker-roll.ts';
 async function setUp() {
   const clock = { now: 1_000_000 };
   const complaints: Error[] = [];
+  const left = new Set<string>();
   const subscriber = new Redis({ lazyConnect: true });
   vi.spyOn(subscriber, 'subscribe').mockResolvedValue(1);
   const roll = createWorkerRoll({
     subscriber,
+    presence: { follow: () => undefined, hasLeft: (workerId) => left.has(workerId) },
     now: () => clock.now,
     onBadEvent: (error) => complaints.push(error),
   });
@@ -26,7 +28,7 @@ async function setUp() {
   const hear = (message: string, channel = heartbeatChannel) => subscriber.emit('message', channel, message);
   const beat = (workerId: string, engines: Heartbeat['engines'] = {}, running = 0) =>
     hear(JSON.stringify({ workerId, engines, running }));
-  return { roll, clock, complaints, connect, hear, beat };
+  return { roll, clock, left, complaints, connect, hear, beat };
 }
 
 const llm = (state: EngineStatus['state'], reason: string | null = null): Heartbeat['engines'] => ({
@@ -65,6 +67,16 @@ describe('the roll of workers', () => {
     expect([roll.isGone('new'), roll.noneAlive(), roll.isGone('another')]).toEqual([false, false, true]);
     clock.now += 5_001;
     expect([roll.isGone('new'), roll.noneAlive()]).toEqual([true, true]);
+  });
+
+  test('calls one gone whose process has ended, however lately it was heard', async () => {
+    const { roll, left, beat } = await setUp();
+    beat('a');
+    beat('b');
+
+    left.add('a');
+
+    expect([roll.isGone('a'), roll.isGone('b')]).toEqual([true, false]);
   });
 
   test('begins to listen anew when Redis is back', async () => {

@@ -1,0 +1,39 @@
+import { UnrecoverableError } from 'bullmq';
+import { AppError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { speechId } from '../turn/audio-store.ts';
+import type { TurnStore } from '../turn/turn-store.ts';
+import { type QueueName, sentencePayload, turnPayload } from './queues.ts';
+
+interface GivenUpOptions {
+  turns: TurnStore;
+  log: Logger;
+}
+
+/** Ends a job on which several workers died, and tells whoever waits for it. It might be the reason for their deaths. */
+export function createGivenUp({ turns, log }: GivenUpOptions) {
+  const onSentence = async (data: unknown): Promise<void> => {
+    const { data: sentence } = sentencePayload.safeParse(data);
+    if (!sentence) return;
+    const { turnId, seq, replyTo } = sentence;
+    const text = await turns.readSentence(speechId(turnId, seq));
+    // The words are there; they are read instead of heard.
+    const event = { type: 'speech', turnId, seq, text: text ?? '', hasSound: false, ttsMs: 0 } as const;
+    await turns.tellSpoken(replyTo, event);
+  };
+  const onTurn = async (stage: 'transcribe' | 'respond' | 'think', data: unknown): Promise<void> => {
+    const turnId = turnPayload.safeParse(data).data?.turnId;
+    const turn = turnId === undefined ? undefined : await turns.read(turnId);
+    if (turn) await turns.failBefore(turn, stage, new AppError('worker_unavailable'));
+  };
+
+  return async (
+    queue: QueueName,
+    { id, data }: { id?: string | undefined; data: unknown },
+  ): Promise<never> => {
+    log.error({ queue, job: id }, 'a job is given up, because several workers died while they had it');
+    if (queue === 'speak') await onSentence(data);
+    else if (queue !== 'ring') await onTurn(queue, data);
+    throw new UnrecoverableError('worker_unavailable');
+  };
+}

@@ -1,0 +1,68 @@
+import type { Worker } from 'bullmq';
+import type { Redis, Result } from 'ioredis';
+import type { Logger } from '../log.ts';
+import { presencePrefix } from '../status/worker-presence.ts';
+
+const lookEveryMs = 250;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    releaseLostJobs(...args: string[]): Result<number, Context>;
+  }
+}
+
+/**
+ * Jobs in hand of workers that are not there any more lose their locks and count as stalled, so that BullMQ's next check moves them. Returns
+ * their number. KEYS of a queue: active, stalled, stalled-check. ARGV: the beginning of the keys of its jobs, of the workers' channels.
+ */
+const releaseScript = `
+local isThere, released = {}, 0
+for _, id in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+  local job = ARGV[1] .. id
+  local worker = redis.call('HGET', job, 'pb')
+  if worker then
+    if isThere[worker] == nil then
+      isThere[worker] = redis.call('PUBSUB', 'NUMSUB', ARGV[2] .. worker)[2] > 0
+    end
+    if not isThere[worker] then
+      redis.call('DEL', job .. ':lock')
+      redis.call('SADD', KEYS[2], id)
+      released = released + 1
+    end
+  end
+end
+if released > 0 then redis.call('DEL', KEYS[3]) end
+return released`;
+
+interface LostJobsOptions {
+  redis: Redis;
+  workers: readonly Worker[];
+  log: Logger;
+}
+
+/**
+ * Gives back what dead workers had in hand, a moment after their end. Until then it counts as work of the engines, and others wait behind it;
+ * BullMQ by itself would wait for the ends of their locks.
+ */
+export function watchLostJobs({ redis, workers, log }: LostJobsOptions) {
+  redis.defineCommand('releaseLostJobs', { numberOfKeys: 3, lua: releaseScript });
+
+  const release = async (worker: Worker): Promise<void> => {
+    const keys = ['active', 'stalled', 'stalled-check'].map((key) => worker.toKey(key));
+    const jobs = await redis.releaseLostJobs(...keys, worker.toKey(''), presencePrefix);
+    if (jobs === 0) return;
+    log.info({ queue: worker.name, jobs }, 'jobs of a worker that is gone are given back');
+    await worker.startStalledCheckTimer(); // checks at once
+  };
+  const look = () => {
+    if (redis.status !== 'ready') return;
+    // A Redis that does not tell who listens leaves it to BullMQ.
+    for (const worker of workers) release(worker).catch(() => undefined);
+  };
+  const timer = setInterval(look, lookEveryMs).unref();
+
+  return {
+    look,
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,153 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { errorOf, replyOf } from '../support/clients/caller.ts';
+import { hangs } from '../support/fakes/fake-llm.ts';
+import { neverSpeaks } from '../support/fakes/fake-piper.ts';
+import { isReady, type RunningApi, startApi } from '../support/servers/assistant.ts';
+import { type RunningProcess, startProcess } from '../support/servers/processes.ts';
+import { type RedisProxy, startRedisProxy } from '../support/servers/redis-proxy.ts';
+import { recordingOf, spokenAnswerOf, startVoiceEngines } from '../support/servers/voice-household.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** Nobody waits longer than this for a worker that is dead. */
+const noticedMs = 2_000;
+const sound = Buffer.from(recordingOf('sound'));
+
+let house: Awaited<ReturnType<typeof startVoiceEngines>>;
+let proxy: RedisProxy;
+let api: RunningApi;
+const started: RunningProcess[] = [];
+
+beforeAll(async () => {
+  house = await startVoiceEngines({ slots: 1 });
+  proxy = await startRedisProxy(house.urls.redisUrl);
+  api = await startApi(house.urls);
+});
+beforeEach(() => house.forget());
+afterEach(() => Promise.all(started.splice(0).map((each) => each.end('SIGKILL'))));
+afterAll(async () => {
+  await api?.stop();
+  await proxy?.stop();
+  await house?.stop();
+});
+
+async function startWorker(redisUrl = house.urls.redisUrl): Promise<RunningProcess> {
+  const { llmUrl, sttUrl, ttsUrl } = house.urls;
+  const env = { REDIS_URL: redisUrl, LLM_URL: llmUrl, STT_URL: sttUrl, TTS_URL: ttsUrl };
+  const worker = await startProcess('worker', env);
+  started.push(worker);
+  const knows = (engine: string) => worker.output().includes(`"engine":"${engine}","state":"ready"`);
+  await waitFor(() => ['llm', 'stt', 'tts'].every(knows), { what: 'a worker that is ready' });
+  return worker;
+}
+const stop = (worker: RunningProcess) => worker.child.kill('SIGSTOP');
+const goOn = (worker: RunningProcess) => worker.child.kill('SIGCONT');
+
+/** A worker that can be stopped between two of its commands, and others that stand still until they are needed. */
+async function startWorkers(others = 1) {
+  const [doomed, ...spare] = await Promise.all([
+    startWorker(proxy.url),
+    ...Array.from({ length: others }, () => startWorker()),
+  ]);
+  await isReady(api, others + 1);
+  for (const each of spare) stop(each);
+  return { doomed, spare };
+}
+/** Kills a worker; returns what came of it and how long that took. */
+async function killed<T>(
+  worker: RunningProcess,
+  pending: Promise<T>,
+): Promise<{ answer: T; afterMs: number }> {
+  const killedAt = performance.now();
+  await worker.end('SIGKILL');
+  const answer = await pending;
+  return { answer, afterMs: performance.now() - killedAt };
+}
+
+test.each([
+  ['has taken a question and not begun with it', /"stage":"respond"/],
+  ['is about to ask the model', /"stage":"think"/],
+])('a worker that %s dies: another answers, once', async (_when, begins) => {
+  const { doomed, spare } = await startWorkers();
+  const isTaken = proxy.holdBack(begins);
+  const pending = api.ask('What is the capital of France?');
+  await isTaken;
+  stop(doomed);
+  spare.map(goOn);
+
+  const { answer, afterMs } = await killed(doomed, pending);
+
+  expect(replyOf(answer)).toBe('Yes.');
+  expect(afterMs).toBeLessThan(noticedMs);
+  expect(house.llm.calls).toHaveLength(1);
+});
+
+test('a worker dies between two stages: its caller is told at once', async () => {
+  const { doomed, spare } = await startWorkers();
+  const isHandedOn = proxy.holdBack(/hearth:think:id\r\n/);
+  const pending = api.ask('What is the capital of France?');
+  await isHandedOn;
+  stop(doomed);
+  spare.map(goOn);
+
+  const { answer, afterMs } = await killed(doomed, pending);
+
+  expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });
+  expect(afterMs).toBeLessThan(noticedMs);
+});
+
+test('a worker dies while the model writes: its caller is told at once, and the next has its place', async () => {
+  house.llm.answers(({ question }) => (question === 'Doomed?' ? hangs : 'Yes.'));
+  const { doomed, spare } = await startWorkers();
+  const pending = api.ask('Doomed?');
+  await waitFor(() => house.llm.busy === 1, { what: 'the model writes' });
+  spare.map(goOn);
+  const next = api.ask('Next?');
+
+  const [first, second] = await Promise.all([killed(doomed, pending), killed(doomed, next)]);
+
+  expect(errorOf(first.answer)).toEqual({ status: 503, code: 'worker_unavailable' });
+  expect(replyOf(second.answer)).toBe('Yes.');
+  expect(Math.max(first.afterMs, second.afterMs)).toBeLessThan(noticedMs);
+  expect(house.llm.callsFor('Doomed?')).toHaveLength(1);
+});
+
+test('a sentence on which two workers died comes without sound', async () => {
+  house.llm.answers(() => 'This kills everyone.');
+  house.piper.speaks((call) => (call.text.includes('kills') ? neverSpeaks(call) : sound));
+  const said = () => house.piper.spoken.filter(({ text }) => text.includes('kills')).length;
+  const { doomed, spare } = await startWorkers(2);
+  const [second, third] = spare;
+  if (!second || !third) throw new Error('two others are started');
+  const pending = api.voice(recordingOf('Who is it?'));
+  await waitFor(() => said() === 1, { what: 'the first says it' });
+  goOn(second);
+  await doomed.end('SIGKILL');
+  await waitFor(() => said() === 2, { what: 'the second says it' });
+  goOn(third);
+
+  const { answer, afterMs } = await killed(second, pending);
+
+  expect(spokenAnswerOf(answer)).toMatchObject({ reply: 'This kills everyone.', sound: null });
+  expect(afterMs).toBeLessThan(noticedMs);
+});
+
+test('a question on which two workers died is given up at once', async () => {
+  const { doomed, spare } = await startWorkers();
+  const second = await startWorker(proxy.url);
+  const takenTwice = [proxy.holdBack(/"stage":"respond"/)];
+  stop(second);
+  const pending = api.ask('Who kills everyone?');
+  await takenTwice[0];
+  stop(doomed);
+  takenTwice.push(proxy.holdBack(/"stage":"respond"/));
+  goOn(second);
+  await doomed.end('SIGKILL');
+  await takenTwice[1];
+  stop(second);
+  spare.map(goOn);
+
+  const { answer, afterMs } = await killed(second, pending);
+
+  expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });
+  expect(afterMs).toBeLessThan(noticedMs);
+});

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+export type RedisProxy = Awaited<ReturnType<typeof startRedisProxy>>;
+
+/** A way to Redis on which a process can be stopped between two of its commands. */
+export async function startRedisProxy(redisUrl: string) {
+  const { hostname, port } = new URL(redisUrl);
+  const open = new Set<Socket>();
+  let held: { command: RegExp; isHeld: () => void } | undefined;
+
+  const server = createServer((client) => {
+    const redis = connect(Number(port), hostname);
+    let isHeldBack = false;
+    client.on('data', (chunk) => {
+      if (held?.command.test(chunk.toString('latin1'))) {
+        isHeldBack = true;
+        held.isHeld();
+        held = undefined;
+      }
+      if (!isHeldBack) redis.write(chunk);
+    });
+    redis.pipe(client);
+    for (const [one, other] of [
+      [client, redis],
+      [redis, client],
+    ] as const) {
+      open.add(one);
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        open.delete(one);
+        other.destroy();
+      });
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+
+  return {
+    url: `redis://127.0.0.1:${address.port}`,
+    /** The next command like this, and all that follows on its connection, never gets to Redis. Resolves when it was sent. */
+    holdBack(command: RegExp): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = { command, isHeld: resolve };
+      return promise;
+    },
+    async stop(): Promise<void> {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
