@@ -1,11 +1,14 @@
 import { once } from 'node:events';
+import { Writable } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { AppError } from '../../api/src/errors.ts';
 import { createChain, type NewTurn } from '../../api/src/jobs/chain.ts';
 import { openQueues } from '../../api/src/jobs/queues.ts';
+import { createLog } from '../../api/src/log.ts';
 import { connectRedis } from '../../api/src/redis/redis.ts';
+import { watchWrites } from '../../api/src/redis/redis-writes.ts';
 import { watchPresence } from '../../api/src/status/worker-presence.ts';
 import { createWorkerRoll } from '../../api/src/status/worker-roll.ts';
 import { createAudioStore } from '../../api/src/turn/audio-store.ts';
@@ -44,6 +47,7 @@ function startApi() {
     turns: createTurnStore({ redis }),
     sounds: createAudioStore({ redis }),
     queues: openQueues({ redis, onError }),
+    writes: watchWrites({ redis, log: createLog({ level: 'silent', process: 'api' }, new Writable()) }),
   };
   const chain = () =>
     createChain({
@@ -53,10 +57,11 @@ function startApi() {
       inbox,
       log: createTurnLog({ redis }),
       revision: async () => 0,
-      writes: { refusal: null },
+      writes: parts.writes,
       workers: createWorkerRoll({ subscriber, presence: watchPresence({ redis }), onBadEvent: onError }),
     });
   const close = () => {
+    parts.writes.stop();
     redis.disconnect();
     subscriber.disconnect();
   };

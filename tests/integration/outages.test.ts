@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { createCaller, errorOf, replyOf } from '../support/clients/caller.ts';
 import { type FakeLlm, hangs, says, saysAfter, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import {
@@ -122,6 +123,48 @@ describe('while Redis', () => {
     expect(health.ms).toBeLessThan(100);
     await waitFor(async () => (await api.ask('Thawed?')).status === 200, { what: 'it works again' });
   });
+});
+
+const messageIn = ({ text }: { text: string }) =>
+  z.object({ error: z.object({ message: z.string() }) }).parse(JSON.parse(text)).error.message;
+
+describe('for as long as Redis', () => {
+  let worker: RunningWorker;
+  beforeAll(async () => {
+    worker = startWorker({ redisUrl: redis.url, llmUrl: llm.url });
+    await isReady(api);
+  });
+  afterAll(() => worker?.stop());
+  /** Longer than a worker may be silent. */
+  const untilWorkersAreSilent = async (signal: () => Promise<void>) => {
+    const beganAt = performance.now();
+    await signal();
+    await waitFor(() => performance.now() - beganAt > 6_500, { what: 'no worker could be heard' });
+  };
+  const told = async () => {
+    const [answer, health] = await Promise.all([api.ask('Why?'), api.health()]);
+    return { ...errorOf(answer), answer: messageIn(answer), health: health.redis.reason };
+  };
+
+  test('stands still, it is said that it does not answer', async () => {
+    await untilWorkersAreSilent(redis.freeze);
+    const reason = await told();
+    await redis.thaw();
+
+    const sentence = 'Redis, the memory of this server, is running but does not answer.';
+    expect(reason).toEqual({ status: 503, code: 'redis_unavailable', answer: sentence, health: sentence });
+    await worksAgain();
+  }, 40_000);
+
+  test('is missing, it is said that it cannot be reached', async () => {
+    await untilWorkersAreSilent(redis.kill);
+    const reason = await told();
+    await redis.revive();
+
+    const sentence = 'Redis, the memory of this server, cannot be reached.';
+    expect(reason).toEqual({ status: 503, code: 'redis_unavailable', answer: sentence, health: sentence });
+    await worksAgain();
+  }, 40_000);
 });
 
 describe('a worker that', () => {

@@ -25,6 +25,8 @@ export interface HealthOptions extends EngineNowOptions {
   configured: () => Omit<Health['configured'], 'models'>;
   /** Why Redis takes nothing new although it answers; null: it does. */
   refusal: () => Refusal | null;
+  /** Why it cannot be used, while it cannot. */
+  away: () => AppError;
   openTurns: () => number;
 }
 
@@ -83,8 +85,9 @@ export function engineNow(name: EngineName, { off, files, workers, redisIsReady 
 }
 
 /** Whether Redis can be used, and if not, why. */
-function redisNow({ redisIsReady, refusal }: HealthOptions): Health['redis'] {
-  const code = redisIsReady() ? refusal() : 'redis_unavailable';
+function redisNow({ redisIsReady, refusal, away }: HealthOptions): Health['redis'] {
+  if (!redisIsReady()) return { state: 'failed', reason: away().message };
+  const code = refusal();
   return code === null
     ? { state: 'ready', reason: null }
     : { state: 'failed', reason: new AppError(code).message };

@@ -11,7 +11,7 @@ import type { Turn } from '../turn/turn.ts';
 import { cancelChannel, type TurnInbox } from '../turn/turn-events.ts';
 import type { TurnLog } from '../turn/turn-log.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import { followTurn } from './follow-turn.ts';
+import { followTurn, lossOf } from './follow-turn.ts';
 import { type NewTurn, newTurn, type PendingTurn } from './new-turn.ts';
 import { idlePriority, priorities, type Queues, queueRules, type WarmPayload } from './queues.ts';
 import { createTurnNotes, type Played, type TurnNotesOptions } from './turn-notes.ts';
@@ -40,7 +40,7 @@ interface ChainOptions {
   log: TurnLog;
   inbox: TurnInbox;
   workers: WorkerRoll;
-  writes: Pick<RedisWrites, 'refusal'>;
+  writes: Pick<RedisWrites, 'refusal' | 'away' | 'isSilent'>;
   /** The revision of the settings for a turn that begins now. */
   revision: () => Promise<number>;
   turnDeadlineMs?: number | undefined;
@@ -171,9 +171,9 @@ function createSideJobs(options: ChainOptions) {
   };
 }
 
-function assertReady({ inbox, workers }: ChainOptions): void {
-  if (!inbox.ready) throw new AppError('redis_unavailable');
-  if (workers.noneAlive()) throw new AppError('worker_unavailable');
+function assertReady({ inbox, redis, workers, writes }: ChainOptions): void {
+  if (!inbox.ready || redis.status !== 'ready') throw writes.away();
+  if (workers.noneAlive()) throw lossOf(writes);
 }
 
 async function stopWork({ redis, queues }: ChainOptions, id: string): Promise<void> {

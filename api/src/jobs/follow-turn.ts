@@ -31,7 +31,7 @@ interface FollowOptions {
   inbox: TurnInbox;
   workers: WorkerRoll;
   queues: Pick<Queues, 'think'>;
-  writes: Pick<RedisWrites, 'refusal'>;
+  writes: Pick<RedisWrites, 'refusal' | 'away' | 'isSilent'>;
 }
 
 /** Waits for the end of a turn, however it comes: told, lost with its worker or with Redis, or overdue. */
@@ -116,12 +116,12 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
     }
     // Every stage writes to Redis, even the last: the end of the turn could never be told.
     if (writes.refusal !== null) giveUp(new AppError(writes.refusal));
-    if (await isLost()) giveUp(new AppError('worker_unavailable'));
+    if (await isLost()) giveUp(lossOf(writes));
   };
 
   const stopListening = inbox.listen(turn.id, {
     onEvent,
-    onLost: () => giveUp(new AppError('redis_unavailable')),
+    onLost: () => giveUp(writes.away()),
   });
   const timer = setInterval(() => void watch(), watchEveryMs);
   const spoken = speech.promise
@@ -141,6 +141,11 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
     spans: clock.spans,
     transcript: () => transcript,
   };
+}
+
+/** No sign of a worker comes any more. Signs come through Redis: if that is silent, nothing is known of the workers. */
+export function lossOf(writes: Pick<RedisWrites, 'away' | 'isSilent'>): AppError {
+  return writes.isSilent ? writes.away() : new AppError('worker_unavailable');
 }
 
 export function toldError(told: {

@@ -48,8 +48,22 @@ export async function onRedis<T>(redis: Redis, work: () => Promise<T>): Promise<
     return await work();
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError(refusalOf(error) ?? 'redis_unavailable', undefined, { cause: error });
+    const refusal = refusalOf(error);
+    throw refusal === null
+      ? redisAway(isSilence(error), error)
+      : new AppError(refusal, undefined, { cause: error });
   }
+}
+
+/** Redis cannot be used: it does not answer on a connection that it has taken, because it or its machine stands still, or it cannot be reached. */
+export function redisAway(isSilent: boolean, cause?: unknown): AppError {
+  const message = isSilent ? 'Redis, the memory of this server, is running but does not answer.' : undefined;
+  return new AppError('redis_unavailable', message, { cause });
+}
+
+/** Whether an error says that there is a connection, and no answer on it. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof Error && /^(Command|Socket) time/i.test(error.message);
 }
 
 /** Why Redis answers and yet takes nothing new, as it says so itself; null when it failed otherwise. */

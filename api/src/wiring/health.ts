@@ -20,6 +20,7 @@ export function wireHealth(core: ApiCore, contract: Contract) {
     workers,
     redisIsReady,
     refusal: () => writes.refusal,
+    away: writes.away,
     openTurns: () => chain.open,
   });
 }
