@@ -4,7 +4,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { AppError } from '../../api/src/errors.ts';
-import { createChain, type NewTurn } from '../../api/src/jobs/chain.ts';
+import { createChain, createNextStages, type NewTurn } from '../../api/src/jobs/chain.ts';
 import { openQueues } from '../../api/src/jobs/queues.ts';
 import { createLog } from '../../api/src/log.ts';
 import { connectRedis } from '../../api/src/redis/redis.ts';
@@ -47,6 +47,7 @@ function startApi() {
     turns: createTurnStore({ redis }),
     sounds: createAudioStore({ redis }),
     queues: openQueues({ redis, onError }),
+    presence: watchPresence({ redis }),
     writes: watchWrites({ redis, log: createLog({ level: 'silent', process: 'api' }, new Writable()) }),
   };
   const chain = () =>
@@ -58,10 +59,11 @@ function startApi() {
       log: createTurnLog({ redis }),
       revision: async () => 0,
       writes: parts.writes,
-      workers: createWorkerRoll({ subscriber, presence: watchPresence({ redis }), onBadEvent: onError }),
+      workers: createWorkerRoll({ subscriber, presence: parts.presence, onBadEvent: onError }),
     });
   const close = () => {
     parts.writes.stop();
+    parts.presence.stop();
     redis.disconnect();
     subscriber.disconnect();
   };
@@ -156,4 +158,30 @@ test('nothing is waited for that was given up before it began', async () => {
 
   expect(said).toBeNull();
   expect(performance.now() - begunAt).toBeLessThan(2_000);
+});
+
+test('a question that was handed on is not lost with the worker that handed it on', async () => {
+  const { redis, parts } = api;
+  const { turns, queues, presence } = parts;
+  const worker = new Redis(server.url);
+  await worker.subscribe('hearth:worker:first');
+  presence.follow('first');
+  await redis.ping(); // the look was answered before
+  const question = asked({ text: 'Handed on?' });
+  const { reply } = await api.chain().startTurn(question);
+  const turn = await turns.read(question.id);
+  if (!turn) throw new Error('there is no turn');
+  await turns.begin(turn, 'respond', 'first');
+  await createNextStages({ redis, queues, turns }).think(turn);
+
+  worker.disconnect();
+  await waitFor(() => presence.hasLeft('first'), { what: 'its end is known' });
+  const knownAt = performance.now();
+  await waitFor(() => performance.now() - knownAt > 1_000, { what: 'the turn was looked at' });
+  await turns.begin(turn, 'think', 'second');
+  const told = { text: 'Yes.', heard: null, via: 'llm', finish: 'stop', usage: null } as const;
+  const answer = { ...told, timings: {}, sentences: 0 };
+  await turns.finish(turn, { reply: answer, exchange: null, promptFrom: 0 });
+
+  expect(await reply).toMatchObject(told);
 });
