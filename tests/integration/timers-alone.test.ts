@@ -67,6 +67,7 @@ const pause = (ms: number) => {
 const states = async () => (await timers.store.all()).map(({ state }) => state);
 
 const unreachable = 'Redis, the memory of this server, cannot be reached.';
+const silent = 'Redis, the memory of this server, is running but does not answer.';
 const troubles = [
   {
     name: 'is full',
@@ -80,7 +81,7 @@ const troubles = [
     ends: () => redis.mend(),
     reason: 'Redis, the memory of this server, cannot write to its disk and stores nothing new.',
   },
-  { name: 'hangs', begins: () => redis.freeze(), ends: () => redis.thaw(), reason: unreachable },
+  { name: 'hangs', begins: () => redis.freeze(), ends: () => redis.thaw(), reason: silent },
   { name: 'is gone', begins: () => redis.kill(), ends: () => redis.revive(), reason: unreachable },
 ];
 
