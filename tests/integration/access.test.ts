@@ -107,6 +107,61 @@ describe('without a token', () => {
   });
 });
 
+/** The headers that a browser sends along when a page of another site uses an address as a picture, without an Origin. */
+const asPicture = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
+
+describe('a browser', () => {
+  test.each([...everywhere, ['/health', {}] satisfies [string, CallOptions]])(
+    '%s %o is not read for a page of another site',
+    async (path, options) => {
+      const byToken = { ...asPicture, authorization: `Bearer ${token}` };
+
+      const [here, there] = [
+        await local.call(path, withHeaders(options, asPicture)),
+        await open.call(path, withHeaders(options, byToken)),
+      ];
+
+      expect(errorOf(here)).toEqual({ status: path === '/%zz' ? 404 : 403, code: expect.any(String) });
+      expect(errorOf(there)).toEqual(errorOf(here));
+    },
+  );
+
+  test.each([
+    ['typed into the address line', { 'sec-fetch-site': 'none' }],
+    ['asked by the page itself', { 'sec-fetch-site': 'same-origin' }],
+    ['asked by a page on another port', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }],
+    ['asked by a page of a listed host', { 'sec-fetch-site': 'cross-site', origin: 'http://hearth.lan' }],
+    ['asked by a program', {}],
+  ])('is answered when %s', async (_how, headers) => {
+    expect((await local.call('/v1/models', { headers })).status).toBe(200);
+  });
+
+  test('may follow a link of another site to the page, and to nothing else', async () => {
+    const headers = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    };
+
+    expect((await local.call('/', { headers })).status).not.toBe(403);
+    expect(errorOf(await local.call('/v1/models', { headers })).code).toBe('foreign_origin');
+  });
+
+  test.each([...everywhere, ['/health', {}] satisfies [string, CallOptions]])(
+    'takes %s %o for nothing but what it is, and loads it for no other site',
+    async (path, options) => {
+      for (const house of [local, open]) {
+        const { headers } = await house.call(path, options);
+
+        expect(headers).toMatchObject({
+          'x-content-type-options': 'nosniff',
+          'cross-origin-resource-policy': 'same-origin',
+        });
+      }
+    },
+  );
+});
+
 describe('with a token', () => {
   test.each(everywhere)('%s %o asks for it', async (path, options) => {
     const answer = await open.call(path, options);
@@ -176,9 +231,27 @@ describe('with a token', () => {
     });
   });
 
-  test('health needs none', async () => {
-    expect((await open.call('/health')).body).toMatchObject({ ok: true, configured: { token: true } });
-  });
+  test.each(['localhost', '192.168.1.7:8765', '[fd00::7]', 'nas', 'nas.local:8765', 'Hearth.LAN'])(
+    'health needs none at %s',
+    async (host) => {
+      const { body } = await open.call('/health', { headers: { host } });
+
+      expect(body).toMatchObject({ ok: true, configured: { token: true } });
+    },
+  );
+
+  test.each(['evil.example', 'local.evil.example', 'localhost.evil.example', '192.168.1.7.evil.example'])(
+    "health needs it at %s, which may be a stranger's name for this machine",
+    async (host) => {
+      const [without, withIt] = [
+        await open.call('/health', { headers: { host } }),
+        await open.call('/health', { headers: { host, authorization: `Bearer ${token}` } }),
+      ];
+
+      expect(errorOf(without)).toEqual({ status: 401, code: 'unauthorized' });
+      expect(withIt.status).toBe(200);
+    },
+  );
 
   test('a page of another host changes nothing even with it', async () => {
     const headers = { authorization: `Bearer ${token}`, origin: 'https://evil.example' };

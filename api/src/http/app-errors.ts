@@ -16,13 +16,19 @@ const refusals: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_ASYNC_CONSTRAINT: 'not_found',
 };
 
+/** With every answer: it is nothing but what its type says, and no page of another site may load it as a picture or a script. */
+export const answerGuards = {
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
 const refusalSchema = z.object({ code: z.string().optional(), statusCode: z.number().optional() });
 
 /** Answers with an error in the one shape of the contract. */
 export function sendError(reply: FastifyReply, thrown: unknown): FastifyReply {
   const error = asAppError(thrown);
   if (error.code === 'internal') reply.log.error({ err: error.cause }, 'a fault');
-  reply.header('x-request-id', reply.request.id);
+  reply.headers({ 'x-request-id': reply.request.id, ...answerGuards });
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
   if (error.status === 426) reply.header('upgrade', 'websocket');
   // The rest of such a body is not read: the connection cannot carry another request.
@@ -64,6 +70,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${randomUUID()}`,
+    ...Object.entries(answerGuards).map(([name, value]) => `${name}: ${value}`),
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -9,7 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { AppError } from '../errors.ts';
-import { answerBrokenRequest, sendError } from './app-errors.ts';
+import { answerBrokenRequest, answerGuards, sendError } from './app-errors.ts';
 import type { Access } from './auth.ts';
 import type { Contract } from './contract.ts';
 import {
@@ -19,6 +19,7 @@ import {
   registerContract,
   type SocketHandlers,
 } from './contract-routes.ts';
+import { isHouseholdHost, requireOwnSite } from './own-page.ts';
 import type { Page } from './page-routes.ts';
 import { logRequests } from './request-log.ts';
 import { chooseProtocol } from './sent-token.ts';
@@ -26,6 +27,8 @@ import { chooseProtocol } from './sent-token.ts';
 interface AppOptions {
   log: FastifyBaseLogger;
   access: Access;
+  /** Names of this server in the household's network. */
+  trustedHosts: readonly string[];
   contract: Contract;
   handlers: Handlers;
   sockets?: SocketHandlers;
@@ -114,11 +117,9 @@ function openServer({ log, access }: Pick<AppOptions, 'log' | 'access'>): Fastif
 
 /** Lets requests in or refuses them, while the server runs, drains and closes. */
 function admitRequests(app: FastifyInstance, options: AppOptions): void {
-  const { access, contract, sockets = {}, page, isDraining = () => false } = options;
-  const open = new Set([
-    ...contract.operations.filter(({ needsToken }) => !needsToken).map(({ path }) => path),
-    ...(page?.paths ?? []),
-  ]);
+  const { access, trustedHosts, contract, sockets = {}, page, isDraining = () => false } = options;
+  const open = new Set(contract.operations.filter(({ needsToken }) => !needsToken).map(({ path }) => path));
+  const ofPage = new Set(page?.paths);
   // Anywhere else the library would take a socket too, and log its address with the token in it.
   const withSockets = new Set(
     contract.operations.filter(({ id }) => Object.hasOwn(sockets, id)).map(({ path }) => path),
@@ -126,12 +127,15 @@ function admitRequests(app: FastifyInstance, options: AppOptions): void {
   let isClosing = false;
 
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-    reply.header('cache-control', 'no-store');
-    access.check(request, { needsToken: !open.has(request.routeOptions.url ?? '') });
-    if (isSocket(request.headers) && !withSockets.has(request.routeOptions.url ?? ''))
+    const path = request.routeOptions.url ?? '';
+    reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', ...answerGuards });
+    const isOpen = open.has(path) && isHouseholdHost(request.headers.host, trustedHosts);
+    access.check(request, { needsToken: !isOpen && !ofPage.has(path) });
+    // A link on another site may lead to the page.
+    if (!ofPage.has(path)) requireOwnSite(request, trustedHosts);
+    if (isSocket(request.headers) && !withSockets.has(path))
       throw new AppError('not_found', 'This address is not for WebSockets.');
-    if (isClosing && request.routeOptions.url !== '/health') throw new AppError('shutting_down');
+    if (isClosing && path !== '/health') throw new AppError('shutting_down');
     if (isDraining() && isNewWork(request)) throw new AppError('restarting');
   });
   // A connection kept alive would hold up the end of the server.

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import { wasForwarded } from './forwarded.ts';
 import { createGuesses } from './guesses.ts';
 import { isLoopback, isOwnName } from './own-machine.ts';
+import { hostName, isOwnOrigin } from './own-page.ts';
 import { tokenOf } from './sent-token.ts';
 
 export interface AccessOptions {
@@ -60,13 +61,7 @@ export function createAccess(options: AccessOptions) {
   const requireOwnOrigin = (request: FastifyRequest): void => {
     const { origin } = request.headers;
     if (origin === undefined) return;
-    const page = originHost(origin);
-    const isOwn =
-      page !== null &&
-      (page.host === request.headers.host?.toLowerCase() ||
-        isOwnName(page.name) ||
-        trustedHosts.includes(page.name));
-    if (!isOwn) throw new AppError('foreign_origin');
+    if (!isOwnOrigin(origin, request.headers.host, trustedHosts)) throw new AppError('foreign_origin');
   };
 
   return {
@@ -100,17 +95,4 @@ function changesSomething(request: FastifyRequest): boolean {
 /** IPv4 in IPv6's clothes, as a dual-stack socket reports it. */
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '');
-}
-
-/** The name in a Host header, lower case, without port and brackets; null when it is none. */
-function hostName(host: string | undefined): string | null {
-  if (host === undefined || host === '' || /[\s/@?#\\]/.test(host)) return null;
-  const url = URL.parse(`http://${host}`);
-  return url ? url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '') : null;
-}
-
-function originHost(origin: string): { host: string; name: string } | null {
-  const url = URL.parse(origin);
-  if (!url || !/^https?:$/.test(url.protocol)) return null;
-  return { host: url.host, name: url.hostname.replace(/^\[|\]$/g, '') };
 }

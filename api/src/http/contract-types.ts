@@ -345,7 +345,8 @@ export interface paths {
         };
         /**
          * Whether the server is up, how it is configured, and what it is doing.
-         * @description Answers from memory and never waits. Needs no token. Without a `SERVICE_TOKEN`, only the machine itself may call, as everywhere.
+         * @description Answers from memory and never waits. Needs no token, except under a name that anyone on the internet could own and let point here. Without a
+         *     `SERVICE_TOKEN`, only the machine itself may call, as everywhere.
          */
         get: operations["getHealth"];
         put?: never;
@@ -2887,6 +2888,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             500: components["responses"]["Internal"];
         };

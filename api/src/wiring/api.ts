@@ -61,6 +61,7 @@ export function wireApi(
     log,
     contract,
     access: createAccess({ ...config, gateway: trustedGateway(config.listenAddress) }),
+    trustedHosts: config.trustedHosts,
     handlers: {
       ...turnRoutes({ chain }),
       ...voiceRoutes({ chain, decoder }),
