@@ -22,6 +22,9 @@ export const answerGuards = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
+/** So long a caller may take to read why the connection ends. */
+const lingerMs = 1_000;
+
 const refusalSchema = z.object({ code: z.string().optional(), statusCode: z.number().optional() });
 
 /** Answers with an error in the one shape of the contract. */
@@ -74,4 +77,6 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // Ended at once, a caller who still sends might never read it; and one who never ends it would keep what he has sent here.
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }

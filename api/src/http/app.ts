@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Socket } from 'node:net';
 import websocket from '@fastify/websocket';
 import Fastify, {
   type FastifyBaseLogger,
@@ -11,6 +10,7 @@ import Fastify, {
 import { AppError } from '../errors.ts';
 import { answerBrokenRequest, answerGuards, sendError } from './app-errors.ts';
 import type { Access } from './auth.ts';
+import { type ConnectionLimits, limitConnections } from './connections.ts';
 import type { Contract } from './contract.ts';
 import {
   type Handlers,
@@ -38,10 +38,16 @@ interface AppOptions {
   pagesOfServers?: (app: FastifyInstance) => void;
   /** It is about to start anew: what is there is finished, and nothing new taken. */
   isDraining?: () => boolean;
+  connections?: ConnectionLimits | undefined;
+  /** The longest time that the headers of a request may take to arrive. */
+  headersMs?: number | undefined;
   /** Says goodbye on every socket that is open: the server ends. */
   closeSockets?: () => void;
 }
 
+/** Headers come in one go. A bad wireless network may lose that a few times. */
+const mostHeadersMs = 10_000;
+const checkEveryMs = 1_000;
 /** The longest frame of a socket: two seconds of sound. */
 const mostFrameBytes = 64 * 1024;
 
@@ -85,7 +91,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   return app;
 }
 
-function openServer({ log, access }: Pick<AppOptions, 'log' | 'access'>): FastifyInstance {
+function openServer({ log, access, headersMs = mostHeadersMs }: AppOptions): FastifyInstance {
   return Fastify({
     loggerInstance: log,
     // Our own lines (request-log.ts) tell the end of a request in one.
@@ -98,6 +104,10 @@ function openServer({ log, access }: Pick<AppOptions, 'log' | 'access'>): Fastif
     // Without a Host the access check refuses, in the one shape; Node's own refusal has no body.
     http: {
       requireHostHeader: false,
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: checkEveryMs,
+      // The token may be among them, and what other servers on this name have left with a browser.
+      maxHeaderSize: 16 * 1024,
       // Offers of other protocols, as curl makes them, are passed over.
       shouldUpgradeCallback: ({ headers }) => isSocket(headers),
     },
@@ -124,6 +134,10 @@ function admitRequests(app: FastifyInstance, options: AppOptions): void {
   const withSockets = new Set(
     contract.operations.filter(({ id }) => Object.hasOwn(sockets, id)).map(({ path }) => path),
   );
+  const connections = limitConnections(app.server, {
+    limits: options.connections,
+    onLimit: noteLimits(options.log),
+  });
   let isClosing = false;
 
   app.addHook('onRequest', async (request, reply) => {
@@ -144,30 +158,28 @@ function admitRequests(app: FastifyInstance, options: AppOptions): void {
   });
   // Nothing else reads what a refused WebSocket would send next.
   app.addHook('onResponse', async ({ raw }) => {
-    if (isSocket(raw.headers)) raw.socket.end();
+    if (isSocket(raw.headers)) raw.socket.destroySoon();
   });
-  const endUnused = watchConnections(app);
   app.addHook('preClose', async () => {
     isClosing = true;
-    endUnused();
+    connections.endUnused();
   });
-}
-
-/** The function that it returns ends the connections on which nothing was ever asked: Node waits for them as for those that are being answered. */
-function watchConnections(app: FastifyInstance): () => void {
-  const connections = new Set<Socket>();
-  app.server.on('connection', (socket) => {
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
-  });
-  return () => {
-    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
-  };
 }
 
 /** Reads are answered to the end. */
 function isNewWork({ method, headers }: FastifyRequest): boolean {
   return isSocket(headers) || !['GET', 'HEAD', 'OPTIONS'].includes(method);
+}
+
+/** Tells of addresses that have too many connections, each once in a while. */
+function noteLimits(log: FastifyBaseLogger): (from: string) => void {
+  let told = new Set<string>();
+  return (from) => {
+    if (told.size === 0) setTimeout(() => (told = new Set()), 60_000).unref();
+    if (told.has(from) || told.size >= 16) return;
+    told.add(from);
+    log.warn({ from }, 'too many connections are open, so idle ones of this address are closed');
+  };
 }
 
 function isSocket({ upgrade }: IncomingHttpHeaders): boolean {

@@ -25,6 +25,7 @@ import { wireUpkeep } from './upkeep.ts';
 export interface ApiLimits {
   turnDeadlineMs?: number;
   checkPatience?: number;
+  headersMs?: number;
   /** Names the process in its log lines. */
   instance?: string;
 }
@@ -45,7 +46,7 @@ export interface RunningApi {
 export function wireApi(
   config: Config,
   log: Logger,
-  { turnDeadlineMs, checkPatience, instance = randomUUID().slice(0, 8) }: ApiLimits = {},
+  { turnDeadlineMs, checkPatience, headersMs, instance = randomUUID().slice(0, 8) }: ApiLimits = {},
 ): RunningApi {
   const core = wireApiCore(config, log, {
     turnDeadlineMs,
@@ -62,6 +63,7 @@ export function wireApi(
     contract,
     access: createAccess({ ...config, gateway: trustedGateway(config.listenAddress) }),
     trustedHosts: config.trustedHosts,
+    headersMs,
     handlers: {
       ...turnRoutes({ chain }),
       ...voiceRoutes({ chain, decoder }),

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { promisify } from 'node:util';
 import { readConfig } from '../../../api/src/config.ts';
 import { type ApiLimits, wireApi } from '../../../api/src/wiring/api.ts';
 import { wireLog } from '../../../api/src/wiring/log.ts';
@@ -68,6 +69,8 @@ export async function startApi(options: PartOptions) {
     port: Number(new URL(address).port),
     log: captured.lines,
     openTurns: api.openTurns,
+    /** How many are connected to it. */
+    connections: () => promisify(api.app.server.getConnections).call(api.app.server),
     async stop() {
       if (isStopped) return;
       isStopped = true;
