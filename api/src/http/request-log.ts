@@ -1,20 +1,36 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createRefusalTally } from './refusal-tally.ts';
 
 /** The id of such a request is the id of its turn. */
 const turnPaths = new Set(['/ask', '/voice', '/v1/chat/completions']);
 
 const longestPath = 200;
 
-/** One line for each request when it is over. Whoever only looks, as health checks and pages do every few seconds, is told at `debug`. */
+/** The status of a caller who hung up, as nginx has it. */
+const hungUp = 499;
+
+/**
+ * One line for each request when it is over. Health checks and pages, which look every few seconds, are told at `debug`; of many refusals of one
+ * kind, the first few, and their number.
+ */
 export function logRequests(app: FastifyInstance): void {
+  const tally = createRefusalTally({
+    tell: ({ more, ...about }) =>
+      app.log.info({ ...about, more }, `... and ${more.toLocaleString('en')} more were refused`),
+  });
+  const mayTell = ({ socket }: FastifyRequest, status: number): boolean =>
+    status < 400 || status >= 500 || tally.note({ from: socket.remoteAddress ?? '', status });
+
   app.addHook('onResponse', async (request, reply) => {
     const { statusCode: status, elapsedTime } = reply;
+    if (!mayTell(request, status)) return;
     const about = { ...whatOf(request), status, ms: Math.round(elapsedTime) };
     request.log[levelOf(request, status)](about, 'answered');
   });
   app.addHook('onRequestAbort', async (request) => {
-    request.log.info(whatOf(request), 'the caller hung up');
+    if (mayTell(request, hungUp)) request.log.info(whatOf(request), 'the caller hung up');
   });
+  app.addHook('onClose', async () => tally.flush());
 }
 
 function whatOf({ method, url, id, routeOptions, socket }: FastifyRequest) {

@@ -1,0 +1,56 @@
+/** So many of a kind are told one by one in an interval. */
+const mostSingly = 3;
+/** Kinds counted apart in an interval; the rest are counted together. */
+const mostKinds = 64;
+
+export interface RefusedCall {
+  from: string;
+  status: number;
+}
+
+/** The others of an interval that were not told singly. `from` and `status` are missing where they are of many kinds. */
+export type Others = Partial<RefusedCall> & { more: number };
+
+interface TallyOptions {
+  everyMs?: number;
+  tell: (others: Others) => void;
+}
+
+/** Counts refusals of one kind from one address instead of telling all of them: a flood of them would push everything else out of the log. */
+export function createRefusalTally({ everyMs = 60_000, tell }: TallyOptions) {
+  const kinds = new Map<string, { about: Partial<RefusedCall>; count: number }>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    const found = [...kinds.values()];
+    kinds.clear();
+    for (const { about, count } of found)
+      if (count > mostSingly) tell({ ...about, more: count - mostSingly });
+  };
+  const kindOf = (refusal: RefusedCall) => {
+    const name = `${refusal.status} ${refusal.from}`;
+    const known = kinds.get(name);
+    if (known) return known;
+    if (kinds.size < mostKinds) return add(name, refusal);
+    return kinds.get('') ?? add('', {});
+  };
+  const add = (name: string, about: Partial<RefusedCall>) => {
+    const kind = { about, count: 0 };
+    kinds.set(name, kind);
+    return kind;
+  };
+
+  return {
+    /** Counts one. True: it is to be told by itself. */
+    note(refusal: RefusedCall): boolean {
+      timer ??= setTimeout(flush, everyMs).unref();
+      const kind = kindOf(refusal);
+      kind.count += 1;
+      return kind.count <= mostSingly;
+    },
+    /** Tells what was counted so far. */
+    flush,
+  };
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createRefusalTally, type Others } from '../../../api/src/http/refusal-tally.ts';
+
+function tallied() {
+  const told: Others[] = [];
+  const tally = createRefusalTally({ tell: (others) => told.push(others) });
+  /** Answers how many of them were told singly. */
+  const refuse = (times: number, from: string, status = 401): number =>
+    Array.from({ length: times }, () => tally.note({ from, status })).filter(Boolean).length;
+  return { ...tally, told, refuse };
+}
+
+describe('refusals', () => {
+  test('of one kind are told three times, then counted', () => {
+    const { refuse, flush, told } = tallied();
+
+    expect(refuse(7_000, '192.168.1.7')).toBe(3);
+    flush();
+
+    expect(told).toEqual([{ from: '192.168.1.7', status: 401, more: 6_997 }]);
+  });
+
+  test('of another kind or address are told all the same', () => {
+    const { refuse, flush, told } = tallied();
+    refuse(100, '192.168.1.7');
+
+    expect([refuse(1, '192.168.1.7', 404), refuse(3, '192.168.1.8')]).toEqual([1, 3]);
+    flush();
+
+    expect(told).toEqual([{ from: '192.168.1.7', status: 401, more: 97 }]);
+  });
+
+  test('from any number of addresses take a bounded number of lines', () => {
+    const { refuse, flush, told } = tallied();
+    const addresses = Array.from({ length: 5_000 }, (_, place) => `10.0.${place >> 8}.${place & 255}`);
+
+    const singly = addresses.reduce((sum, address) => sum + refuse(10, address), 0);
+    flush();
+
+    expect(singly).toBe(65 * 3);
+    expect(told).toHaveLength(65);
+    expect(told.reduce((sum, { more }) => sum + more, singly)).toBe(50_000);
+  });
+
+  test('are told singly again after a minute', () => {
+    vi.useFakeTimers();
+    const { refuse, told } = tallied();
+    refuse(10, '192.168.1.7');
+
+    vi.advanceTimersByTime(60_000);
+
+    expect(told).toEqual([{ from: '192.168.1.7', status: 401, more: 7 }]);
+    expect(refuse(10, '192.168.1.7')).toBe(3);
+    vi.useRealTimers();
+  });
+});
