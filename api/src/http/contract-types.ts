@@ -1552,7 +1552,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body stopped arriving (`request_timeout`). */
+        /** @description The body stopped arriving for 5 s, or trickles (`request_timeout`). */
         TooSlowToArrive: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];

@@ -3,47 +3,83 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
 /** A recording that stops arriving is not waited for longer. */
-const idleMs = 10_000;
+const idleMs = 5_000;
+/** One that trickles is not either: the slowest speech codec is faster, even while somebody is still speaking. */
+const slowestBytesPerS = 500;
 /** Recordings in hand at once, in bytes: what arrives beyond it is refused rather than held. */
 const mostInHand = 100 * 1024 * 1024;
 
-/** Reads bodies that are no JSON, and never more of them at once than the machine can hold. */
+/** Reads bodies that are no JSON, and never more of them at once than the machine can hold. Only bytes that have arrived take room. */
 export function createRecordingBody() {
+  const arrived = new Map<IncomingMessage, number>();
   let inHandBytes = 0;
 
+  const take = (body: IncomingMessage, bytes: number): void => {
+    inHandBytes += bytes;
+    arrived.set(body, (arrived.get(body) ?? 0) + bytes);
+  };
+
   return {
-    /** Keeps room for a body until its response has ended. Throws `overloaded` when there is none. */
-    keepRoom({ headers }: FastifyRequest, reply: FastifyReply, mostBytes: number): void {
-      // Where the length is not told, it may be the longest.
-      const bytes = Math.min(Number(headers['content-length'] ?? mostBytes), mostBytes);
-      if (inHandBytes + bytes > mostInHand)
-        throw new AppError('overloaded', 'Too many recordings are arriving at once.');
-      inHandBytes += bytes;
+    /** Keeps the room of a body until its response has ended. Throws `overloaded` when there is none for all of it. */
+    keepRoom({ raw }: FastifyRequest, reply: FastifyReply, mostBytes: number): void {
+      const bytes = Math.min(Number(raw.headers['content-length'] ?? 0), mostBytes);
+      if (inHandBytes + bytes > mostInHand) throw noRoom();
+      arrived.set(raw, 0);
       reply.raw.once('close', () => {
-        inHandBytes -= bytes;
+        inHandBytes -= arrived.get(raw) ?? 0;
+        arrived.delete(raw);
       });
     },
 
-    /** The whole body. Rejects with `too_large`, or `request_timeout` when it stops arriving; the rest of it is not read then. */
+    /**
+     * The whole body. Rejects with `too_large`, `overloaded`, or `request_timeout` when it stops arriving or trickles; the rest of it is not read
+     * then.
+     */
     read(body: IncomingMessage, mostBytes: number): Promise<Buffer> {
       const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
       const chunks: Buffer[] = [];
       let size = 0;
-      const stalled = setTimeout(() => reject(new AppError('request_timeout')), idleMs);
+      const pace = watchPace(() => reject(new AppError('request_timeout', stalled)));
       body.on('data', (chunk: Buffer) => {
-        stalled.refresh();
+        pace.came(chunk.length);
         size += chunk.length;
+        take(body, chunk.length);
         if (size > mostBytes) reject(new AppError('too_large'));
+        else if (inHandBytes > mostInHand) reject(noRoom());
         else chunks.push(chunk);
       });
       body.once('end', () => resolve(Buffer.concat(chunks)));
       body.once('error', reject);
       body.once('close', () => reject(new AppError('turn_cancelled')));
       return promise.finally(() => {
-        clearTimeout(stalled);
+        pace.stop();
         body.removeAllListeners('data');
         body.pause();
       });
+    },
+  };
+}
+
+const stalled = 'The recording stopped arriving, or came too slowly.';
+
+const noRoom = () => new AppError('overloaded', 'Too many recordings are arriving at once.');
+
+/** Calls when nothing has come for a while, or too little. */
+function watchPace(onStall: () => void) {
+  let bytes = 0;
+  const silence = setTimeout(onStall, idleMs);
+  const pace = setInterval(() => {
+    if (bytes < (slowestBytesPerS * idleMs) / 1_000) onStall();
+    bytes = 0;
+  }, idleMs);
+  return {
+    came(more: number): void {
+      bytes += more;
+      silence.refresh();
+    },
+    stop(): void {
+      clearTimeout(silence);
+      clearInterval(pace);
     },
   };
 }
