@@ -202,6 +202,13 @@ describe("an engine's own pages", () => {
     expect(answer.text).not.toContain('secret');
   });
 
+  test.each(['[]', '["Hello"]', '"Hello"', '5', 'null'])('take no %s, which is no object', async (body) => {
+    const answer = await api.call('/admin/servers/llm/proxy/tokenize', { headers: bearer, body });
+
+    expect(errorOf(answer)).toEqual({ status: 400, code: 'invalid_request' });
+    expect(one.calls).toEqual([]);
+  });
+
   test('take what only counts, within bounds', async () => {
     const counted = await api.call('/admin/servers/llm/proxy/tokenize', {
       headers: bearer,

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import httpProxy from '@fastify/http-proxy';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
+import { isRecord } from '../json.ts';
 import { type EngineName, engineNames } from '../status/engine-status.ts';
 import { holdsBody } from './contract-routes.ts';
 import { createPageReader, pageHeaders } from './engine-page.ts';
@@ -87,7 +88,10 @@ export function engineProxy(options: EngineProxyOptions) {
         proxyPayloads: false,
         disableRequestLogging: true,
         undici: { connections: 8, connect: { timeout: 2_000 }, headersTimeout: 5_000, bodyTimeout: 5_000 },
-        preHandler: (_request, reply, next) => {
+        preHandler: (request, reply, next) => {
+          if (request.method === 'POST' && !isRecord(request.body)) {
+            return next(new AppError('invalid_request', 'The body must be a JSON object.'));
+          }
           reply.headers(pageHeaders);
           next();
         },
