@@ -210,3 +210,60 @@ describe('asking wrongly for conversations', () => {
     expect((await assistant.call(pathOf('n'.repeat(201)))).status).toBeGreaterThanOrEqual(400);
   });
 });
+
+describe('a line that cannot be read', () => {
+  const broken = ['{"user": "half', '5', '"words"', '[]', '{"user":1}', ''];
+
+  test.each(broken)('(%s) closes no conversation, and goes with the others', async (line) => {
+    const { exchanges, actions, meta } = conversationKeys('anna');
+    await assistant.ask('One?', { client: 'anna' });
+    await store.rpush(exchanges, line);
+    await store.hincrby(meta, 'count', 1);
+    await store.lpush(actions, line);
+    await store.set('hearth:conversation:anna:home', line);
+
+    const answer = await assistant.ask('Two?', { client: 'anna' });
+
+    expect(answer.status).toBe(200);
+    const one = await assistant.call(pathOf('anna'));
+    expect(exchangesOf(one).map(({ user }) => user)).toEqual(['One?', 'Two?']);
+    expect((await listed('?words=true'))[0]?.exchanges).toHaveLength(2);
+    expect((await assistant.ask('Undo that', { client: 'anna' })).status).toBe(200);
+    expect(forgottenBy(await forget('/admin/conversations?before=2040-01-01T00:00:00Z'))).toBeGreaterThan(2);
+    expect(await store.exists(exchanges, actions)).toBe(0);
+  });
+
+  test('goes with the older ones, and takes no newer along', async () => {
+    const { exchanges, actions } = conversationKeys('anna');
+    await assistant.ask('One?', { client: 'anna' });
+    await store.lpush(exchanges, '{"user": "half');
+    await store.lpush(actions, '{"at":', `{"at":${Date.now()}}`);
+
+    expect(forgottenBy(await forget('/admin/conversations?before=2026-01-01T00:00:00Z'))).toBe(1);
+
+    expect(await store.llen(exchanges)).toBe(1);
+    expect(await store.llen(actions)).toBe(1);
+  });
+
+  test('is logged once, with its number and without its words', async () => {
+    const { exchanges } = conversationKeys('berta');
+    await assistant.ask('One?', { client: 'berta' });
+    await store.rpush(exchanges, '{"user": "secret');
+
+    for (const _ of [1, 2, 3]) await assistant.call(pathOf('berta'));
+
+    const told = assistant.log.map((line) => JSON.parse(line)).filter(({ key }) => key === exchanges);
+    expect(told).toMatchObject([{ level: 'warn', lines: 1 }]);
+    expect(assistant.log.join('')).not.toContain('secret');
+  });
+
+  test('of the history of settings is left out', async () => {
+    await assistant.call('/admin/pipeline', { method: 'PATCH', body: { speed: 1.1 } });
+    await store.lpush('hearth:pipeline:history', '{"revision":');
+
+    const { status, body } = await assistant.call('/admin/pipeline/history');
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ changes: [{ revision: 1 }] });
+  });
+});

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 
@@ -30,7 +31,8 @@ export function createLastCommand({ redis }: { redis: Redis }) {
     async read(conversation: string | null): Promise<z.infer<typeof commandSchema> | null> {
       if (conversation === null) return null;
       const found = await onRedis(redis, () => redis.get(lastCommandKey(conversation)));
-      return found === null ? null : commandSchema.parse(JSON.parse(found));
+      // One that cannot be read is as good as none: it is forgotten in two minutes anyway.
+      return commandSchema.safeParse(parseJson(found ?? '')).data ?? null;
     },
   };
 }

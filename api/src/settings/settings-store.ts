@@ -1,5 +1,6 @@
 import type { Redis, Result } from 'ioredis';
 import { z } from 'zod';
+import { type OnUnreadable, readLines } from '../redis/kept-lines.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { Made } from './pipeline.ts';
@@ -70,10 +71,15 @@ export interface KeptChange {
   changes: { key: string; from: string; to: string }[];
 }
 
+interface SettingsStoreOptions {
+  redis: Redis;
+  onUnreadable?: OnUnreadable | undefined;
+}
+
 export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
 /** The settings in Redis: what was made, its revisions and its history. */
-export function createSettingsStore({ redis }: { redis: Redis }) {
+export function createSettingsStore({ redis, onUnreadable }: SettingsStoreOptions) {
   redis.defineCommand('changeSettings', { numberOfKeys: 2, lua: changeScript });
 
   const read = async (key: string): Promise<KeptSettings | null> => {
@@ -101,10 +107,8 @@ export function createSettingsStore({ redis }: { redis: Redis }) {
     /** The last changes, the newest first. */
     async history(): Promise<KeptChange[]> {
       const lines = await onRedis(redis, () => redis.lrange(historyKey, 0, -1));
-      return lines.map((line) => {
-        const { revision, at, changes } = changeSchema.parse(JSON.parse(line));
-        return { revision, at, changes: threes(changes) };
-      });
+      const found = readLines(historyKey, lines, { schema: changeSchema, onUnreadable });
+      return found.map(({ changes, ...change }) => ({ ...change, changes: threes(changes) }));
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
+import type { OnUnreadable } from '../redis/kept-lines.ts';
 import { createKnownSettings, type SettingsState } from './known-settings.ts';
 import { effectivePipeline, type Pipeline, pipelineKeys, type Seeds } from './pipeline.ts';
 import { createSettingsStore, type KeptChange } from './settings-store.ts';
@@ -22,13 +23,14 @@ interface SettingsOptions {
   /** The environment's values, where nobody has set anything. */
   seeds: Seeds;
   onError: (error: Error) => void;
+  onUnreadable?: OnUnreadable | undefined;
 }
 
 export type Settings = ReturnType<typeof createSettings>;
 
 /** The settings of this process, and their changes everywhere. */
-export function createSettings({ redis, subscriber, seeds, onError }: SettingsOptions) {
-  const store = createSettingsStore({ redis });
+export function createSettings({ redis, subscriber, seeds, onError, onUnreadable }: SettingsOptions) {
+  const store = createSettingsStore({ redis, onUnreadable });
   const known = createKnownSettings({ redis, subscriber, store, seeds, onError });
   const { latest, refresh, onChange } = known;
 

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 import type { EngineName } from './engine-status.ts';
 
@@ -46,7 +47,7 @@ export function createCallLog({ redis, now = Date.now }: { redis: Redis; now?: (
       ]);
       return {
         tookMs: times.map(Number),
-        errors: errors.map((line) => errorSchema.parse(JSON.parse(line))),
+        errors: errors.flatMap((line) => errorSchema.safeParse(parseJson(line)).data ?? []),
       };
     },
   };

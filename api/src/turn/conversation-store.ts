@@ -1,4 +1,5 @@
 import type { Redis, Result } from 'ioredis';
+import { type OnUnreadable, readLines } from '../redis/kept-lines.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { type Exchange, exchangeSchema } from './turn.ts';
@@ -30,10 +31,16 @@ export interface History {
   from: number;
 }
 
+/** Where exchanges are kept, and who is told of those that cannot be read. */
+export interface KeptIn {
+  redis: Redis;
+  onUnreadable?: OnUnreadable | undefined;
+}
+
 export type ConversationStore = ReturnType<typeof createConversationStore>;
 
 /** Earlier exchanges, by the name of their conversation. The turn store adds new ones, together with the end of their turn. */
-export function createConversationStore({ redis }: { redis: Redis }) {
+export function createConversationStore({ redis, onUnreadable }: KeptIn) {
   redis.defineCommand('readConversation', { numberOfKeys: 2, lua: readScript });
 
   return {
@@ -41,7 +48,8 @@ export function createConversationStore({ redis }: { redis: Redis }) {
     async read(name: string): Promise<History> {
       const { exchanges, meta } = conversationKeys(name);
       const [from, ...found] = await onRedis(redis, () => redis.readConversation(exchanges, meta));
-      return { from: Number(from), exchanges: found.map((line) => exchangeSchema.parse(JSON.parse(line))) };
+      const rules = { schema: exchangeSchema, onUnreadable };
+      return { from: Number(from), exchanges: readLines(exchanges, found, rules) };
     },
   };
 }

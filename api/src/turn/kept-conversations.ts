@@ -1,7 +1,8 @@
 import type { Redis, Result } from 'ioredis';
+import { readLines } from '../redis/kept-lines.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import { conversationKeys, conversationsKey } from './conversation-store.ts';
+import { conversationKeys, conversationsKey, type KeptIn } from './conversation-store.ts';
 import { type Exchange, exchangeSchema } from './turn.ts';
 
 declare module 'ioredis' {
@@ -49,17 +50,21 @@ end`;
 const forgetAllScript = `${forget}
 return forget(KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1])`;
 
-/** KEYS: as above. ARGV: name, Unix time in ms. Forgets the turns before that. Turns without a time are older than any with one. */
+/** KEYS: as above. ARGV: name, Unix time in ms. Forgets the turns before that. Turns without a time, and lines that cannot be read, are older than any with one. */
 const forgetOlderScript = `${forget}
+local function timeOf(line)
+  local isRead, kept = pcall(cjson.decode, line)
+  return isRead and type(kept) == 'table' and tonumber(kept.at) or 0
+end
 local older = 0
 for _, line in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
-  if (tonumber(cjson.decode(line).at) or 0) >= tonumber(ARGV[2]) then break end
+  if timeOf(line) >= tonumber(ARGV[2]) then break end
   older = older + 1
 end
 if older == redis.call('LLEN', KEYS[1]) then return forget(KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1]) end
 redis.call('LTRIM', KEYS[1], older, -1)
 for _, line in ipairs(redis.call('LRANGE', KEYS[3], 0, -1)) do
-  if (tonumber(cjson.decode(line).at) or 0) < tonumber(ARGV[2]) then redis.call('LREM', KEYS[3], 0, line) end
+  if timeOf(line) < tonumber(ARGV[2]) then redis.call('LREM', KEYS[3], 0, line) end
 end
 return older`;
 
@@ -83,7 +88,7 @@ export interface KeptExchange {
 export type KeptConversations = ReturnType<typeof createKeptConversations>;
 
 /** All conversations as far as they are kept, for the household to see and to delete. */
-export function createKeptConversations({ redis }: { redis: Redis }) {
+export function createKeptConversations({ redis, onUnreadable }: KeptIn) {
   redis.defineCommand('listConversations', { numberOfKeys: 1, lua: listScript });
   redis.defineCommand('forgetAllOf', { numberOfKeys: 4, lua: forgetAllScript });
   redis.defineCommand('forgetOlder', { numberOfKeys: 4, lua: forgetOlderScript });
@@ -122,8 +127,9 @@ export function createKeptConversations({ redis }: { redis: Redis }) {
 
     /** The turns of one, oldest first; empty: nothing is kept. */
     async read(name: string): Promise<KeptExchange[]> {
-      const lines = await onRedis(redis, () => redis.lrange(conversationKeys(name).exchanges, 0, -1));
-      return lines.map((line) => keptExchange(exchangeSchema.parse(JSON.parse(line))));
+      const key = conversationKeys(name).exchanges;
+      const lines = await onRedis(redis, () => redis.lrange(key, 0, -1));
+      return readLines(key, lines, { schema: exchangeSchema, onUnreadable }).map(keptExchange);
     },
 
     /** Forgets one, with its words and actions. Returns how many turns it had. */

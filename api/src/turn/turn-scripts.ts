@@ -109,8 +109,8 @@ if state ~= 'done' then redis.call('HSET', KEYS[1], 'state', 'cancelled') end
 local played = ARGV[2]
 local found = redis.call('LRANGE', KEYS[2], -8, -1)
 for i = #found, 1, -1 do
-  local kept = cjson.decode(found[i])
-  if kept.turn == ARGV[1] then
+  local isRead, kept = pcall(cjson.decode, found[i])
+  if isRead and type(kept) == 'table' and kept.turn == ARGV[1] then
     if played == '' then
       redis.call('LREM', KEYS[2], -1, found[i])
       redis.call('HINCRBY', KEYS[3], 'count', -1)

@@ -57,7 +57,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   });
   const writes = watchWrites({ redis, log });
   const inbox = createTurnInbox({ subscriber, apiId, onBadEvent });
-  const settings = wireSettings({ config, redis, subscriber, onError });
+  const settings = wireSettings({ config, log, redis, subscriber, onError });
   const turns = createTurnStore({ redis, keeps: memoryOf(settings) });
   const queues = openQueues({ redis, onError });
   const timers = createTimerStore({ redis, jobs: createRingJobs({ redis, queues }) });

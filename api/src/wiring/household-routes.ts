@@ -4,13 +4,16 @@ import { adminPipelineRoutes } from '../http/admin-pipeline-routes.ts';
 import { createSay } from '../language/phrases.ts';
 import { createListStore } from '../lists/list-store.ts';
 import { createShownLists } from '../lists/shown-lists.ts';
+import { createUnreadableLog } from '../redis/kept-lines.ts';
 import { createKeptConversations } from '../turn/kept-conversations.ts';
 import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
 import { spoken } from './installation.ts';
 
 /** The household's own: how it is answered, its kept conversations, its lists. */
-export function householdRoutes({ config, language, redis, settings, workers, probes }: ApiCore) {
+export function householdRoutes(core: ApiCore) {
+  const { config, language, log, redis, settings, workers, probes } = core;
+  const onUnreadable = createUnreadableLog(log);
   return {
     ...adminPipelineRoutes({
       settings,
@@ -21,7 +24,7 @@ export function householdRoutes({ config, language, redis, settings, workers, pr
       speak: probes.speak,
       sampleText: createSay(language.phrases)('sample', {}, ''),
     }),
-    ...adminConversationRoutes({ kept: createKeptConversations({ redis }) }),
+    ...adminConversationRoutes({ kept: createKeptConversations({ redis, onUnreadable }) }),
     ...adminListRoutes({ lists: createShownLists({ lists: createListStore({ redis }) }) }),
   };
 }

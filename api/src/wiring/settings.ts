@@ -1,19 +1,23 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../config.ts';
+import type { Logger } from '../log.ts';
+import { createUnreadableLog } from '../redis/kept-lines.ts';
 import type { Seeds } from '../settings/pipeline.ts';
 import { createSettings, type Settings } from '../settings/settings.ts';
 import type { Turn } from '../turn/turn.ts';
 
 interface SettingsWiring {
   config: Config;
+  log: Logger;
   redis: Redis;
   subscriber: Redis;
   onError: (error: Error) => void;
 }
 
 /** The settings of a process. */
-export function wireSettings({ config, ...connections }: SettingsWiring): Settings {
-  return createSettings({ ...connections, seeds: pipelineSeeds(config) });
+export function wireSettings({ config, log, ...connections }: SettingsWiring): Settings {
+  const onUnreadable = createUnreadableLog(log);
+  return createSettings({ ...connections, onUnreadable, seeds: pipelineSeeds(config) });
 }
 
 /** The settings that the environment makes where nobody has made them at /admin/pipeline. */
