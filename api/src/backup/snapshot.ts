@@ -1,5 +1,6 @@
 import type { ChainableCommander, Redis } from 'ioredis';
 import { z } from 'zod';
+import { channelOn } from '../redis/channel.ts';
 import { keyPrefix, keys } from '../redis/keys.ts';
 import { settingsChannel } from '../settings/settings-store.ts';
 import { BackupError, type KeptKey } from './backup-file.ts';
@@ -44,7 +45,7 @@ export async function restoreSnapshot(redis: Redis, kept: readonly KeptKey[]): P
   );
   const next = Math.max(Number(revision ?? 0), ...revisions) + 1;
   if (revision !== null || revisions.length > 0) write.hset(settingsKey, 'revision', next);
-  write.publish(settingsChannel, String(next));
+  write.publish(channelOn(redis, settingsChannel), String(next));
   await resultsOf(write);
 }
 

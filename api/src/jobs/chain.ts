@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Pcm } from '../audio/pcm.ts';
 import { AppError } from '../errors.ts';
+import { channelOn } from '../redis/channel.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { RedisWrites } from '../redis/redis-writes.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
@@ -179,7 +180,10 @@ function assertReady({ inbox, redis, workers, writes }: ChainOptions): void {
 async function stopWork({ redis, queues }: ChainOptions, id: string): Promise<void> {
   const first = [queues.transcribe, queues.respond, queues.think];
   await onRedis(redis, () =>
-    Promise.all([...first.map((queue) => queue.remove(id)), redis.publish(cancelChannel, id)]),
+    Promise.all([
+      ...first.map((queue) => queue.remove(id)),
+      redis.publish(channelOn(redis, cancelChannel), id),
+    ]),
   );
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Pcm } from '../audio/pcm.ts';
 import { AppError } from '../errors.ts';
+import { channelOn } from '../redis/channel.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
@@ -70,7 +71,10 @@ export function createProbes(options: ProbesOptions) {
 
   /** Nobody waits for this probe any more: it must not begin, and must end if it has. */
   const recall = ({ probeId, what }: ProbePayload): void => {
-    const ended = [queues[queueOf[what]].remove(probeId), redis.publish(cancelChannel, probeId)];
+    const ended = [
+      queues[queueOf[what]].remove(probeId),
+      redis.publish(channelOn(redis, cancelChannel), probeId),
+    ];
     for (const each of ended) Promise.resolve(each).catch(() => undefined);
   };
 

@@ -5,16 +5,29 @@ import { parseJson } from '../json.ts';
 interface ChannelOptions {
   /** A connection that only subscribes. */
   subscriber: Redis;
+  /** Its plain name. */
   channel: string;
+  /** No other process has a channel of this name, in whichever database: it is heard under its plain one. */
+  isPrivate?: boolean;
   onMessage: (message: string) => void;
   /** From now on messages arrive; some may have been missed before. */
   onListening?: () => void;
   onError: (error: Error) => void;
 }
 
+/**
+ * The channel of this household. Pub/Sub knows no databases, so that two households on one Redis would hear each other. In database 0, which
+ * almost everybody uses, the name is the plain one, as it was before the others were told apart.
+ */
+export function channelOn({ options }: Redis, name: string): string {
+  const db = options?.db ?? 0;
+  return db === 0 ? name : `${name}:database-${db}`;
+}
+
 /** Hears a channel from now on, and again whenever the connection is back. */
 export function hearChannel(options: ChannelOptions): void {
-  const { subscriber, channel, onMessage, onListening = () => undefined, onError } = options;
+  const { subscriber, onMessage, onListening = () => undefined, onError } = options;
+  const channel = options.isPrivate ? options.channel : channelOn(subscriber, options.channel);
   const subscribe = () => subscriber.subscribe(channel).then(onListening, onError);
   if (subscriber.status === 'ready') void subscribe();
   subscriber.on('ready', subscribe);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { hearNews } from '../redis/channel.ts';
+import { channelOn, hearNews } from '../redis/channel.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { ProcessBeat, ProcessRoll } from '../status/process-roll.ts';
@@ -76,7 +76,7 @@ export function createRestarts(options: RestartsOptions) {
         kinds: [...kinds],
         there: { api: atWork('api'), worker: atWork('worker') },
       };
-      await onRedis(redis, () => redis.publish(channel, JSON.stringify(wish)));
+      await onRedis(redis, () => redis.publish(channelOn(redis, channel), JSON.stringify(wish)));
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Redis, Result } from 'ioredis';
 import { z } from 'zod';
+import { channelOn } from '../redis/channel.ts';
 import { type OnUnreadable, readLines } from '../redis/kept-lines.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
@@ -99,7 +100,7 @@ export function createSettingsStore({ redis, onUnreadable }: SettingsStoreOption
     /** Makes changes, all in one step; `null` takes a setting away. False: somebody else was sooner. */
     async change(changes: ReadonlyMap<string, string | null>, expected: number | null): Promise<boolean> {
       const fields = [...changes].flatMap(([key, json]) => [key, json ?? '']);
-      const args = [expected ?? '', Date.now(), settingsChannel, ...fields];
+      const args = [expected ?? '', Date.now(), channelOn(redis, settingsChannel), ...fields];
       const [isMade] = await onRedis(redis, () => redis.changeSettings(madeKey, historyKey, ...args));
       return isMade === 1;
     },

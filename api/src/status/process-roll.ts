@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { hearNews } from '../redis/channel.ts';
+import { channelOn, hearNews } from '../redis/channel.ts';
 
 const beatSchema = z.object({
   /** Names the process in its log lines. */
@@ -59,7 +59,7 @@ export function createProcessRoll({ redis, subscriber, onBadEvent, now = Date.no
     isExpectedBack: (process: ProcessBeat['process']): boolean =>
       aliveWithin(returnMs).some((beat) => beat.process === process && beat.draining),
     async tell(beat: ProcessBeat): Promise<void> {
-      if (redis.status === 'ready') await redis.publish(channel, JSON.stringify(beat));
+      if (redis.status === 'ready') await redis.publish(channelOn(redis, channel), JSON.stringify(beat));
     },
   };
 }

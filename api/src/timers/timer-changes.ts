@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { actedKey, actionsKey, type Recorded } from '../actions/action-store.ts';
+import { channelOn } from '../redis/channel.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { KeptTimers } from './kept-timers.ts';
@@ -34,7 +35,7 @@ export function createTimerChanges({ redis, jobs, ringing }: TimerChangesOptions
     const keys = [timersKey, actedKey(action.turn), actionsKey(conversation)];
     const args = [
       JSON.stringify(action),
-      timerChannel,
+      channelOn(redis, timerChannel),
       action.turn,
       timerLimits.timers,
       after.id,
@@ -53,7 +54,7 @@ export function createTimerChanges({ redis, jobs, ringing }: TimerChangesOptions
     const { action, conversation } = change;
     const actions = how === 'cancelled' ? actionsKey(conversation) : '';
     const keys = [timersKey, actedKey(action.turn), actions];
-    const args = [JSON.stringify(action), timerChannel, action.turn, how, ...ids];
+    const args = [JSON.stringify(action), channelOn(redis, timerChannel), action.turn, how, ...ids];
     const result = await onRedis(redis, () => redis.takeTimers(...keys, ...args));
     const taken = recordsSchema.parse(JSON.parse(result));
     await arrange(taken.filter(({ state }) => state === 'running').map(jobs.remove));
@@ -97,7 +98,7 @@ export function createTimerChanges({ redis, jobs, ringing }: TimerChangesOptions
     ) {
       const { place, record, marked, action } = found;
       const steps = undoing(action, now);
-      const args = [place, record, marked, timerChannel, ...steps.flatMap(argsOf)];
+      const args = [place, record, marked, channelOn(redis, timerChannel), ...steps.flatMap(argsOf)];
       const undone = await onRedis(redis, () =>
         redis.undoTimerAction(timersKey, actionsKey(conversation), ...args),
       );

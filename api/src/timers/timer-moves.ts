@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { channelOn } from '../redis/channel.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { KeptTimers } from './kept-timers.ts';
@@ -38,7 +39,7 @@ export function createTimerMoves({ redis, jobs, read }: TimerMovesOptions): Time
     const { change, after } = step;
     if (!mayMove(before.state, after?.state ?? 'over')) return false;
     const record = after ? JSON.stringify({ ...after, revision: before.revision + 1 }) : '';
-    const args = [timerChannel, change, before.id, before.revision, record];
+    const args = [channelOn(redis, timerChannel), change, before.id, before.revision, record];
     return (await onRedis(redis, () => redis.moveTimer(timersKey, ...args))) === 1;
   };
 

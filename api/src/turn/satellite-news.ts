@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { hearNews } from '../redis/channel.ts';
+import { channelOn, hearNews } from '../redis/channel.ts';
 import { onRedis } from '../redis/redis.ts';
 
 const channel = 'hearth:satellites';
@@ -32,7 +32,7 @@ export function createSatelliteNews({ redis, subscriber, onBadEvent }: NewsOptio
 
   return {
     async tell(news: SatelliteNews): Promise<void> {
-      await onRedis(redis, () => redis.publish(channel, JSON.stringify(news)));
+      await onRedis(redis, () => redis.publish(channelOn(redis, channel), JSON.stringify(news)));
     },
     listen: (listener: (news: SatelliteNews) => void) => void listeners.add(listener),
   };

@@ -51,7 +51,10 @@ const eventSchema = z.discriminatedUnion('type', [
 /** Progress of a turn, as it travels from the worker to the api process that waits for it. */
 export type TurnEvent = z.infer<typeof eventSchema>;
 
-/** One channel per api process, subscribed at its start: so no event can be missed between adding a job and listening. */
+/**
+ * One channel per api process, subscribed at its start: so no event can be missed between adding a job and listening. No other household has an
+ * api of this id.
+ */
 export function eventsChannel(apiId: string): string {
   return `hearth:turn-events:${apiId}`;
 }
@@ -88,6 +91,7 @@ export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions)
   hearNews({
     subscriber,
     channel,
+    isPrivate: true,
     schema: eventSchema,
     onNews: (event) => (listeners.get(event.turnId) ?? single.get(event.turnId))?.onEvent(event),
     onListening: () => {

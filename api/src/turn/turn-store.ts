@@ -1,5 +1,6 @@
 import type { Redis, Result } from 'ioredis';
 import type { AppError } from '../errors.ts';
+import { channelOn } from '../redis/channel.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { conversationKeys, conversationLimits, conversationsKey } from './conversation-store.ts';
@@ -140,7 +141,7 @@ function createTurnMoves(redis: Redis, keeps: Keeps) {
 
     /** A tentative turn has become certain: its exchange is kept, and its actions may be done. False: it is over. */
     async confirm(turn: Turn): Promise<boolean> {
-      const args = [confirmChannel, turn.id, ...limitArgs(await keeps(turn))];
+      const args = [channelOn(redis, confirmChannel), turn.id, ...limitArgs(await keeps(turn))];
       return run(() => redis.confirmTurn(turnKey(turn.id), ...keysOf(turn), conversationsKey, ...args));
     },
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { runWorker } from '../jobs/run-worker.ts';
 import type { Logger } from '../log.ts';
+import { channelOn } from '../redis/channel.ts';
 import { type Heartbeat, heartbeatChannel } from '../status/engine-status.ts';
 import { wireProcess } from './process.ts';
 import { wireStages } from './stages.ts';
@@ -55,7 +56,7 @@ export function wireWorker(
 
   /** Tells the api processes that this worker lives and what its engines can do. */
   const beat = async (): Promise<void> => {
-    if (redis.status === 'ready') await redis.publish(heartbeatChannel, JSON.stringify(heartbeat()));
+    if (redis.status === 'ready') await redis.publish(channelOn(redis, heartbeatChannel), JSON.stringify(heartbeat()));
   };
   // At once: until then questions are refused where nobody has heard of a worker.
   redis.on('ready', () => void beat().catch(onError));
