@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Pcm } from '../../api/src/audio/pcm.ts';
+import { writeWav } from '../../api/src/audio/wav.ts';
 import { createEngineClient } from '../../api/src/engines/engine-client.ts';
 import { createSttClient } from '../../api/src/engines/stt-client.ts';
 import { transcriptOf } from '../../api/src/engines/transcript.ts';
@@ -91,6 +92,17 @@ describe('a Piper server', () => {
 
   test('is broken when it answers with a page instead of sound', async () => {
     const odd = await startFakePiper({ says: Buffer.from('<!doctype html>') });
+
+    await expect(clientOf(odd.url).speak({ text: 'Hello.', signal: soon() })).rejects.toMatchObject({
+      failure: 'broken',
+    });
+
+    odd.stop();
+  });
+
+  test('is broken when its sound has no end, and is not read to it', async () => {
+    const sound = { sampleRateHz: 22_050, samples: Buffer.alloc(17 * 1024 * 1024) };
+    const odd = await startFakePiper({ says: writeWav(sound) });
 
     await expect(clientOf(odd.url).speak({ text: 'Hello.', signal: soon() })).rejects.toMatchObject({
       failure: 'broken',

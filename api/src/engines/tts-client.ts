@@ -23,6 +23,9 @@ const listEveryMs = 60_000;
 const firstAnswerMs = 5_000;
 const perCharacterMs = 50;
 
+/** Two minutes at the highest rate of any voice, far more than the longest text takes, however slowly it is spoken. */
+const mostSoundBytes = 16 * 1024 * 1024;
+
 const infoSchema = z.object({ voice: z.object({ name: z.string() }) });
 const voicesSchema = z.record(z.string(), z.unknown());
 
@@ -92,6 +95,7 @@ export function createTtsClient({ http, baseUrl, voice: wished }: TtsClientOptio
       const words = speakable(text);
       if (words === '') return null;
       const chunks: Buffer[] = [];
+      let size = 0;
       const bytes = http.stream({
         url: `${baseUrl}${path}`,
         method: 'POST',
@@ -105,7 +109,11 @@ export function createTtsClient({ http, baseUrl, voice: wished }: TtsClientOptio
         signal,
         idleMs: firstAnswerMs + words.length * perCharacterMs,
       });
-      for await (const chunk of bytes) chunks.push(chunk);
+      for await (const chunk of bytes) {
+        size += chunk.length;
+        if (size > mostSoundBytes) throw new EngineError('tts', 'broken', { detail: 'the sound has no end' });
+        chunks.push(chunk);
+      }
       // It labels its sound text/html, so only the bytes tell success.
       const sound = readWav(Buffer.concat(chunks));
       if (!sound) throw new EngineError('tts', 'broken', { detail: 'the answer is no 16-bit mono WAV' });
