@@ -55,6 +55,32 @@ describe('a satellite that connects again', () => {
   });
 });
 
+test('satellites beyond what can be served are told why, and those that are there stay', async () => {
+  const there = [];
+  for (let place = 0; place < 16; place += 1)
+    there.push(await connectListen(other.address, { client: `room-${place}` }));
+  const fates = Array.from({ length: 24 }, (_, place) => {
+    const socket = new WebSocket(`${other.address.replace('http', 'ws')}/listen?client=more-${place}`);
+    return new Promise<string>((tell) => {
+      socket.addEventListener('close', ({ code, reason }) => tell(`${code} ${reason}`));
+      socket.addEventListener('message', () => {
+        socket.close();
+        tell('admitted');
+      });
+    });
+  });
+
+  const refused = (await Promise.all(fates)).filter((fate) => fate !== 'admitted');
+  const again = await connectListen(other.address, { client: 'room-3' });
+  const replaced = await there[3]?.closed;
+
+  expect(refused.length).toBeGreaterThan(8);
+  for (const fate of refused) expect(fate).toMatch(/^1013 (this server cannot keep up|too many satellites)/);
+  expect([again.isOpen(), replaced?.code]).toEqual([true, 4000]);
+  expect(there.filter((each) => each.isOpen())).toHaveLength(15);
+  await Promise.all([again, ...there].map((each) => each.close()));
+});
+
 test('two processes hear one person, and one answers', async () => {
   const near = await enterRoom(home.assistant.address, { client: 'near', room: 'hall' });
   const far = await enterRoom(other.address, { client: 'far', room: 'hall' });

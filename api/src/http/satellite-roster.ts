@@ -53,6 +53,9 @@ export function createRoster({ tell, onError }: RosterOptions) {
       connected.set(sessionId, renamed);
       announce(renamed);
     },
+    /** Whether a satellite of this name is connected here. */
+    has: (client: string | null): boolean =>
+      client !== null && [...connected.values()].some((one) => one.client === client),
     leave: (sessionId: string): boolean => connected.delete(sessionId),
     /** News of a connection, from whichever process. */
     onNews,

@@ -11,13 +11,12 @@ import type { Logger } from '../log.ts';
 import type { SatelliteNews } from '../turn/satellite-news.ts';
 import type { Handlers, SocketHandlers } from './contract-routes.ts';
 import { createLateVad } from './late-vad.ts';
+import { createSatelliteAdmission, type Load } from './satellite-admission.ts';
 import { closeCodes } from './satellite-connection.ts';
 import { createRoster } from './satellite-roster.ts';
 import { createSessionDoor } from './satellite-session.ts';
 import { systemClock as clock } from './system-clock.ts';
 
-/** More satellites than any home has. */
-const mostSatellites = 256;
 /** A satellite that has not said goodbye by then is cut off. */
 const goodbyeMs = 1_000;
 /** Before a restart it is looked so often whether a satellite is quiet. */
@@ -38,6 +37,8 @@ export interface SatelliteOptions
     listen: (listener: (news: SatelliteNews) => void) => void;
   };
   ringer: Ringer;
+  /** How busy this process is. */
+  load: () => Load;
 }
 
 export type Satellites = ReturnType<typeof createSatellites>;
@@ -56,6 +57,7 @@ export function createSatellites(options: SatelliteOptions) {
   });
   news.listen(roster.onNews);
 
+  const refusalOf = createSatelliteAdmission({ clock, load: options.load });
   const openSession = createSessionDoor({ ...options, voice, vad, roster, onFault });
 
   const open = (socket: WebSocket, choice: SessionChoice): void => {
@@ -76,12 +78,19 @@ export function createSatellites(options: SatelliteOptions) {
     socket.on('close', () => sockets.delete(socket));
     // ws has told the satellite why, with the close code.
     socket.on('error', () => socket.terminate());
-    if (roster.size >= mostSatellites) {
-      socket.close(closeCodes.overload, 'too many satellites are connected');
+    const client = query.client?.trim() || null;
+    // One that is here and connects again takes its own place.
+    const refusal = roster.has(client) ? null : refusalOf(roster.size);
+    if (refusal !== null) {
+      log.warn({ client, reason: refusal, satellites: roster.size }, 'a satellite was refused');
+      socket.close(closeCodes.overload, refusal);
+      // Reading what it goes on sending would cost as much as serving it.
+      socket.pause();
+      clock.after(goodbyeMs, () => socket.terminate());
       return;
     }
     open(socket, {
-      client: query.client?.trim() || null,
+      client,
       room: query.room?.trim() || null,
       endpointing: 'server',
       end_silence_ms: options.settings().endSilenceMs,

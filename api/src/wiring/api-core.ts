@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createDecoder } from '../audio/decode.ts';
 import type { Config } from '../config.ts';
+import { watchLoad } from '../http/satellite-admission.ts';
 import { createChain, createRingJobs } from '../jobs/chain.ts';
 import { createProbes } from '../jobs/probes.ts';
 import { openQueues } from '../jobs/queues.ts';
@@ -56,6 +57,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     isOneExpected: () => running.roll.isExpectedBack('worker'),
   });
   const writes = watchWrites({ redis, log });
+  const load = watchLoad();
   const inbox = createTurnInbox({ subscriber, apiId, onBadEvent });
   const settings = wireSettings({ config, log, redis, subscriber, onError });
   const turns = createTurnStore({ redis, keeps: memoryOf(settings) });
@@ -94,6 +96,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     /** Settles when Redis can be used for the first time, which may be never. */
     redisWasReady: Promise.all([redisFirstReady, inbox.begun]),
     writes,
+    load,
     files,
     running,
     workers,
@@ -109,6 +112,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
       running.stop();
       presence.stop();
       writes.stop();
+      load.stop();
       files.stop();
       connections.close();
     },

@@ -46,6 +46,7 @@ export function wireSatellites(core: ApiCore): Satellites {
     claim: createUtteranceClaims({ redis }),
     news: createSatelliteNews({ redis, subscriber, onBadEvent }),
     loadVad,
+    load: core.load.load,
     settings: () => turnTakingSettings(settings.latest()),
     manner: () => JSON.stringify([settings.current().voice, settings.current().speed]),
   });
