@@ -1,4 +1,4 @@
-import type { Redis, Result } from 'ioredis';
+import type { Result } from 'ioredis';
 import { readLines } from '../redis/kept-lines.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
