@@ -27,7 +27,11 @@ interface ShowOptions {
 export function showPresence({ subscriber, workerId, onError }: ShowOptions): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const channel = `${presencePrefix}${workerId}`;
-  hearChannel({ subscriber, channel, onMessage: () => undefined, onListening: resolve, onError });
+  // The id is nobody else's, so the channel needs no database in its name, and scripts can count its listeners.
+  hearChannel({
+    ...{ subscriber, channel, isPrivate: true },
+    ...{ onMessage: () => undefined, onListening: resolve, onError },
+  });
   return promise;
 }
 
