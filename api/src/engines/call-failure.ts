@@ -20,5 +20,7 @@ export function callFailure({ failure, status }: EngineError): string {
       return 'It did not answer in time.';
     case 'hung':
       return 'It did not even say that it was there.';
+    case 'silent':
+      return 'It was not asked, because it has not answered since its last silence.';
   }
 }

@@ -6,7 +6,7 @@ import type { EngineName } from '../status/engine-status.ts';
 
 /**
  * How an engine failed. `refused` is the engine's own no to this request (4xx); asking again would not help. `timeout`: this answer took too
- * long; `hung`: the server does not even say that it lives.
+ * long; `hung`: the server does not even say that it lives; `silent`: it was not asked, because it has kept silent and not answered since.
  */
 export type EngineFailure =
   | 'unreachable'
@@ -16,7 +16,8 @@ export type EngineFailure =
   | 'refused'
   | 'broken'
   | 'timeout'
-  | 'hung';
+  | 'hung'
+  | 'silent';
 
 /** A system outside of ours: an engine, or the home system. */
 export type Outside = EngineName | 'home';
@@ -40,6 +41,11 @@ export class EngineError extends Error {
     this.status = more.status;
     this.detail = more.detail;
   }
+}
+
+/** Whether a server gave neither an answer nor a refusal: asking it again would cost the same wait. */
+export function keptSilent({ failure, cause }: EngineError): boolean {
+  return failure === 'timeout' || failure === 'hung' || cause instanceof errors.ConnectTimeoutError;
 }
 
 export interface EngineCall {
@@ -112,7 +118,7 @@ export function createEngineClient(engine: Outside) {
     }
   }
 
-  /** Any answer means that it lives. */
+  /** Resolves with any answer: it means that the server lives. */
   const sayIfAlive = async (url: string, signal: AbortSignal): Promise<void> => {
     const { body } = await request(url, { dispatcher: kept, signal });
     await body.dump({ limit: mostAnswerBytes, signal });
@@ -120,6 +126,7 @@ export function createEngineClient(engine: Outside) {
 
   return {
     stream,
+    sayIfAlive,
 
     /** Sends the request and reads a whole JSON answer of modest size. */
     async json(call: EngineCall): Promise<unknown> {

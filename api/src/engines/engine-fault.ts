@@ -20,6 +20,7 @@ export function engineFault(engine: EngineName, thrown: unknown, status: EngineS
     case 'timeout':
     case 'hung':
       return new AppError(`${engine}_timeout`, undefined, cause);
+    case 'silent':
     case 'unreachable':
     case 'downloading':
     case 'loading':

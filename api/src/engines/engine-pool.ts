@@ -2,7 +2,7 @@ import { withTimeLimit } from '../abort.ts';
 import { AppError } from '../errors.ts';
 import type { EngineName, EngineStatus, ServerFacts, ServerStatus } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
-import { createEngineClient, type EngineClient } from './engine-client.ts';
+import { createEngineClient, type EngineClient, EngineError } from './engine-client.ts';
 import { watchEngine } from './engine-watch.ts';
 import type { ModelCommand } from './model-commands.ts';
 import type { EngineCallEnd, Replica } from './replicas.ts';
@@ -19,7 +19,7 @@ interface EnginePoolOptions<Client> {
   files: ModelFilesWatch;
   connect: (http: EngineClient, baseUrl: string) => Client;
   /** Proves by real work that a server can answer, and returns its model's name. */
-  prove: (client: Client, signal: AbortSignal) => Promise<string>;
+  prove: (client: Client, signal: AbortSignal, wasSilent: boolean) => Promise<string>;
   /** A quick look at one that could. */
   check: (client: Client, signal: AbortSignal) => Promise<string>;
   /** Tells one model of a server from another of the same name. */
@@ -49,11 +49,12 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
   const http = createEngineClient(engine);
   const servers = urls.map((url) => {
     const client = connect(http, url);
+    let inHand = 0;
     const facts = createFacts((signal) => options.describe?.({ http, baseUrl: url, apiKey, signal }));
     const watch = watchEngine({
       engine,
-      prove: async (signal) => {
-        const model = await prove(client, signal);
+      prove: async (signal, wasSilent) => {
+        const model = await prove(client, signal, wasSilent);
         facts.refresh({ now: true });
         return model;
       },
@@ -63,12 +64,20 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
         return model;
       },
       ...(fingerprint && { fingerprint: () => fingerprint(client) }),
+      isBusy: () => inHand > 0,
       files,
       onChange: (status) => onChange(engine, status),
     });
     const { status, suspect, distrust, stop } = watch;
     const called = (call: EngineCallEnd) => onCall?.(engine, url, call);
-    const replica: Replica<Client> = { url, client, status, suspect, distrust, called };
+    const begins = () => {
+      inHand += 1;
+      return () => {
+        inHand -= 1;
+      };
+    };
+    const silence = () => (watch.isSilent() ? new EngineError(engine, 'silent') : undefined);
+    const replica: Replica<Client> = { url, client, status, suspect, distrust, silence, begins, called };
     return {
       replica,
       facts,

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withTimeLimit } from '../abort.ts';
 import type { EngineName, EngineStatus } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
+import { EngineError, keptSilent } from './engine-client.ts';
 import { type Diagnosis, diagnose, silent, starting, triesAnotherModel } from './engine-diagnosis.ts';
 
 export interface WatchTimes {
@@ -19,8 +20,11 @@ export const watchTimes: WatchTimes = { retryMs: 1_000, checkMs: 2_000, lookMs: 
 
 interface EngineWatchOptions {
   engine: EngineName;
-  /** Proves by real work that the engine can answer, warms it up, and returns the name of its model. Throws EngineError. */
-  prove: (signal: AbortSignal) => Promise<string>;
+  /**
+   * Proves by real work that the engine can answer, warms it up, and returns the name of its model. `wasSilent`: it kept silent where it should have
+   * answered. Throws EngineError.
+   */
+  prove: (signal: AbortSignal, wasSilent: boolean) => Promise<string>;
   /** A quick look at an engine that was ready; returns the name of the model that it has now. Throws EngineError. */
   check: (signal: AbortSignal) => Promise<string>;
   /**
@@ -28,6 +32,8 @@ interface EngineWatchOptions {
    * has another may be asked for.
    */
   fingerprint?: () => string;
+  /** Calls for real work are in hand. They have limits of their own, and a server that works may be slow to answer a look. */
+  isBusy?: () => boolean;
   files: ModelFilesWatch;
   onChange: (status: EngineStatus) => void;
   times?: WatchTimes;
@@ -37,13 +43,15 @@ export type EngineWatch = ReturnType<typeof watchEngine>;
 
 /** Keeps finding out what one engine can do, from now until it is stopped. */
 export function watchEngine(options: EngineWatchOptions) {
-  const { engine, prove, check, fingerprint, files, onChange, times = watchTimes } = options;
+  const { engine, prove, check, fingerprint, isBusy, files, onChange, times = watchTimes } = options;
   const stopped = new AbortController();
   const begunAt = Date.now();
   let wake = new AbortController();
   let everReady = false;
   /** How often it kept silent where it should have answered. */
   let silences = 0;
+  /** It has not answered since. */
+  let isSilent = false;
   let proved = '';
   let status: EngineStatus = { ...starting(engine), since: begunAt, model: null };
 
@@ -62,6 +70,8 @@ export function watchEngine(options: EngineWatchOptions) {
       else await proveNow(signal);
     } catch (error) {
       if (stopped.signal.aborted) return;
+      // A look that ran out of time may have been answered all the while, only slowly.
+      if (error instanceof EngineError) isSilent = keptSilent(error) && (isSilent || !isBusy?.());
       const file = files.current.progress?.models.find(({ kind }) => kind === engine);
       const mayStillStart = !everReady && Date.now() - begunAt < times.startMs;
       become(diagnose(engine, error, { file, mayStillStart }));
@@ -70,10 +80,11 @@ export function watchEngine(options: EngineWatchOptions) {
 
   const proveNow = async (signal: AbortSignal) => {
     const before = silences;
-    const model = await prove(signal);
+    const model = await prove(signal, isSilent);
     // If it fell silent meanwhile, its earlier answer is no sign of what it can do now.
     if (silences > before) return;
     proved = fingerprintOf(model);
+    isSilent = false;
     everReady = true;
     become(ready, model);
   };
@@ -102,11 +113,14 @@ export function watchEngine(options: EngineWatchOptions) {
 
   return {
     status: () => status,
+    /** It has kept silent and not answered since: whoever asks it now would wait in vain. */
+    isSilent: () => isSilent,
     /** A call to this engine just failed: look again now. */
     suspect: () => wake.abort(),
     /** It kept silent where it should have answered: until it has done real work again it does not count as ready. */
     distrust: () => {
       silences += 1;
+      isSilent = true;
       become(silent(engine));
       wake.abort();
     },

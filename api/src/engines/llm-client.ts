@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type EngineClient, EngineError, parseAnswer } from './engine-client.ts';
+import { createLifeSign } from './life-sign.ts';
 import { type ChatEvent, readAnswer } from './llm-answer.ts';
 import {
   factsOf,
@@ -44,6 +45,7 @@ export function createLlmClient(options: LlmClientOptions) {
   /** The server has said so itself, which only a call finds out. */
   let refusesTools = false;
   let names: readonly string[] = [];
+  const lifeSign = createLifeSign({ http, url: `${baseUrl}/v1/models` });
 
   const get = (path: string, signal: AbortSignal) =>
     http.json({ url: `${baseUrl}${path}`, headers, signal, idleMs: factIdleMs });
@@ -60,16 +62,20 @@ export function createLlmClient(options: LlmClientOptions) {
       signal: request.signal,
       idleMs: answerIdleMs,
       // llama.cpp answers this beside its work, under full load too.
-      ...(known.isLlamaCpp && { lifeSign: { url: `${baseUrl}/health` } }),
+      ...(known.isLlamaCpp ? { lifeSign: { url: `${baseUrl}/health` } } : lifeSign.asked),
     });
+    // Between two words of an answer any server may look up from its work.
+    const answered = lifeSign.watch();
     try {
-      yield* readAnswer(bytes, request.mostTokens * mostLettersPerToken);
+      yield* readAnswer(tellingFirst(bytes, answered), request.mostTokens * mostLettersPerToken);
     } catch (error) {
       if (request.tools?.length && isToolRefusal(error)) {
         refusesTools = true;
         facts = { ...known, callsTools: false };
       }
       throw error;
+    } finally {
+      answered();
     }
   }
 
@@ -120,4 +126,12 @@ export function createLlmClient(options: LlmClientOptions) {
 /** Ollama: "does not support tools"; vLLM: "tool choice requires --enable-auto-tool-choice". */
 export function isToolRefusal(error: unknown): boolean {
   return error instanceof EngineError && error.status === 400 && /\btools?\b/i.test(error.detail ?? '');
+}
+
+/** The same bytes; `isHere` is called before the first of them. */
+async function* tellingFirst(bytes: AsyncIterable<Buffer>, isHere: () => void): AsyncGenerator<Buffer> {
+  for await (const chunk of bytes) {
+    isHere();
+    yield chunk;
+  }
 }

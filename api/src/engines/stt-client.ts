@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { durationMs } from '../audio/pcm.ts';
 import { type EngineClient, EngineError, parseAnswer } from './engine-client.ts';
+import { createLifeSign } from './life-sign.ts';
 import {
   readTranscription,
   type Transcription,
@@ -32,6 +33,7 @@ export function createSttClient({ http, baseUrl, model: wished }: SttClientOptio
   let found: string | undefined;
   /** It is our own server. */
   let isOwn = false;
+  const lifeSign = createLifeSign({ http, url: `${baseUrl}/v1/models` });
   const fetchSoon = createModelFetch(http, baseUrl);
 
   const listModels = async (signal: AbortSignal) => {
@@ -66,16 +68,17 @@ export function createSttClient({ http, baseUrl, model: wished }: SttClientOptio
     async transcribe(request: TranscriptionRequest): Promise<Transcription> {
       const { sound, urgency, signal } = request;
       const form = transcriptionForm(request, request.model ?? found ?? wished?.() ?? 'whisper-1');
-      const answer = await http.json({
+      const answered = lifeSign.watch();
+      const call = {
         url: `${baseUrl}/v1/audio/transcriptions`,
         method: 'POST',
         headers: { 'content-type': form.type, ...(urgency !== undefined && { priority: `u=${urgency}` }) },
         body: form.body,
         signal,
         idleMs: firstAnswerMs + durationMs(sound),
-        ...(isOwn && { lifeSign: { url: `${baseUrl}/health` } }),
-      });
-      const read = readTranscription(answer);
+        ...(isOwn ? { lifeSign: { url: `${baseUrl}/health` } } : lifeSign.asked),
+      } as const;
+      const read = readTranscription(await http.json(call).finally(answered));
       isOwn = read.isOwn;
       return read.transcription;
     },

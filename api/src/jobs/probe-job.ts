@@ -62,7 +62,7 @@ export function createProbeJob(options: ProbeJobOptions) {
         return replica.client.speak({ text: pronounce(text), ...(manner && inManner(manner)), signal });
       });
     } catch (error) {
-      throw engineFault('tts', error, asked?.status());
+      throw engineFault('tts', error, (asked ?? voices[0])?.status());
     }
   };
   const byFallback = async (text: string, signal: AbortSignal): Promise<Pcm> => {

@@ -10,10 +10,12 @@ interface RespondJobOptions {
   responders: readonly Responder[];
   /** Null: the language model is switched off. */
   next: Pick<NextStages, 'think'> | null;
+  /** Why the language model would only be waited for in vain; undefined: it may be asked. */
+  modelAway: () => unknown;
 }
 
 /** The respond stage: responders that need no language model answer at once. A question that none of them can answer goes on to the model. */
-export function createRespondJob({ answerTurn, responders, next }: RespondJobOptions) {
+export function createRespondJob({ answerTurn, responders, next, modelAway }: RespondJobOptions) {
   return async (turn: Turn, signals: StageSignals): Promise<void> => {
     if (await answerTurn(turn, responders, signals)) return;
     if (!next)
@@ -21,6 +23,8 @@ export function createRespondJob({ answerTurn, responders, next }: RespondJobOpt
         'llm_unavailable',
         'The language model is switched off, and nothing else can answer that.',
       );
+    const away = modelAway();
+    if (away) throw away;
     await next.think(turn);
   };
 }

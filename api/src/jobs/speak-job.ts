@@ -1,6 +1,5 @@
 import type { Pcm } from '../audio/pcm.ts';
 import { startingAtOnce } from '../audio/speech-join.ts';
-import { EngineError } from '../engines/engine-client.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
 import type { Logger } from '../log.ts';
@@ -32,15 +31,9 @@ export function createVoice({ replicas, pronounce, fallback, log }: VoiceOptions
   const kept = new Map<string, Pcm>();
 
   const byVoice = async (text: string, manner: Manner, signal: AbortSignal): Promise<Pcm | null> => {
-    const sound = await onAnyReplica(replicas, text, async ({ client, distrust }) => {
-      try {
-        return await client.speak({ text: pronounce(text), ...inManner(manner), signal });
-      } catch (error) {
-        // The next sentences must not wait as long for it again.
-        if (error instanceof EngineError && error.failure === 'timeout') distrust?.();
-        throw error;
-      }
-    });
+    const sound = await onAnyReplica(replicas, text, ({ client }) =>
+      client.speak({ text: pronounce(text), ...inManner(manner), signal }),
+    );
     return sound && text.length <= longestKept ? keep(keyOf(text, manner), sound) : sound;
   };
   const keep = (key: string, sound: Pcm): Pcm => {

@@ -55,7 +55,7 @@ export function createTranscriber({ replicas, settingsOf, hints, hallucinations 
       });
       return transcriptOf(written, { hallucinations, hint: prompt });
     } catch (error) {
-      throw engineFault('stt', error, asked?.status());
+      throw engineFault('stt', error, (asked ?? replicas[0])?.status());
     }
   };
 }

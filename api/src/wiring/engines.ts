@@ -5,7 +5,7 @@ import { createEnginePool } from '../engines/engine-pool.ts';
 import { createLlmClient, type LlmClient } from '../engines/llm-client.ts';
 import type { LlmFacts } from '../engines/llm-facts.ts';
 import { commandLlm, commandStt } from '../engines/model-commands.ts';
-import type { EngineCallEnd } from '../engines/replicas.ts';
+import type { EngineCallEnd, Replica } from '../engines/replicas.ts';
 import { describeLlm, describeStt } from '../engines/server-facts.ts';
 import { createSttClient } from '../engines/stt-client.ts';
 import { createTtsClient } from '../engines/tts-client.ts';
@@ -44,7 +44,7 @@ export function wireEngines(options: EngineWiring) {
 
   const onChange = (engine: EngineName, { state, reason, model }: EngineStatus) => {
     log.info({ engine, state, reason, model }, 'engine');
-    if (state === 'ready') shareCapacity();
+    shareCapacity();
   };
   const onCall = noteCalls(createCallLog({ redis }));
   const llm = createEnginePool({
@@ -66,7 +66,8 @@ export function wireEngines(options: EngineWiring) {
         answerIdleMs,
       }),
     options: ({ options }) => options,
-    prove: (client: LlmClient, signal: AbortSignal) => warmUpLlm(client, signal, { headOf, hello }),
+    prove: (client: LlmClient, signal: AbortSignal, wasSilent: boolean) =>
+      warmUpLlm(client, signal, { headOf, hello, wasSilent }),
     check: async (client, signal) => (await client.discover(signal)).model,
   });
   const stt = createEnginePool({
@@ -98,11 +99,11 @@ export function wireEngines(options: EngineWiring) {
 
   /** No engine is ever asked for more than it can do, however many workers there are. */
   const shareCapacity = () => {
-    const slots = llm.replicas.reduce((sum, { client }) => sum + (client.facts?.slots ?? 0), 0);
+    const slots = able(llm.replicas).reduce((sum, { client }) => sum + (client.facts?.slots ?? 0), 0);
     const limits = [
       [queues.think, slots],
-      [queues.transcribe, stt.replicas.length * atOnce.stt],
-      [queues.speak, tts.replicas.length * atOnce.tts],
+      [queues.transcribe, able(stt.replicas).length * atOnce.stt],
+      [queues.speak, able(tts.replicas).length * atOnce.tts],
     ] as const;
     for (const [queue, most] of limits) if (most > 0) queue.setGlobalConcurrency(most).catch(onError);
   };
@@ -123,6 +124,12 @@ export function wireEngines(options: EngineWiring) {
       for (const engine of [llm, stt, tts]) engine.stop();
     },
   };
+}
+
+/** The servers that share the work: without those that keep silent, unless all do. */
+function able<Client>(replicas: readonly Replica<Client>[]): readonly Replica<Client>[] {
+  const answering = replicas.filter(({ silence }) => !silence?.());
+  return answering.length > 0 ? answering : replicas;
 }
 
 /** Keeps how the calls of all engines went; what failed in a few words of ours, for an engine's own may name paths and addresses. */

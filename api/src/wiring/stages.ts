@@ -1,4 +1,6 @@
+import { engineFault } from '../engines/engine-fault.ts';
 import { createLlmSlots } from '../engines/llm-slots.ts';
+import { silenceOf } from '../engines/replicas.ts';
 import { createAnswerTurn } from '../jobs/answer-turn.ts';
 import { createProbeJob } from '../jobs/probe-job.ts';
 import { createRespondJob } from '../jobs/respond-job.ts';
@@ -45,6 +47,7 @@ export function wireStages(core: WorkerCore): Stages {
       answerTurn,
       responders: answers.responders,
       next: llm.replicas.length > 0 ? next : null,
+      modelAway: () => engineFault('llm', silenceOf(llm.replicas), llm.status()),
     }),
     think: createThinkJob({ answerTurn, llm: llmResponder }),
     speak: createSpeakJob({ turns, sounds, settingsOf: settings.of, voice }),

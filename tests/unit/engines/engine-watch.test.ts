@@ -23,10 +23,12 @@ function setUp({
   files?: Partial<ModelFiles>;
   times?: Partial<WatchTimes>;
   fingerprint?: () => string;
+  isBusy?: () => boolean;
 }) {
   const left = [...looks];
   const told: EngineStatus[] = [];
   let count = 0;
+  const silentProofs: boolean[] = [];
   const look = async (signal: AbortSignal): Promise<string> => {
     count += 1;
     const next = (left.length > 1 ? left.shift() : left[0]) ?? 'well';
@@ -36,17 +38,22 @@ function setUp({
   };
   const started = watchEngine({
     engine: 'llm',
-    prove: look,
+    prove: (signal, wasSilent) => {
+      silentProofs.push(wasSilent);
+      return look(signal);
+    },
     check: look,
     files: { current: { progress: null, selection: null, ...files }, stop: () => undefined },
     onChange: (status) => told.push(status),
     times: { ...times, ...more.times },
     ...(more.fingerprint && { fingerprint: more.fingerprint }),
+    ...(more.isBusy && { isBusy: more.isBusy }),
   });
   watch = started;
   return {
     watch: started,
     told,
+    silentProofs,
     looks: () => count,
     becomes: (state: EngineStatus['state']) =>
       waitFor(() => started.status().state === state, { what: state, withinMs: 2_000 }),
@@ -93,6 +100,40 @@ describe('an engine', () => {
     expect(watch.status()).toMatchObject({ state: 'failed', reason: 'The language model does not answer.' });
     proof.resolve('model');
     await becomes('ready');
+  });
+
+  test.each(['timeout', 'hung'] as const)(
+    'that only gives a %s is silent until it answers',
+    async (failure) => {
+      const proof = Promise.withResolvers<string>();
+      const { watch, becomes, silentProofs } = setUp({ looks: [failure, () => proof.promise] });
+
+      await becomes('failed');
+      expect(watch.isSilent()).toBe(true);
+      proof.resolve('model');
+      await becomes('ready');
+
+      expect(watch.isSilent()).toBe(false);
+      expect(silentProofs).toEqual([false, true]);
+    },
+  );
+
+  test.each(['unreachable', 'loading', 'broken'] as const)('that is %s is not silent', async (failure) => {
+    const { watch, looks } = setUp({ looks: ['timeout', failure] });
+
+    await waitFor(() => looks() > 2);
+
+    expect(watch.isSilent()).toBe(false);
+  });
+
+  test('that is slow to answer a look while it works is not silent, unless a call says so', async () => {
+    const { watch, becomes } = setUp({ looks: ['timeout'], isBusy: () => true });
+    await becomes('failed');
+    const before = watch.isSilent();
+
+    watch.distrust();
+
+    expect([before, watch.isSilent()]).toEqual([false, true]);
   });
 
   test.each([

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { EngineError, type EngineFailure } from '../../../api/src/engines/engine-client.ts';
-import { onAnyReplica, type Replica, replicasToTry } from '../../../api/src/engines/replicas.ts';
+import { onAnyReplica, type Replica, replicasToTry, silenceOf } from '../../../api/src/engines/replicas.ts';
 import type { EngineState } from '../../../api/src/status/engine-status.ts';
 
-type Server = Replica<string> & { suspected: number };
+type Server = Replica<string> & { suspected: number; distrusted: number; inHand: number };
 
-function server(name: string, state: EngineState = 'ready'): Server {
+function server(name: string, state: EngineState = 'ready', isSilent = false): Server {
   const made: Server = {
     url: name,
     client: name,
@@ -13,6 +13,18 @@ function server(name: string, state: EngineState = 'ready'): Server {
     suspected: 0,
     suspect: () => {
       made.suspected += 1;
+    },
+    distrusted: 0,
+    distrust: () => {
+      made.distrusted += 1;
+    },
+    silence: () => (isSilent ? failing('silent') : undefined),
+    inHand: 0,
+    begins: () => {
+      made.inHand += 1;
+      return () => {
+        made.inHand -= 1;
+      };
     },
   };
   return made;
@@ -37,20 +49,73 @@ describe('replicas', () => {
     }
   });
 
-  test.each(['unreachable', 'hung'] as const)('cost one more try when the first is %s', async (failure) => {
-    const servers = [server('a'), server('b'), server('c')];
-    const tried: string[] = [];
+  test('leave out a server that keeps silent', () => {
+    const servers = [server('silent', 'failed', true), server('down', 'failed'), server('up')];
 
-    const answer = await onAnyReplica(servers, 'anna', async ({ url }) => {
-      tried.push(url);
-      if (tried.length === 1) throw failing(failure);
-      return url;
+    for (const key of ['anna', 'ben', 'kitchen', 'api']) {
+      expect(replicasToTry(servers, key).map(({ url }) => url)).toEqual(['up', 'down']);
+    }
+  });
+
+  test('that all keep silent are not asked at all', async () => {
+    const servers = [server('a', 'failed', true), server('b', 'failed', true)];
+    let tries = 0;
+
+    const call = onAnyReplica(servers, 'anna', async () => {
+      tries += 1;
     });
 
-    expect(tried).toHaveLength(2);
-    expect(answer).toBe(tried[1]);
-    expect(servers.filter(({ suspected }) => suspected > 0).map(({ url }) => url)).toEqual([tried[0]]);
+    await expect(call).rejects.toMatchObject({ failure: 'silent' });
+    expect(tries).toBe(0);
+    expect(silenceOf(servers)).toMatchObject({ failure: 'silent' });
+    expect([silenceOf([...servers, server('c')]), silenceOf([])]).toEqual([undefined, undefined]);
   });
+
+  test.each(['timeout', 'hung'] as const)(
+    'are distrusted after %s, and another is asked',
+    async (failure) => {
+      const servers = [server('a'), server('b')];
+      const tried: string[] = [];
+
+      await onAnyReplica(servers, 'anna', async ({ url }) => {
+        tried.push(url);
+        if (tried.length === 1) throw failing(failure);
+      });
+
+      expect(servers.filter(({ distrusted }) => distrusted > 0).map(({ url }) => url)).toEqual([tried[0]]);
+      expect(tried).toHaveLength(2);
+    },
+  );
+
+  test('know how many calls they have in hand, however these end', async () => {
+    const servers = [server('a')];
+    const inHand = () => servers[0]?.inHand;
+
+    const during = await onAnyReplica(servers, 'anna', async () => inHand());
+    await onAnyReplica(servers, 'anna', async () => {
+      throw new Error('cancelled');
+    }).catch(() => undefined);
+
+    expect([during, inHand()]).toEqual([1, 0]);
+  });
+
+  test.each(['unreachable', 'loading'] as const)(
+    'cost one more try when the first is %s',
+    async (failure) => {
+      const servers = [server('a'), server('b'), server('c')];
+      const tried: string[] = [];
+
+      const answer = await onAnyReplica(servers, 'anna', async ({ url }) => {
+        tried.push(url);
+        if (tried.length === 1) throw failing(failure);
+        return url;
+      });
+
+      expect(tried).toHaveLength(2);
+      expect(answer).toBe(tried[1]);
+      expect(servers.filter(({ suspected }) => suspected > 0).map(({ url }) => url)).toEqual([tried[0]]);
+    },
+  );
 
   test('give up after two', async () => {
     const servers = [server('a'), server('b'), server('c')];
@@ -65,7 +130,7 @@ describe('replicas', () => {
     expect(tries).toBe(2);
   });
 
-  test.each(['timeout', 'refused', 'broken'] as const)('do not ask another after %s', async (failure) => {
+  test.each(['refused', 'broken'] as const)('do not ask another after %s', async (failure) => {
     let tries = 0;
 
     const call = onAnyReplica([server('a'), server('b')], 'anna', async () => {

@@ -78,7 +78,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
       } catch (error) {
         // The model failed, but the tools have acted and the reply has told so.
         if (modelTurn.tools.hasTold && isOfModel(error)) return modelTurn.answer();
-        throw engineFault('llm', error, asked?.status());
+        throw engineFault('llm', error, (asked ?? replicas[0])?.status());
       }
     },
 

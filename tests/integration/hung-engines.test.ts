@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { errorOf, replyOf } from '../support/clients/caller.ts';
+import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { type FakePiper, startFakePiper } from '../support/fakes/fake-piper.ts';
+import { type FakeStt, hearsAfter, startFakeStt } from '../support/fakes/fake-stt.ts';
+import { type Assistant, isReady, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { type Standstill, startStandstill } from '../support/servers/standstill.ts';
+import { recordingOf, spokenAnswerOf, wordsIn } from '../support/servers/voice-household.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** Three seconds of silence, five for a sign of life, and a little. */
+const firstWaitMs = 9_500;
+const patient = { timeout: 60_000 };
+
+let redis: OwnRedis;
+let llm: FakeLlm;
+let stts: FakeStt[];
+let piper: FakePiper;
+let model: Standstill;
+let hearing: Standstill;
+
+beforeAll(async () => {
+  [redis, llm, piper] = await Promise.all([startRedis(), startFakeLlm(), startFakePiper()]);
+  stts = await Promise.all([1, 2].map(() => startFakeStt({ installed: ['whisper'], hears: slowly })));
+  [model, hearing] = await Promise.all([startStandstill(llm.url), startStandstill(stts[0]?.url ?? '')]);
+});
+afterAll(async () => {
+  for (const part of [model, hearing, llm, piper, ...(stts ?? []), redis]) await part?.stop();
+});
+
+/** Long enough to show that the server answers other questions beside its work. */
+const slowly: Parameters<FakeStt['hears']>[0] = (call) => hearsAfter(250, wordsIn(call));
+
+let assistant: Assistant | undefined;
+async function assistantWith(sttUrl: string): Promise<Assistant> {
+  assistant = await startAssistant({
+    redisUrl: redis.url,
+    llmUrl: model.url,
+    sttUrl,
+    ttsUrl: piper.url,
+  });
+  return assistant;
+}
+afterEach(async () => {
+  model.thaw();
+  hearing.thaw();
+  await assistant?.stop();
+  assistant = undefined;
+});
+
+describe('engines that stand still', () => {
+  test('are waited for once, then named at once, and used again when they go on', patient, async () => {
+    const { ask, voice, health } = await assistantWith(hearing.url);
+    const clock = recordingOf('What time is it?');
+    spokenAnswerOf(await voice(clock));
+    model.freeze();
+    hearing.freeze();
+
+    const first = await Promise.all([ask('How are you?'), voice(clock)]);
+    const [again, heard, skill] = await Promise.all([
+      ask('How are you now?'),
+      voice(clock),
+      ask('What time is it?'),
+    ]);
+    model.thaw();
+    hearing.thaw();
+    await isReady({ health });
+
+    expect(first.map(errorOf)).toEqual([
+      { status: 504, code: 'llm_timeout' },
+      { status: 504, code: 'stt_timeout' },
+    ]);
+    expect(Math.max(...first.map(({ ms }) => ms))).toBeLessThan(firstWaitMs);
+    expect([again, heard].map(errorOf)).toEqual([
+      { status: 503, code: 'llm_unavailable' },
+      { status: 503, code: 'stt_unavailable' },
+    ]);
+    expect(again.text).toContain('The language model does not answer.');
+    expect(heard.text).toContain('The speech recognition does not answer.');
+    expect(replyOf(skill)).toMatch(/^It is /);
+    expect(Math.max(again.ms, heard.ms, skill.ms)).toBeLessThan(1_000);
+    expect(replyOf(await ask('And now?'))).toBe('Yes.');
+    expect(spokenAnswerOf(await voice(clock)).heard).toBe('What time is it?');
+  });
+
+  test('are known without anybody having waited', patient, async () => {
+    const { ask, health } = await assistantWith(stts[1]?.url ?? '');
+    model.freeze();
+
+    await waitFor(async () => (await health()).engines.llm.state === 'failed', { withinMs: 15_000 });
+    const answer = await ask('How are you?');
+
+    expect(errorOf(answer)).toEqual({ status: 503, code: 'llm_unavailable' });
+    expect(answer.ms).toBeLessThan(1_000);
+  });
+
+  test('cost one recording a wait where another server hears', patient, async () => {
+    const { voice } = await assistantWith([hearing.url, stts[1]?.url].join(','));
+    const words = ['One.', 'Two.', 'Three.', 'Four.'].map(recordingOf);
+    for (const recording of words) spokenAnswerOf(await voice(recording));
+    hearing.freeze();
+
+    const first = await Promise.all(words.map((recording) => voice(recording)));
+    const later = await Promise.all(words.map((recording) => voice(recording)));
+
+    expect(first.map((answer) => spokenAnswerOf(answer).reply)).toEqual(words.map(() => 'Yes.'));
+    expect(Math.max(...first.map(({ ms }) => ms))).toBeLessThan(firstWaitMs + 1_000);
+    expect(later.map((answer) => spokenAnswerOf(answer).reply)).toEqual(words.map(() => 'Yes.'));
+    expect(Math.max(...later.map(({ ms }) => ms))).toBeLessThan(2_500);
+  });
+});

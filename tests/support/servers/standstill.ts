@@ -1,0 +1,44 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { listenOnFreePort } from './listen.ts';
+
+export type Standstill = Awaited<ReturnType<typeof startStandstill>>;
+
+/** A way to a server that can stand still as a stopped process does: connections are accepted, and nothing is read or answered. */
+export async function startStandstill(target: string) {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  const held: (() => void)[] = [];
+  let isFrozen = false;
+  const unlessFrozen = (act: () => void) => (isFrozen ? void held.push(act) : act());
+
+  const pass = (from: Socket, to: Socket) => {
+    sockets.add(from);
+    from.on('data', (bytes) => unlessFrozen(() => to.write(bytes)));
+    from.on('error', () => undefined);
+    from.on('close', () => {
+      sockets.delete(from);
+      unlessFrozen(() => to.destroy());
+    });
+  };
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    pass(near, far);
+    pass(far, near);
+  });
+  const url = await listenOnFreePort(server);
+
+  return {
+    url,
+    freeze(): void {
+      isFrozen = true;
+    },
+    thaw(): void {
+      isFrozen = false;
+      for (const act of held.splice(0)) act();
+    },
+    stop(): void {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
