@@ -144,7 +144,7 @@ test('a recording that cannot be kept takes nobody’s place', async () => {
     .then((turn) => turn.reply);
 
   await expect(failed).rejects.toMatchObject({ code: 'redis_unavailable' });
-  await waitFor(async () => (await store.zcard('hearth:waiting-turns')) === 0, {
+  await waitFor(async () => (await store.zcard('hearth:waiting-turns:stt')) === 0, {
     what: 'its place is free',
     withinMs: 2_000,
   });

@@ -32,7 +32,7 @@ function gated(): { play: Play; open: () => void } {
 }
 
 describe('with more questions than can wait', () => {
-  test('sixty-four wait, the rest are told at once to come back', async () => {
+  test('sixty-four wait for the model, the rest are told at once to come back, and the clock is not full', async () => {
     const { play, open } = gated();
     llm.answers(() => play);
     const first = assistant.ask('First?', { client: 'first' });
@@ -46,6 +46,7 @@ describe('with more questions than can wait', () => {
       return answer;
     });
     await waitFor(() => refusedAfterMs.length >= 36, { what: '36 are refused' });
+    const clock = await assistant.ask('What time is it?', { client: 'clock' });
     open();
     const answers = [await first, ...(await Promise.all(others))];
 
@@ -53,6 +54,7 @@ describe('with more questions than can wait', () => {
     expect(refused.map(errorOf)).toEqual(
       Array.from({ length: 36 }, () => ({ status: 429, code: 'overloaded' })),
     );
+    expect(replyOf(clock)).toMatch(/^It is /);
     for (const { headers } of refused) expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect(Math.max(...refusedAfterMs)).toBeLessThan(1_500);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(65);

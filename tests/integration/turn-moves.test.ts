@@ -197,11 +197,59 @@ describe('a reply that is talked over', () => {
   });
 });
 
+/** How many turns wait for nothing but their place, for the speech recognition, and for the language model. */
+const waiting = () =>
+  Promise.all(
+    ['waiting-turns', 'waiting-turns:stt', 'waiting-turns:llm'].map((key) => redis.zcard(`hearth:${key}`)),
+  );
+
+test('a turn waits among those that wait for the same', async () => {
+  const turn = newTurn({ text: null });
+  const steps = ['transcribe', 'hear', 'respond', 'awaitModel', 'think'] as const;
+
+  await turns.admit(turn, 64);
+  const seen = [await waiting()];
+  for (const step of steps) {
+    await happenings[step](turn);
+    seen.push(await waiting());
+  }
+
+  expect(seen).toEqual([
+    [0, 1, 0],
+    [0, 1, 0],
+    [1, 0, 0],
+    [1, 0, 0],
+    [0, 0, 1],
+    [0, 0, 0],
+  ]);
+});
+
+test('as many may wait for each as for the other', async () => {
+  const [spoken, typed] = [() => newTurn({ text: null }), () => newTurn()];
+  const thinking = newTurn();
+  await turns.admit(thinking, 1);
+  await turns.begin(thinking, 'respond', 'w');
+  const second = newTurn();
+
+  const admitted = [
+    await turns.awaitModel(thinking, 1),
+    await turns.admit(second, 1),
+    await turns.begin(second, 'respond', 'w'),
+    await turns.awaitModel(second, 1),
+    await turns.admit(typed(), 1),
+    await turns.admit(spoken(), 1),
+    await turns.admit(spoken(), 1),
+  ];
+
+  expect(admitted).toEqual([true, true, true, false, false, true, false]);
+});
+
 /** Events in the life of a turn, in any order. */
 const happenings = {
   transcribe: (turn: Turn) => turns.begin(turn, 'transcribe', 'w'),
   hear: (turn: Turn) => turns.hear(turn, { text: 'Hello.', isSure: true, sttMs: 1 }),
   respond: (turn: Turn) => turns.begin(turn, 'respond', 'w'),
+  awaitModel: (turn: Turn) => turns.awaitModel(turn, 64),
   think: (turn: Turn) => turns.begin(turn, 'think', 'w'),
   finish: (turn: Turn) => finish(turn),
   confirm: (turn: Turn) => turns.confirm(turn),
@@ -243,7 +291,7 @@ test('in whatever order things happen, an end stays an end and an exchange is ke
           expect(exchanges).toEqual([]);
         if (isTentative && !order.includes('confirm') && !order.includes('cut'))
           expect(exchanges).toEqual([]);
-        if (ended !== undefined) expect(await redis.zcard('hearth:waiting-turns')).toBe(0);
+        if (ended !== undefined) expect(await waiting()).toEqual([0, 0, 0]);
       },
     ),
     { numRuns: 300 },

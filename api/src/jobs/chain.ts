@@ -24,6 +24,10 @@ const partialMs = 2_000;
 const sayMs = 10_000;
 const warmMs = 3_000;
 
+const tooManyRecordings =
+  'Too many recordings are waiting for the speech recognition. Try again in a few seconds.';
+const tooManyForModel = 'Too many questions are waiting for the language model. Try again in a few seconds.';
+
 export type { NewTurn, PendingTurn, Played };
 
 /** An utterance that is not over. */
@@ -70,7 +74,8 @@ function createTurnStart(options: ChainOptions) {
   const notes = createTurnNotes(options);
 
   const admit = async (turn: Turn): Promise<void> => {
-    if (!(await turns.admit(turn, queueRules.mostWaiting))) throw new AppError('overloaded');
+    if (!(await turns.admit(turn, queueRules.mostWaiting)))
+      throw new AppError('overloaded', turn.text === null ? tooManyRecordings : undefined);
     const { id, source, room, speaks, isTentative } = turn;
     logger?.debug({ turn: id, source, room, speaks, isTentative }, 'a turn begins');
   };
@@ -208,7 +213,8 @@ export function createNextStages({ redis, queues, turns }: NextStagesOptions) {
     /** No responder without a model could answer: the language model is asked. */
     async think(turn: Turn): Promise<void> {
       // Before the job is added: its beginning is told after this.
-      await turns.tellWaits(turn);
+      if (!(await turns.awaitModel(turn, queueRules.mostWaiting)))
+        throw new AppError('overloaded', tooManyForModel);
       await add(queues.think, turn);
     },
     /** A sentence of the reply is whole. The first ones of all turns go before the later ones of any. */

@@ -101,7 +101,10 @@ export const queueRules = {
   blockS: 2,
   /** For a job that could not even begin because its worker had no connection to Redis yet, or a sentence that Redis did not take. */
   again: { attempts: 4, backoff: { type: 'fixed', delay: 500 } },
-  /** Beyond this a new question is refused at once rather than answered late. */
+  /**
+   * Beyond this a new question is refused at once rather than answered late. So many recordings may wait for the speech recognition, so many questions
+   * for the language model, and so many others besides: none of them takes the place of another kind.
+   */
   mostWaiting: 64,
 } as const;
 

@@ -48,7 +48,12 @@ export const keys = {
   // Longer than any turn lasts; what nobody fetched goes by itself.
   sound: key('sound:<id>', { what: 'a recording, or the sound of a sentence', lastsS: 2 * minute }),
   waitingTurns: key('waiting-turns', {
-    what: 'turns whose answer has not been started',
+    what: 'turns whose words are known and whose answer has not been started',
+    lasts: 'until their deadlines',
+  }),
+  // Apart from the others: a question that needs no engine must not be refused because of those that wait for one.
+  turnsWaitingFor: key('waiting-turns:<engine>', {
+    what: 'turns that wait for the speech recognition, or for the language model',
     lasts: 'until their deadlines',
   }),
   turns: key('turns', { what: 'how the last 200 turns went and where their time went; no words' }),

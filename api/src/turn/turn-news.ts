@@ -16,9 +16,6 @@ export function createTurnNews(redis: Redis) {
     tellDelta: ({ id, replyTo }: Caller, delta: { seq: number; text: string; via: string }) =>
       tell(replyTo, { type: 'delta', turnId: id, ...delta }),
 
-    /** Tells that a turn waits for its next stage: the worker that has it in hand now may go. */
-    tellWaits: ({ id, replyTo }: Caller) => tell(replyTo, { type: 'waits', turnId: id }),
-
     /** Tells the transcript so far of somebody who still speaks. */
     tellPartial: (replyTo: string, id: string, transcript: { text: string; isSure: boolean }) =>
       tell(replyTo, { type: 'heard', turnId: id, ...transcript, sttMs: 0 }),

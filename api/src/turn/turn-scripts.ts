@@ -7,26 +7,44 @@ import { keys } from '../redis/keys.ts';
 
 const { before, after } = keys.exchanges.around;
 
-/** KEYS: turn, waiting turns. ARGV: most that may wait, now, deadline, id, seconds to keep, then the record's fields. */
-export const admitScript = `
+const takePlace = `
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[2])
 if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[1]) then return 0 end
-redis.call('ZADD', KEYS[2], ARGV[3], ARGV[4])
+redis.call('ZADD', KEYS[2], ARGV[3], ARGV[4])`;
+
+/**
+ * KEYS: turn, turns that wait for the same. ARGV: most that may, now, deadline, id, seconds to keep, then the record's fields.
+ */
+export const admitScript = `${takePlace}
 redis.call('HSET', KEYS[1], unpack(ARGV, 6))
 redis.call('EXPIRE', KEYS[1], ARGV[5])
 return 1`;
 
 /**
- * KEYS: turn, waiting turns. ARGV: id, new state, channel, event or '', whether it waits on, how many states it may be reached from, these
- * states, then fields to set. An illegal move changes and says nothing.
+ * The turn takes the place of one that waits for the language model, and its place before is free. A turn that is over takes none.
+ * KEYS: turn, turns that wait for the model, then the other waiting turns. ARGV: most that may wait, now, deadline, id, channel, event. 0: too
+ * many wait already.
+ */
+export const awaitModelScript = `
+if redis.call('HGET', KEYS[1], 'state') ~= 'responding' then return 1 end
+${takePlace}
+for i = 3, #KEYS do redis.call('ZREM', KEYS[i], ARGV[4]) end
+redis.call('PUBLISH', ARGV[5], ARGV[6])
+return 1`;
+
+/**
+ * KEYS: turn, then waiting turns by what they wait for. ARGV: id, new state, channel, event or '', the number of the key among which it waits now or 0,
+ * deadline, how many states it may be reached from, these states, then fields to set. An illegal move changes and says nothing.
  */
 export const moveScript = `
 local state = redis.call('HGET', KEYS[1], 'state')
-local last = 6 + tonumber(ARGV[6])
-for i = 7, last do
+local last = 7 + tonumber(ARGV[7])
+for i = 8, last do
   if ARGV[i] == state then
     redis.call('HSET', KEYS[1], 'state', ARGV[2], unpack(ARGV, last + 1))
-    if ARGV[5] == 'false' then redis.call('ZREM', KEYS[2], ARGV[1]) end
+    local waits = tonumber(ARGV[5])
+    for place = 2, #KEYS do if place ~= waits then redis.call('ZREM', KEYS[place], ARGV[1]) end end
+    if waits > 0 then redis.call('ZADD', KEYS[waits], ARGV[6], ARGV[1]) end
     if ARGV[4] ~= '' then redis.call('PUBLISH', ARGV[3], ARGV[4]) end
     return 1
   end
@@ -61,14 +79,14 @@ end`;
 /**
  * The words of a reply are complete: writes the state, the reply and the exchange, and tells of it. A tentative turn is held: its exchange waits
  * in the record until it is confirmed.
- * KEYS: turn, exchanges, meta, waiting turns, conversations. ARGV: channel, event, reply, sentences, exchange or '', first exchange of the prompt, turns to
+ * KEYS: turn, exchanges, meta, three kinds of waiting turns, conversations. ARGV: channel, event, reply, sentences, exchange or '', first exchange of the prompt, turns to
  * keep, seconds to keep, id, then the states it may be reached from.
  */
 export const finishScript = `${keep}
 local state = redis.call('HGET', KEYS[1], 'state')
 for i = 10, #ARGV do
   if ARGV[i] == state then
-    redis.call('ZREM', KEYS[4], ARGV[9])
+    for place = 4, 6 do redis.call('ZREM', KEYS[place], ARGV[9]) end
     redis.call('HSET', KEYS[1], 'reply', ARGV[3], 'sentences', ARGV[4], 'exchange', ARGV[5], 'promptFrom', ARGV[6])
     if redis.call('HGET', KEYS[1], 'isTentative') == 'true' then
       redis.call('HSET', KEYS[1], 'state', 'held')
@@ -98,13 +116,13 @@ return 1`;
 /**
  * The person talked over the reply. The conversation keeps the part that was heard, or nothing if nothing was. May run again when it is known
  * better how much was heard.
- * KEYS: turn, exchanges, meta, waiting turns, conversations. ARGV: id, what was heard, turns to keep, seconds to keep.
+ * KEYS: turn, exchanges, meta, three kinds of waiting turns, conversations. ARGV: id, what was heard, turns to keep, seconds to keep.
  */
 export const cutScript = `${keep}
 local state, user, from, exchange, at, wordsFrom =
   unpack(redis.call('HMGET', KEYS[1], 'state', 'message', 'promptFrom', 'exchange', 'createdAt', 'wordsFrom'))
 if not state or state == 'failed' then return 0 end
-redis.call('ZREM', KEYS[4], ARGV[1])
+for place = 4, 6 do redis.call('ZREM', KEYS[place], ARGV[1]) end
 if state ~= 'done' then redis.call('HSET', KEYS[1], 'state', 'cancelled') end
 local played = ARGV[2]
 local found = redis.call('LRANGE', KEYS[2], -8, -1)

@@ -12,13 +12,14 @@ import {
   statesBefore,
   type Turn,
   type TurnState,
-  waitingStates,
+  waitsFor,
 } from './turn.ts';
 import { confirmChannel, eventsChannel, type TurnEvent } from './turn-events.ts';
 import { createTurnNews } from './turn-news.ts';
 import { recordOf, turnOf } from './turn-record.ts';
 import {
   admitScript,
+  awaitModelScript,
   confirmScript,
   cutScript,
   finishScript,
@@ -31,6 +32,7 @@ type Args = (string | number)[];
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     admitTurn(...args: Args): Result<number, Context>;
+    awaitModel(...args: Args): Result<number, Context>;
     moveTurn(...args: Args): Result<number, Context>;
     finishTurn(...args: Args): Result<number, Context>;
     confirmTurn(...args: Args): Result<number, Context>;
@@ -44,6 +46,11 @@ declare module 'ioredis' {
  * admitted a moment before it has one.
  */
 const waitingTurns = keys.waitingTurns.of();
+const waitingForStt = keys.turnsWaitingFor.of('stt');
+const waitingForLlm = keys.turnsWaitingFor.of('llm');
+/** In the order in which the scripts take them, as their keys from the second on. */
+const places = [waitingTurns, waitingForStt, waitingForLlm] as const;
+const placeNumber = { place: 2, stt: 3 } as const;
 
 interface FinishOptions {
   reply: Reply;
@@ -92,13 +99,23 @@ function createTurnMoves(redis: Redis, keeps: Keeps) {
 
   const run = async (script: () => Promise<number>): Promise<boolean> => (await onRedis(redis, script)) === 1;
   const move = (turn: Turn, to: TurnState, event?: TurnEvent, fields: Args = []): Promise<boolean> =>
-    run(() => redis.moveTurn(turnKey(turn.id), waitingTurns, ...moveArgs(turn, { to, event }), ...fields));
+    run(() => redis.moveTurn(turnKey(turn.id), ...places, ...moveArgs(turn, { to, event }), ...fields));
 
   return {
-    /** Writes the record of a new turn, unless too many wait already: then false. */
+    /** Writes the record of a new turn, unless too many wait already for the same as it: then false. */
     admit(turn: Turn, mostWaiting: number): Promise<boolean> {
-      const args = [mostWaiting, Date.now(), turn.deadlineAt, turn.id, keys.turn.lastsS, ...recordOf(turn)];
-      return run(() => redis.admitTurn(turnKey(turn.id), waitingTurns, ...args));
+      const place = turn.text === null ? waitingForStt : waitingTurns;
+      const args = [...placeArgs(turn, mostWaiting), keys.turn.lastsS, ...recordOf(turn)];
+      return run(() => redis.admitTurn(turnKey(turn.id), place, ...args));
+    },
+
+    /** The turn waits for the language model now, which is told: the worker that has it in hand may go. False: too many wait for that already. */
+    awaitModel(turn: Turn, mostWaiting: number): Promise<boolean> {
+      const event: TurnEvent = { type: 'waits', turnId: turn.id };
+      const args = [...placeArgs(turn, mostWaiting), eventsChannel(turn.replyTo), JSON.stringify(event)];
+      return run(() =>
+        redis.awaitModel(turnKey(turn.id), waitingForLlm, waitingTurns, waitingForStt, ...args),
+      );
     },
 
     /** Takes up a stage of a turn. False: the turn is over already, for example cancelled. */
@@ -135,7 +152,7 @@ function createTurnMoves(redis: Redis, keeps: Keeps) {
     async cut(turn: Turn, playedText: string): Promise<boolean> {
       const args = [turn.id, turn.conversation === null ? '' : playedText, ...limitArgs(await keeps(turn))];
       return run(() =>
-        redis.cutTurn(turnKey(turn.id), ...keysOf(turn), waitingTurns, conversationsKey, ...args),
+        redis.cutTurn(turnKey(turn.id), ...keysOf(turn), ...places, conversationsKey, ...args),
       );
     },
 
@@ -162,7 +179,7 @@ function createTurnMoves(redis: Redis, keeps: Keeps) {
         ...statesBefore('held'),
       ];
       return run(() =>
-        redis.finishTurn(turnKey(turn.id), ...keysOf(turn), waitingTurns, conversationsKey, ...args),
+        redis.finishTurn(turnKey(turn.id), ...keysOf(turn), ...places, conversationsKey, ...args),
       );
     },
 
@@ -210,7 +227,13 @@ interface Move {
 
 function moveArgs(turn: Turn, { to, event, from = statesBefore(to) }: Move): Args {
   const [channel, message] = [eventsChannel(turn.replyTo), event ? JSON.stringify(event) : ''];
-  return [turn.id, to, channel, message, String(waitingStates.includes(to)), from.length, ...from];
+  const waits = waitsFor(to);
+  const place = waits === null ? 0 : placeNumber[waits];
+  return [turn.id, to, channel, message, place, turn.deadlineAt, from.length, ...from];
+}
+
+function placeArgs({ id, deadlineAt }: Turn, mostWaiting: number): Args {
+  return [mostWaiting, Date.now(), deadlineAt, id];
 }
 
 function limitArgs({ turns, days }: typeof conversationLimits): Args {
@@ -219,10 +242,11 @@ function limitArgs({ turns, days }: typeof conversationLimits): Args {
 
 function defineMoves(redis: Redis): void {
   redis.defineCommand('admitTurn', { numberOfKeys: 2, lua: admitScript });
-  redis.defineCommand('moveTurn', { numberOfKeys: 2, lua: moveScript });
-  redis.defineCommand('finishTurn', { numberOfKeys: 5, lua: finishScript });
+  redis.defineCommand('awaitModel', { numberOfKeys: 4, lua: awaitModelScript });
+  redis.defineCommand('moveTurn', { numberOfKeys: 4, lua: moveScript });
+  redis.defineCommand('finishTurn', { numberOfKeys: 7, lua: finishScript });
   redis.defineCommand('confirmTurn', { numberOfKeys: 4, lua: confirmScript });
-  redis.defineCommand('cutTurn', { numberOfKeys: 5, lua: cutScript });
+  redis.defineCommand('cutTurn', { numberOfKeys: 7, lua: cutScript });
   redis.defineCommand('tellSpoken', { numberOfKeys: 1, lua: spokenScript });
 }
 

@@ -66,8 +66,11 @@ export function statesBefore(to: TurnState): TurnState[] {
   return states.filter((from) => moves[from].includes(to));
 }
 
-/** The states before the answer is begun: such turns count as waiting. */
-export const waitingStates: readonly TurnState[] = ['waiting', 'transcribing', 'transcribed', 'responding'];
+/** What a turn in this state waits for, before its answer is begun: an engine, or only its place. Null: it does not wait. */
+export function waitsFor(state: TurnState): 'stt' | 'place' | null {
+  if (state === 'transcribing') return 'stt';
+  return state === 'transcribed' || state === 'responding' ? 'place' : null;
+}
 
 const roundSchema = z.object({
   /** The model's words before its calls. */
