@@ -64,6 +64,11 @@ const table = {
     'server_error',
     'Redis, the memory of this server, cannot write to its disk and stores nothing new.',
   ],
+  queue_timeout: [
+    503,
+    'server_error',
+    'Too much was waiting to begin with this in time. Try again in a moment.',
+  ],
   worker_unavailable: [503, 'server_error', 'No worker is running to answer. It may be restarting.'],
   restarting: [503, 'server_error', 'The server is restarting. Try again in a few seconds.'],
   shutting_down: [503, 'server_error', 'The server is restarting. Try again in a few seconds.'],

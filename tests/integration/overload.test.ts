@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { busySecondMs } from '../support/busy-second.ts';
 import { errorOf, replyOf } from '../support/clients/caller.ts';
 import { type FakeLlm, type Play, says, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
@@ -56,7 +57,7 @@ describe('with more questions than can wait', () => {
     );
     expect(replyOf(clock)).toMatch(/^It is /);
     for (const { headers } of refused) expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    expect(Math.max(...refusedAfterMs)).toBeLessThan(1_500);
+    expect(Math.max(...refusedAfterMs)).toBeLessThan(busySecondMs);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(65);
   });
 
@@ -68,5 +69,40 @@ describe('with more questions than can wait', () => {
     );
 
     expect(answers.map(replyOf)).toEqual(Array.from({ length: 30 }, () => 'Room.'));
+  });
+});
+
+describe('a question that waits', () => {
+  let slow: Assistant;
+  let busy: FakeLlm;
+  let ownRedis: OwnRedis;
+  beforeAll(async () => {
+    [ownRedis, busy] = await Promise.all([startRedis(), startFakeLlm({ slots: 1 })]);
+    slow = await startAssistant({
+      redisUrl: ownRedis.url,
+      llmUrl: busy.url,
+      limits: { queueLimitMs: 3_000 },
+    });
+  });
+  afterAll(async () => {
+    await slow?.stop();
+    await busy?.stop();
+    await ownRedis?.stop();
+  });
+
+  test('is told soon that the model has no time, and one that is being answered is not hurried', async () => {
+    const { play, open } = gated();
+    busy.answers(() => play);
+    const first = slow.ask('First?', { client: 'first' });
+    await waitFor(() => busy.busy === 1);
+
+    const second = await slow.ask('Second?', { client: 'second' });
+    open();
+
+    expect(errorOf(second)).toEqual({ status: 503, code: 'queue_timeout' });
+    expect(second.text).toContain('The language model was too busy to begin with this question in time.');
+    expect(second.ms).toBeLessThan(8_000);
+    expect(replyOf(await first)).toBe('Yes.');
+    expect(busy.callsFor('Second?')).toEqual([]);
   });
 });

@@ -1673,7 +1673,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something that Hearth needs is down or starting (`llm_unavailable`, `redis_unavailable`, `redis_full`, `redis_disk_full`, `redis_disk_failed`, `worker_unavailable`, `restarting`, `shutting_down`). */
+        /** @description Something that Hearth needs is down or starting (`llm_unavailable`, `redis_unavailable`, `redis_full`, `redis_disk_full`, `redis_disk_failed`, `worker_unavailable`, `restarting`, `shutting_down`), or so busy that it did not begin in time (`queue_timeout`). */
         Unavailable: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];

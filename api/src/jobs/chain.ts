@@ -24,9 +24,16 @@ const partialMs = 2_000;
 const sayMs = 10_000;
 const warmMs = 3_000;
 
-const tooManyRecordings =
-  'Too many recordings are waiting for the speech recognition. Try again in a few seconds.';
-const tooManyForModel = 'Too many questions are waiting for the language model. Try again in a few seconds.';
+const tooManyRecordings = () =>
+  new AppError(
+    'overloaded',
+    'Too many recordings are waiting for the speech recognition. Try again in a few seconds.',
+  );
+const tooManyForModel = () =>
+  new AppError(
+    'overloaded',
+    'Too many questions are waiting for the language model. Try again in a few seconds.',
+  );
 
 export type { NewTurn, PendingTurn, Played };
 
@@ -49,6 +56,7 @@ interface ChainOptions {
   /** The revision of the settings for a turn that begins now. */
   revision: () => Promise<number>;
   turnDeadlineMs?: number | undefined;
+  queueLimitMs?: number | undefined;
   logger?: TurnNotesOptions['logger'];
   logsWords?: TurnNotesOptions['logsWords'];
 }
@@ -75,7 +83,7 @@ function createTurnStart(options: ChainOptions) {
 
   const admit = async (turn: Turn): Promise<void> => {
     if (!(await turns.admit(turn, queueRules.mostWaiting)))
-      throw new AppError('overloaded', turn.text === null ? tooManyRecordings : undefined);
+      throw turn.text === null ? tooManyRecordings() : new AppError('overloaded');
     const { id, source, room, speaks, isTentative } = turn;
     logger?.debug({ turn: id, source, room, speaks, isTentative }, 'a turn begins');
   };
@@ -213,8 +221,7 @@ export function createNextStages({ redis, queues, turns }: NextStagesOptions) {
     /** No responder without a model could answer: the language model is asked. */
     async think(turn: Turn): Promise<void> {
       // Before the job is added: its beginning is told after this.
-      if (!(await turns.awaitModel(turn, queueRules.mostWaiting)))
-        throw new AppError('overloaded', tooManyForModel);
+      if (!(await turns.awaitModel(turn, queueRules.mostWaiting))) throw tooManyForModel();
       await add(queues.think, turn);
     },
     /** A sentence of the reply is whole. The first ones of all turns go before the later ones of any. */

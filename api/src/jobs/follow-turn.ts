@@ -6,6 +6,7 @@ import { createPlayout, type Speech } from '../turn/playout.ts';
 import type { Reply, Timings, Turn } from '../turn/turn.ts';
 import type { TurnEvent, TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
+import { queueFailure } from './queue-wait.ts';
 import type { Queues } from './queues.ts';
 import { createTurnClock } from './turn-clock.ts';
 
@@ -32,6 +33,7 @@ interface FollowOptions {
   workers: WorkerRoll;
   queues: Pick<Queues, 'think'>;
   writes: Pick<RedisWrites, 'refusal' | 'away' | 'isSilent'>;
+  queueLimitMs?: number | undefined;
 }
 
 /** Waits for the end of a turn, however it comes: told, lost with its worker or with Redis, or overdue. */
@@ -46,7 +48,9 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
   let isHandedOn = false;
   let nextWords = 0;
   let transcript: string | null = null;
-  const clock = createTurnClock({ now: () => performance.now() - begunAt, preparedMs: hear.preparedMs });
+  const now = () => performance.now() - begunAt;
+  const first = turn.text === null ? 'transcribe' : 'respond';
+  const clock = createTurnClock({ now, preparedMs: hear.preparedMs, first });
   const playout = createPlayout({
     take: (seq) => sounds.take(speechId(turn.id, seq)),
     play: (sentence) => {
@@ -114,6 +118,8 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
       if (reply) answered(reply);
       return giveUp(new AppError('turn_timeout'));
     }
+    const lateness = queueFailure(clock.queued(), options.queueLimitMs);
+    if (lateness) giveUp(lateness);
     // Every stage writes to Redis, even the last: the end of the turn could never be told.
     if (writes.refusal !== null) giveUp(new AppError(writes.refusal));
     if (await isLost()) giveUp(lossOf(writes));

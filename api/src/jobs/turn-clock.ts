@@ -1,4 +1,5 @@
 import type { Reply, Span, Timings } from '../turn/turn.ts';
+import type { QueueWait } from './queue-wait.ts';
 
 /** A long reply has many sentences. More spans than this would not make the picture clearer. */
 const mostSpans = 64;
@@ -8,13 +9,16 @@ interface TurnClockOptions {
   now: () => number;
   /** The part of it that had passed before the turn was taken in hand, in which a recording was decoded. */
   preparedMs?: number | undefined;
+  /** The stage that the turn waits for at its beginning. */
+  first?: QueueWait['stage'];
 }
 
 /** Measures where the time of a turn goes, as far as the process that waits for it can see. */
-export function createTurnClock({ now, preparedMs }: TurnClockOptions) {
+export function createTurnClock({ now, preparedMs, first = 'respond' }: TurnClockOptions) {
   const spans: Span[] = [];
   let queueMs = 0;
   let waitingSince: number | undefined = preparedMs ?? 0;
+  let next: { stage: QueueWait['stage']; since: number } | null = { stage: first, since: now() };
   let answeringSince = 0;
   let sttMs: number | undefined;
   let ttsMs: number | undefined;
@@ -34,18 +38,24 @@ export function createTurnClock({ now, preparedMs }: TurnClockOptions) {
         note('queue', waitingSince, now() - waitingSince);
       }
       waitingSince = now();
+      next = null;
       if (stage !== 'transcribe') answeringSince = now();
     },
     waits(): void {
       waitingSince = now();
+      next = { stage: 'think', since: now() };
     },
     transcribed(ms: number): void {
       sttMs = ms;
       waitingSince = now();
+      next = { stage: 'respond', since: now() };
       ended('stt', ms);
     },
+    /** The stage that has not begun, and how long it has been waited for; null: one is in hand, or none is left. */
+    queued: (): QueueWait | null => next && { stage: next.stage, ms: now() - next.since },
     /** The words of the reply are whole. */
     answered({ via, steps = [], timings: { llm, 'llm-first': first } }: Reply): void {
+      next = null;
       // If the worker told no steps, there was one, which ends with the reply.
       const whole = {
         name: llm === undefined ? via : 'llm',

@@ -18,6 +18,7 @@ const failures = [
   'redis_full',
   'redis_disk_full',
   'redis_disk_failed',
+  'queue_timeout',
   'worker_unavailable',
   'shutting_down',
   'turn_timeout',

@@ -22,6 +22,7 @@ import { memoryOf, wireSettings } from './settings.ts';
 
 interface ApiCoreOptions {
   turnDeadlineMs?: number | undefined;
+  queueLimitMs?: number | undefined;
   instance: string;
   /** Satellites that are connected to this process. */
   openSatellites: () => number;
@@ -31,7 +32,7 @@ export type ApiCore = ReturnType<typeof wireApiCore>;
 
 /** The parts of an api process from which its routes and connections are built. */
 export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions) {
-  const { turnDeadlineMs, instance, openSatellites } = options;
+  const { turnDeadlineMs, queueLimitMs, instance, openSatellites } = options;
   const apiId = randomUUID();
   const connections = wireRedis(config, log);
   const { redis, subscriber, onError } = connections;
@@ -79,6 +80,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     writes,
     revision: settings.revision,
     turnDeadlineMs,
+    queueLimitMs,
   });
 
   const probes = createProbes({ apiId, redis, queues, turns, sounds, inbox, workers });

@@ -24,6 +24,8 @@ import { wireUpkeep } from './upkeep.ts';
 /** How long things may take, where tests cannot wait as long as people do. */
 export interface ApiLimits {
   turnDeadlineMs?: number;
+  /** Longest wait for a stage to begin. */
+  queueLimitMs?: number;
   checkPatience?: number;
   headersMs?: number;
   /** Names the process in its log lines. */
@@ -46,10 +48,17 @@ export interface RunningApi {
 export function wireApi(
   config: Config,
   log: Logger,
-  { turnDeadlineMs, checkPatience, headersMs, instance = randomUUID().slice(0, 8) }: ApiLimits = {},
+  {
+    turnDeadlineMs,
+    queueLimitMs,
+    checkPatience,
+    headersMs,
+    instance = randomUUID().slice(0, 8),
+  }: ApiLimits = {},
 ): RunningApi {
   const core = wireApiCore(config, log, {
     turnDeadlineMs,
+    queueLimitMs,
     instance,
     openSatellites: () => satellites.open,
   });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { queueFailure } from '../../../api/src/jobs/queue-wait.ts';
 import { createTurnClock } from '../../../api/src/jobs/turn-clock.ts';
 import type { Reply } from '../../../api/src/turn/turn.ts';
 
@@ -92,4 +93,25 @@ test('a reply without end has no picture without end', () => {
   for (let sentence = 0; sentence < 500; sentence += 1) clock.made(1);
 
   expect(clock.spans()).toHaveLength(64);
+});
+
+test('a turn waits for one stage after the other, and for none that is in hand', () => {
+  const clock = clockAt();
+  clock.at(100);
+  const atFirst = clock.queued();
+  clock.begun('respond');
+  const inHand = clock.queued();
+  clock.waits();
+  clock.at(30_101);
+  const forTheModel = clock.queued();
+  clock.answered(reply({}));
+
+  expect([atFirst, inHand, forTheModel, clock.queued()]).toEqual([
+    { stage: 'respond', ms: 100 },
+    null,
+    { stage: 'think', ms: 30_001 },
+    null,
+  ]);
+  expect([queueFailure(atFirst), queueFailure(inHand)]).toEqual([null, null]);
+  expect(queueFailure(forTheModel)).toMatchObject({ code: 'queue_timeout' });
 });
