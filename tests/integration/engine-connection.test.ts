@@ -77,6 +77,25 @@ async function working(alive: (sign: ServerResponse, work: ServerResponse) => vo
   return client.json({ url: `${address}/work`, signal, idleMs: 60_000, lifeSign });
 }
 
+test('what has arrived while this process stood still is no silence', async () => {
+  client = createEngineClient('llm');
+  const http = createHttpServer((_request, response) => {
+    setTimeout(() => response.end('{"done":true}'), 20);
+    standStill(1_200);
+  });
+  server = http;
+  const url = await listenOnFreePort(http);
+
+  const answer = await client.json({ url, signal: new AbortController().signal, idleMs: 100 });
+
+  expect(answer).toEqual({ done: true });
+});
+
+/** The whole process does nothing else, as one that the kernel does not run. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
 describe('a server that is silent over its work', () => {
   test('is waited for as long as it says that it lives', async () => {
     let signs = 0;

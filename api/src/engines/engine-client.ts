@@ -67,6 +67,8 @@ export interface EngineCall {
 /** So long a server may be silent over its work before it is asked whether it lives, and so long it may take to say so. */
 const silentMs = 3_000;
 const lifeSignMs = 5_000;
+/** A time limit that ends so much too late shows that this process has stood still: whatever came meanwhile is not read yet. */
+const standstillMs = 1_000;
 /** An error body or a JSON answer beyond this is not one of ours. */
 const mostAnswerBytes = 1024 * 1024;
 
@@ -167,11 +169,19 @@ export function parseAnswer<T>(engine: Outside, schema: z.ZodType<T>, answer: un
   throw new EngineError(engine, 'broken', { detail: 'the answer has another shape', cause: parsed.error });
 }
 
-/** Aborts when nothing has been heard for the given time. */
+/** Aborts when nothing has been heard for the given time, in which this process itself did not stand still. */
 function idleWatch(idleMs: number) {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), idleMs);
-  return { signal: controller.signal, alive: () => timer.refresh(), stop: () => clearTimeout(timer) };
+  let since = performance.now();
+  const alive = () => {
+    since = performance.now();
+    timer.refresh();
+  };
+  const timer = setTimeout(() => {
+    if (performance.now() - since > idleMs + standstillMs) alive();
+    else controller.abort();
+  }, idleMs);
+  return { signal: controller.signal, alive, stop: () => clearTimeout(timer) };
 }
 
 /** Asks for a sign of life whenever nothing has been heard for a while. Aborts when none comes. */
@@ -183,12 +193,15 @@ function pulseWatch(sign: EngineCall['lifeSign'], ask: (url: string, signal: Abo
   const timer = setTimeout(() => {
     over = new AbortController();
     const { signal } = over;
+    const askedAt = performance.now();
     ask(url, withTimeLimit(signal, withinMs)).then(
       () => {
         if (!signal.aborted) timer.refresh();
       },
       () => {
-        if (!signal.aborted) lost.abort();
+        if (signal.aborted) return;
+        if (performance.now() - askedAt > withinMs + standstillMs) timer.refresh();
+        else lost.abort();
       },
     );
   }, afterMs);
