@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { machineTimeZone } from './time-zone.ts';
@@ -18,6 +19,8 @@ export interface Config {
   serviceToken: string | undefined;
   /** Extra names, lower case, that the Host header may carry. */
   trustedHosts: readonly string[];
+  /** Addresses and ranges of proxies whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[];
   /** The address on which a container's port is published; the default gateway is trusted only behind a loopback one. */
   listenAddress: string | undefined;
   redisUrl: string;
@@ -94,6 +97,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     port: check('PORT', port, '8765', 'a port number from 1 to 65535'),
     serviceToken: serviceToken(get('SERVICE_TOKEN')),
     trustedHosts: list('TRUSTED_HOSTS').map((name) => name.toLowerCase()),
+    trustedProxies: list('TRUSTED_PROXIES').map(proxyAddress),
     listenAddress: get('LISTEN_ADDRESS'),
     redisUrl: check('REDIS_URL', redisUrl, 'redis://127.0.0.1:6379', 'an address like redis://host:6379'),
     llm: engine('LLM_URL'),
@@ -139,6 +143,17 @@ function serviceToken(token: string | undefined): string | undefined {
   if (token === undefined || /^[\x21-\x7e]{16,}$/.test(token)) return token;
   throw new ConfigError(
     'SERVICE_TOKEN must be at least 16 letters, digits and other ASCII characters, without spaces. "FORCE=1 make token" writes a good one.',
+  );
+}
+
+/** A range of everything would let every caller choose the address that is written down. */
+function proxyAddress(entry: string): string {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  const length = bits === undefined ? most : Number(bits);
+  if (length > 0 && length <= most) return entry;
+  throw new ConfigError(
+    `TRUSTED_PROXIES must be a comma list of addresses or ranges like 192.168.1.5 or 172.16.0.0/12, but has "${entry}".`,
   );
 }
 

@@ -56,6 +56,7 @@ const ownSettings = [
     'TTS_URL',
     'LISTEN_ADDRESS',
     'TRUSTED_HOSTS',
+    'TRUSTED_PROXIES',
     'HOME_ASSISTANT_URL',
     'HOME_ASSISTANT_TOKEN',
   ],

@@ -20,6 +20,7 @@ describe('the settings', () => {
       port: 8765,
       serviceToken: undefined,
       trustedHosts: [],
+      trustedProxies: [],
       listenAddress: undefined,
       redisUrl: 'redis://127.0.0.1:6379',
       llm: { off: 'LLM_URL is not set' },
@@ -143,5 +144,26 @@ describe('the settings', () => {
 
   test('compare host names in lower case', () => {
     expect(read({ TRUSTED_HOSTS: ' Hearth.LAN, pi ,,' }).trustedHosts).toEqual(['hearth.lan', 'pi']);
+  });
+
+  test('takes proxies by address and by range', () => {
+    const listed = ['192.168.1.5', '172.16.0.0/12', 'fd00::/8', '::1'];
+
+    expect(read({ TRUSTED_PROXIES: listed.join(' , ') }).trustedProxies).toEqual(listed);
+  });
+
+  test.each([
+    'proxy.lan',
+    '0.0.0.0/0',
+    '::/0',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0.0/8',
+    'loopback',
+    '1.2.3.4/x',
+  ])('takes %s for no proxy', (entry) => {
+    expect(() => read({ TRUSTED_PROXIES: `127.0.0.1,${entry}` })).toThrow(
+      `TRUSTED_PROXIES must be a comma list of addresses or ranges like 192.168.1.5 or 172.16.0.0/12, but has "${entry}".`,
+    );
   });
 });

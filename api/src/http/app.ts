@@ -29,6 +29,8 @@ interface AppOptions {
   access: Access;
   /** Names of this server in the household's network. */
   trustedHosts: readonly string[];
+  /** Proxies whose word is taken for where a call comes from. */
+  trustedProxies?: readonly string[];
   contract: Contract;
   handlers: Handlers;
   sockets?: SocketHandlers;
@@ -95,9 +97,11 @@ export function buildApp(options: AppOptions): FastifyInstance {
   return app;
 }
 
-function openServer({ log, access, headersMs = mostHeadersMs }: AppOptions): FastifyInstance {
+function openServer(options: AppOptions): FastifyInstance {
+  const { log, access, trustedProxies = [], headersMs = mostHeadersMs } = options;
   return Fastify({
     loggerInstance: log,
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     // Our own lines (request-log.ts) tell the end of a request in one.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     genReqId: () => randomUUID(),

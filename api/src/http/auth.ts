@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { callerAddress, plainAddress } from './caller-address.ts';
 import { wasForwarded } from './forwarded.ts';
 import { createGuesses } from './guesses.ts';
 import { isLoopback, isOwnName } from './own-machine.ts';
@@ -37,7 +38,7 @@ export function createAccess(options: AccessOptions) {
     if (timingSafeEqual(given, token)) return;
     const retryAfterS = isFromForeignPage(request)
       ? 0
-      : guesses.note(request.socket.remoteAddress ?? '', given.toString('base64'));
+      : guesses.note(callerAddress(request), given.toString('base64'));
     if (retryAfterS > 0) throw new AppError('too_many_wrong_tokens', undefined, { retryAfterS });
     throw new AppError('unauthorized', 'The token is wrong.');
   };
@@ -90,9 +91,4 @@ function isFromForeignPage({ headers }: FastifyRequest): boolean {
 
 function changesSomething(request: FastifyRequest): boolean {
   return request.headers.upgrade !== undefined || !['GET', 'HEAD', 'OPTIONS'].includes(request.method);
-}
-
-/** IPv4 in IPv6's clothes, as a dual-stack socket reports it. */
-function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/, '');
 }

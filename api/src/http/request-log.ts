@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { callerAddress } from './caller-address.ts';
 import { createRefusalTally } from './refusal-tally.ts';
 
 /** The id of such a request is the id of its turn. */
@@ -33,11 +34,12 @@ export function logRequests(app: FastifyInstance): void {
   app.addHook('onClose', async () => tally.flush());
 }
 
-function whatOf({ method, url, id, routeOptions, socket }: FastifyRequest) {
+function whatOf(request: FastifyRequest) {
+  const { method, url, id, routeOptions } = request;
   // The query may hold a token, so only the path is told.
   const path = (url.split('?', 1)[0] ?? '').slice(0, longestPath);
   const isTurn = turnPaths.has(routeOptions.url ?? '');
-  return { ...(isTurn && { turn: id }), method, path, from: socket.remoteAddress };
+  return { ...(isTurn && { turn: id }), method, path, from: callerAddress(request) };
 }
 
 function levelOf({ method, routeOptions }: FastifyRequest, status: number): 'debug' | 'info' | 'warn' {

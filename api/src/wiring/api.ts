@@ -70,6 +70,7 @@ export function wireApi(
   const app = buildApp({
     log,
     contract,
+    trustedProxies: config.trustedProxies,
     access: createAccess({ ...config, gateway: trustedGateway(config.listenAddress) }),
     trustedHosts: config.trustedHosts,
     headersMs,
