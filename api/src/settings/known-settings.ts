@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { hearChannel } from '../redis/channel.ts';
+import { keepFresh } from '../redis/refresher.ts';
 import { type Effective, effectivePipeline, type Pipeline, type Seeds } from './pipeline.ts';
 import { type KeptSettings, type SettingsStore, settingsChannel } from './settings-store.ts';
 
@@ -29,8 +29,6 @@ export function createKnownSettings({ redis, subscriber, store, seeds, onError }
   const nobodySaid = effectivePipeline({}, seeds);
   let state: SettingsState = { revision: 0, ...nobodySaid };
   let isRead = false;
-  let reading: Promise<void> | null = null;
-  let isOutdated = false;
 
   const remember = ({ revision, made }: KeptSettings): SettingsState => {
     const effective = effectivePipeline(made, seeds);
@@ -47,34 +45,13 @@ export function createKnownSettings({ redis, subscriber, store, seeds, onError }
     isRead = true;
     if (isNews) for (const listener of listeners) listener(state);
   };
-  /** Reads until nothing new was told meanwhile. */
-  const readAll = async (): Promise<void> => {
-    do {
-      isOutdated = false;
-      take(await store.read());
-    } while (isOutdated);
-  };
-  const refresh = (): Promise<void> => {
-    isOutdated = true;
-    reading ??= readAll().finally(() => {
-      reading = null;
-    });
-    return reading;
-  };
-  // Without Redis there is nothing to read: its return is news too.
-  const lookAgain = (): void => {
-    if (redis.status === 'ready') refresh().catch(onError);
-  };
-
-  hearChannel({
+  const refresh = keepFresh({
+    redis,
     subscriber,
     channel: settingsChannel,
-    onMessage: lookAgain,
-    onListening: lookAgain,
+    read: async () => take(await store.read()),
     onError,
   });
-  redis.on('ready', lookAgain);
-  lookAgain();
 
   return {
     latest: (): SettingsState => state,
