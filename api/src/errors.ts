@@ -18,6 +18,7 @@ const table = {
     'authentication_error',
     'You need a token: send "Authorization: Bearer <SERVICE_TOKEN>".',
   ],
+  insufficient_scope: [403, 'permission_error', 'This token may not do that.'],
   local_only: [403, 'permission_error', 'This server answers only the machine it runs on.'],
   foreign_origin: [403, 'permission_error', 'A page of another site may not use this server.'],
   not_found: [404, 'invalid_request_error', 'There is nothing at this address.'],
@@ -28,6 +29,12 @@ const table = {
     'invalid_request_error',
     'There is no such model server. They are llm, stt and tts.',
   ],
+  token_exists: [
+    409,
+    'invalid_request_error',
+    'There is a token with this name already. Revoke it first, or choose another name.',
+  ],
+  too_many_tokens: [409, 'invalid_request_error', 'There are 100 tokens already. Revoke one first.'],
   not_possible: [409, 'invalid_request_error', 'That cannot be done here.'],
   request_timeout: [408, 'invalid_request_error', 'The request took too long to arrive.'],
   stale: [

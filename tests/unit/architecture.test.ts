@@ -17,6 +17,7 @@ const mayImport: Record<string, readonly string[]> = {
   status: ['redis/'],
   logs: ['redis/'],
   restart: ['redis/', 'status/'],
+  tokens: ['redis/'],
   turn: ['redis/', 'audio/'],
   metrics: ['turn/', 'status/'],
   settings: ['redis/', 'turn/'],
@@ -36,7 +37,7 @@ const mayImport: Record<string, readonly string[]> = {
     'audio/',
     'timers/',
   ],
-  backup: ['redis/', 'jobs/', 'settings/'],
+  backup: ['redis/', 'jobs/', 'settings/', 'tokens/'],
   check: ['turn/', 'redis/', 'audio/', 'status/', 'jobs/chain.ts', 'jobs/probes.ts'],
   listen: ['turn/', 'redis/', 'audio/', 'timers/', 'jobs/chain.ts'],
   http: [
@@ -50,6 +51,7 @@ const mayImport: Record<string, readonly string[]> = {
     'metrics/',
     'restart/',
     'timers/',
+    'tokens/',
     'jobs/chain.ts',
     'check/',
     'jobs/probes.ts',
@@ -217,6 +219,7 @@ describe('the source', () => {
       'status/process-roll.ts',
       'status/worker-presence.ts',
       'timers/timer-news.ts',
+      'tokens/token-store.ts',
       'turn/satellite-news.ts',
       'turn/turn-events.ts',
     ]);

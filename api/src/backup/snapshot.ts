@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { channelOn } from '../redis/channel.ts';
 import { keyPrefix, keys } from '../redis/keys.ts';
 import { settingsChannel } from '../settings/settings-store.ts';
+import { restoredNews, tokensChannel } from '../tokens/token-store.ts';
 import { BackupError, type KeptKey } from './backup-file.ts';
 import { isKept } from './kept-keys.ts';
 
@@ -46,6 +47,7 @@ export async function restoreSnapshot(redis: Redis, kept: readonly KeptKey[]): P
   const next = Math.max(Number(revision ?? 0), ...revisions) + 1;
   if (revision !== null || revisions.length > 0) write.hset(settingsKey, 'revision', next);
   write.publish(channelOn(redis, settingsChannel), String(next));
+  write.publish(channelOn(redis, tokensChannel), restoredNews);
   await resultsOf(write);
 }
 

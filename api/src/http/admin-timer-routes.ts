@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import { remainingMs, type Timer } from '../timers/timer.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
+import { isOwn } from './caller.ts';
 import type { Handlers } from './contract-routes.ts';
 
 interface TimerRoutes {
@@ -10,12 +11,17 @@ interface TimerRoutes {
 /** The household's timers, seen and cancelled. They are set by saying so, or by asking `/ask`. */
 export function adminTimerRoutes({ timers }: TimerRoutes): Pick<Handlers, 'listTimers' | 'cancelTimer'> {
   return {
-    async listTimers() {
-      return { timers: (await timers.all()).map(shown) };
+    async listTimers({ request: { caller } }) {
+      const all = await timers.all();
+      return { timers: all.filter(({ client }) => isOwn(caller, client)).map(shown) };
     },
 
-    async cancelTimer({ path: { id } }) {
-      const timer = await timers.remove(id);
+    async cancelTimer({ path: { id }, request: { caller } }) {
+      // To a token that may only talk, the timers of others are not there.
+      const isTheirs =
+        !isOwn(caller, null) &&
+        !(await timers.all()).some((each) => each.id === id && isOwn(caller, each.client));
+      const timer = isTheirs ? null : await timers.remove(id);
       if (timer) return { timer: shown(timer) };
       throw new AppError('not_found', 'There is no such timer. It may be over or cancelled.', {
         param: 'id',

@@ -4,12 +4,16 @@ import websocket from '@fastify/websocket';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   LogController,
 } from 'fastify';
 import { AppError } from '../errors.ts';
+import type { DeviceToken } from '../tokens/device-token.ts';
 import { answerBrokenRequest, answerGuards, sendError } from './app-errors.ts';
 import type { Access } from './auth.ts';
+import { anybody } from './caller.ts';
+import { callerAddress } from './caller-address.ts';
 import { type ConnectionLimits, limitConnections } from './connections.ts';
 import type { Contract } from './contract.ts';
 import {
@@ -19,9 +23,11 @@ import {
   registerContract,
   type SocketHandlers,
 } from './contract-routes.ts';
+import type { HeldCalls } from './held-calls.ts';
 import { isHouseholdHost, requireOwnSite } from './own-page.ts';
 import type { Page } from './page-routes.ts';
 import { logRequests } from './request-log.ts';
+import { needOfUnknown } from './scopes.ts';
 import { chooseProtocol } from './sent-token.ts';
 
 interface AppOptions {
@@ -29,6 +35,9 @@ interface AppOptions {
   access: Access;
   /** Names of this server in the household's network. */
   trustedHosts: readonly string[];
+  held: HeldCalls;
+  /** Is told of every call that a token of a device or program makes. */
+  onUse: (token: DeviceToken, from: string) => void;
   /** Proxies whose word is taken for where a call comes from. */
   trustedProxies?: readonly string[];
   contract: Contract;
@@ -52,6 +61,9 @@ const mostHeadersMs = 10_000;
 const checkEveryMs = 1_000;
 /** The longest frame of a socket: two seconds of sound. */
 const mostFrameBytes = 64 * 1024;
+
+/** A socket that has not said goodbye by then is cut off. */
+const goodbyeMs = 2_000;
 
 /** The HTTP server: who may call, what they may send, one shape for every error. */
 export function buildApp(options: AppOptions): FastifyInstance {
@@ -105,8 +117,8 @@ function openServer(options: AppOptions): FastifyInstance {
     // Our own lines (request-log.ts) tell the end of a request in one.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     genReqId: () => randomUUID(),
-    // A name of 200 characters, percent-encoded.
-    routerOptions: { maxParamLength: 2_000 },
+    // A name of 250 characters, percent-encoded.
+    routerOptions: { maxParamLength: 2_500 },
     requestTimeout: 30_000,
     keepAliveTimeout: 30_000,
     // Without a Host the access check refuses, in the one shape; Node's own refusal has no body.
@@ -122,7 +134,7 @@ function openServer(options: AppOptions): FastifyInstance {
     // An address that cannot even be read passes by the hooks below, and tells strangers no more than any other.
     frameworkErrors: (error, request, reply) => {
       try {
-        access.check(request, { needsToken: true });
+        request.caller = access.check(request, needOfUnknown);
         return sendError(reply, error);
       } catch (refused) {
         return sendError(reply, refused);
@@ -135,9 +147,7 @@ function openServer(options: AppOptions): FastifyInstance {
 
 /** Lets requests in or refuses them, while the server runs, drains and closes. */
 function admitRequests(app: FastifyInstance, options: AppOptions): void {
-  const { access, trustedHosts, contract, sockets = {}, page, isDraining = () => false } = options;
-  const open = new Set(contract.operations.filter(({ needsToken }) => !needsToken).map(({ path }) => path));
-  const ofPage = new Set(page?.paths);
+  const { access, trustedHosts, contract, sockets = {}, isDraining = () => false } = options;
   // Anywhere else the library would take a socket too, and log its address with the token in it.
   const withSockets = new Set(
     contract.operations.filter(({ id }) => Object.hasOwn(sockets, id)).map(({ path }) => path),
@@ -148,13 +158,16 @@ function admitRequests(app: FastifyInstance, options: AppOptions): void {
   });
   let isClosing = false;
 
+  app.decorateRequest('caller');
   app.addHook('onRequest', async (request, reply) => {
     const path = request.routeOptions.url ?? '';
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', ...answerGuards });
-    const isOpen = open.has(path) && isHouseholdHost(request.headers.host, trustedHosts);
-    access.check(request, { needsToken: !isOpen && !ofPage.has(path) });
+    const { need, isPage } = needOfRoute(request, trustedHosts);
+    request.caller = anybody;
+    request.caller = access.check(request, need);
+    holdCall(request, reply, options);
     // A link on another site may lead to the page.
-    if (!ofPage.has(path)) requireOwnSite(request, trustedHosts);
+    if (!isPage) requireOwnSite(request, trustedHosts);
     if (isSocket(request.headers) && !withSockets.has(path))
       throw new AppError('not_found', 'This address is not for WebSockets.');
     if (isClosing && path !== '/health') throw new AppError('shutting_down');
@@ -172,6 +185,29 @@ function admitRequests(app: FastifyInstance, options: AppOptions): void {
     isClosing = true;
     connections.endUnused();
   });
+}
+
+/** What a route needs. What else is open to everybody is not so under a name that a stranger may own. */
+function needOfRoute({ headers, routeOptions }: FastifyRequest, trustedHosts: readonly string[]) {
+  const { need = needOfUnknown, operation } = routeOptions.config ?? {};
+  const isPage = need === 'open' && operation === undefined;
+  const isExposed = need === 'open' && !isPage && !isHouseholdHost(headers.host, trustedHosts);
+  return { need: isExposed ? 'talk' : need, isPage } as const;
+}
+
+/** Notes the use of a device's token, and ends the call with the token. */
+function holdCall(request: FastifyRequest, { raw }: FastifyReply, { held, onUse }: AppOptions): void {
+  const { caller, routeOptions } = request;
+  // The answer to a token that revokes itself is still sent.
+  if (!caller.device || routeOptions.config?.operation === 'revokeToken') return;
+  const from = callerAddress(request);
+  onUse(caller.device, from);
+  const { socket } = request;
+  // Sockets are told why first, by those who opened them.
+  const end = isSocket(request.headers)
+    ? () => setTimeout(() => socket.destroy(), goodbyeMs).unref()
+    : () => socket.destroy();
+  raw.once('close', held.hold({ token: caller.device, from, end }));
 }
 
 /** Reads are answered to the end. */

@@ -1,16 +1,22 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { covers, digestOf, type Scope } from '../tokens/device-token.ts';
+import type { KnownTokens } from '../tokens/known-tokens.ts';
+import { anybody, type Caller, owner, thisMachine } from './caller.ts';
 import { callerAddress, plainAddress } from './caller-address.ts';
 import { wasForwarded } from './forwarded.ts';
 import { createGuesses } from './guesses.ts';
 import { isLoopback, isOwnName } from './own-machine.ts';
 import { hostName, isOwnOrigin } from './own-page.ts';
+import type { Need } from './scopes.ts';
 import { tokenOf } from './sent-token.ts';
 
 export interface AccessOptions {
-  /** Undefined: only the machine itself is answered. */
+  /** The owner's. Undefined, and no tokens: only the machine itself is answered. */
   serviceToken: string | undefined;
+  /** Those of devices and programs. */
+  tokens: Pick<KnownTokens, 'find' | 'isRead' | 'isEmpty'>;
   trustedHosts: readonly string[];
   /** The host as it is seen from inside a container whose port is published on a loopback address; else null. */
   gateway: string | null;
@@ -21,25 +27,33 @@ export interface AccessOptions {
 const noTokenHint = 'To open it to your network, run "make token" and restart.';
 const forwardedHint =
   'This call came through a proxy, or uses HTTP/1.0 like one, so Hearth cannot tell who is asking. Set a SERVICE_TOKEN first: run "make token" and restart.';
+const notYetHint =
+  'Redis, the memory of this server, cannot be reached, so Hearth cannot tell yet whether it knows this token.';
 
 export type Access = ReturnType<typeof createAccess>;
 
 /** Who may call. What forwarding headers say is never believed: anybody can write them. */
 export function createAccess(options: AccessOptions) {
-  const { serviceToken, trustedHosts, gateway, now = () => performance.now() } = options;
-  const expected = serviceToken === undefined ? undefined : digest(serviceToken);
+  const { serviceToken, tokens, trustedHosts, gateway, now = () => performance.now() } = options;
+  const owners = serviceToken === undefined ? undefined : digestOf(serviceToken);
   const guesses = createGuesses({ now });
 
-  const requireToken = (request: FastifyRequest, token: Buffer): void => {
-    const sent = tokenOf(request);
-    if (sent === undefined) throw new AppError('unauthorized');
-    const given = digest(sent);
-    // The right one opens whatever others sent from the same address: everybody behind a proxy shares one.
-    if (timingSafeEqual(given, token)) return;
+  const callerOf = (sent: Buffer): Caller | undefined => {
+    // Both are always compared, so that the time does not tell which it was.
+    const isOwner = owners !== undefined && timingSafeEqual(sent, owners);
+    const device = tokens.find(sent);
+    if (isOwner) return owner;
+    return device && { tokenName: device.name, scope: device.scope, device };
+  };
+
+  /** Throws the refusal of a token that opens nothing. */
+  const refuse = (request: FastifyRequest, sent: Buffer): never => {
     const retryAfterS = isFromForeignPage(request)
       ? 0
-      : guesses.note(callerAddress(request), given.toString('base64'));
+      : guesses.note(callerAddress(request), sent.toString('base64'));
     if (retryAfterS > 0) throw new AppError('too_many_wrong_tokens', undefined, { retryAfterS });
+    // A satellite that is told that its token is wrong gives up.
+    if (!tokens.isRead) throw new AppError('redis_unavailable', notYetHint);
     throw new AppError('unauthorized', 'The token is wrong.');
   };
 
@@ -65,23 +79,62 @@ export function createAccess(options: AccessOptions) {
     if (!isOwnOrigin(origin, request.headers.host, trustedHosts)) throw new AppError('foreign_origin');
   };
 
+  const admitThisMachine = (request: FastifyRequest): Caller => {
+    requireThisMachine(request);
+    requireOwnOrigin(request);
+    return thisMachine;
+  };
+
+  /** Without a SERVICE_TOKEN the machine itself needs none, whatever tokens there are. */
+  const admitWithout = (request: FastifyRequest): Caller => {
+    if (owners !== undefined) throw new AppError('unauthorized');
+    try {
+      requireThisMachine(request);
+    } catch (error) {
+      // Now there are tokens that would open: a page that is told so asks for one.
+      throw new AppError('unauthorized', undefined, { cause: error });
+    }
+    requireOwnOrigin(request);
+    return thisMachine;
+  };
+
+  const admitByToken = (request: FastifyRequest, need: Scope): Caller => {
+    const token = tokenOf(request);
+    if (token === undefined) return admitWithout(request);
+    const sent = digestOf(token);
+    // The right one opens whatever others sent from the same address: everybody behind a proxy shares one.
+    const caller = callerOf(sent) ?? refuse(request, sent);
+    if (!covers(caller.scope, need)) throw new AppError('insufficient_scope', tooSmall(caller, need));
+    return caller;
+  };
+
+  /** As long as there is no token at all. */
+  const admitLocally = (request: FastifyRequest, need: Need): Caller => {
+    try {
+      return admitThisMachine(request);
+    } catch (error) {
+      const mayBeKnown = !tokens.isRead && need !== 'open' && isRefusal(error) && tokenOf(request);
+      throw mayBeKnown ? new AppError('redis_unavailable', notYetHint) : error;
+    }
+  };
+
   return {
-    /** Throws AppError unless the caller may use a path that does or does not need a token. */
-    check(request: FastifyRequest, { needsToken }: { needsToken: boolean }): void {
-      if (expected === undefined) {
-        requireThisMachine(request);
-        requireOwnOrigin(request);
-        return;
-      }
-      if (needsToken) requireToken(request, expected);
+    /** Who calls. Throws AppError unless they may use a path that needs this. */
+    check(request: FastifyRequest, need: Need): Caller {
+      if (owners === undefined && tokens.isEmpty) return admitLocally(request, need);
+      const caller = need === 'open' ? anybody : admitByToken(request, need);
       if (changesSomething(request)) requireOwnOrigin(request);
+      return caller;
     },
   };
 }
 
-/** Digests are of one length, so that comparing them tells nothing, not even how long the token is. */
-function digest(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'local_only';
+}
+
+function tooSmall({ tokenName, scope }: Caller, need: Scope): string {
+  return `The token "${tokenName}" has the scope ${scope}. This needs a token with the scope ${need}.`;
 }
 
 /** A page anywhere can make a browser send any number of tokens. Browsers say so to addresses that they hold for safe: https, and localhost. */

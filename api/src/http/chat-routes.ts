@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
+import { ownName } from './caller.ts';
 import { serverTiming, startCallerTurn } from './caller-turn.ts';
 import { isOpenWebUiTask, lastUserWords } from './chat-message.ts';
 import { createChatStream, toUsage } from './chat-stream.ts';
@@ -33,13 +34,13 @@ export function chatRoutes({
 
 type ChatCall = Call<'createChatCompletion'>;
 
-function asked({ body, headers }: ChatCall) {
+function asked({ body, headers, request }: ChatCall) {
   const text = lastUserWords(body.messages);
-  const named = body.user || headers['x-openwebui-chat-id'] || null;
+  const named = body.user || headers['x-openwebui-chat-id'];
   return {
     source: 'chat',
     question: { text },
-    conversation: isOpenWebUiTask(text) ? null : named,
+    conversation: named && !isOpenWebUiTask(text) ? ownName(request.caller, named) : null,
     room: null,
   } as const;
 }

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import type { Contract, Operation } from './contract.ts';
 import type { operations } from './contract-types.ts';
 import { createRecordingBody } from './recording-body.ts';
+import { needOf } from './scopes.ts';
 
 /** RFC 7396 names the second. */
 export const jsonTypes: readonly string[] = ['application/json', 'application/merge-patch+json'];
@@ -77,6 +78,7 @@ export function registerContract(
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       bodyLimit: operation.mostBodyBytes || 1,
+      config: { need: needOf(operation.id), operation: operation.id },
       preParsing: async (request, reply) => {
         checkContentType(operation, request);
         if (takesSound(operation)) recordings.keepRoom(request, reply, operation.mostBodyBytes);

@@ -275,7 +275,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Timers, alarms and reminders that are not over, the next one first. */
+        /**
+         * Timers, alarms and reminders that are not over, the next one first.
+         * @description A token that may only talk sees those it has set.
+         */
         get: operations["listTimers"];
         put?: never;
         post?: never;
@@ -295,7 +298,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Cancels a timer, or ends its ringing. It cannot be undone. */
+        /**
+         * Cancels a timer, or ends its ringing. It cannot be undone.
+         * @description A token that may only talk can cancel those it has set.
+         */
         delete: operations["cancelTimer"];
         options?: never;
         head?: never;
@@ -331,6 +337,47 @@ export interface paths {
         post?: never;
         /** Deletes a list, or one item on it. If it does not exist, nothing happens. */
         delete: operations["removeList"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tokens of devices and programs, by name.
+         * @description Never the tokens themselves, of which only hashes are kept. The `SERVICE_TOKEN` is not among them.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Makes a token for a device or program.
+         * @description This answer is the only place where the token itself is ever shown. There can be 100 of them.
+         */
+        post: operations["makeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tokens/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revokes a token. Within seconds, it opens nothing any more, and everything it has open ends. */
+        delete: operations["revokeToken"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1167,6 +1214,49 @@ export interface components {
         Removed: {
             removed: components["schemas"]["ListItem"][];
         };
+        /** @description Letters, digits, and between them spaces, dots, - and _. */
+        TokenName: string;
+        /**
+         * @description `talk`: ask, by text, voice and live connection, in conversations of its own. `look`: also read what is kept, and how everything is.
+         *     `administer`: everything.
+         * @enum {string}
+         */
+        Scope: "talk" | "look" | "administer";
+        NewToken: {
+            name: components["schemas"]["TokenName"];
+            scope: components["schemas"]["Scope"];
+        };
+        Tokens: {
+            tokens: {
+                name: components["schemas"]["TokenName"];
+                scope: components["schemas"]["Scope"];
+                /** Format: date-time */
+                made_at: string;
+                /** @description The name of the token with which it was made; null if none was needed on the machine itself. */
+                made_by: string | null;
+                /**
+                 * Format: date-time
+                 * @description To about a minute; null if it was never used.
+                 */
+                last_used_at: string | null;
+                /** @description The address. */
+                last_used_from: string | null;
+            }[];
+        };
+        MadeToken: {
+            name: components["schemas"]["TokenName"];
+            scope: components["schemas"]["Scope"];
+            /** Format: date-time */
+            made_at: string;
+            /** @description The token itself. */
+            token: string;
+        };
+        RevokedToken: {
+            name: components["schemas"]["TokenName"];
+            scope: components["schemas"]["Scope"];
+            /** Format: date-time */
+            made_at: string;
+        };
         /** @description What a model server holds in memory, as far as it says; null if it says nothing. */
         ServerMemory: {
             /** @description All that its process holds. */
@@ -1314,7 +1404,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No token is set and the call is not from this machine, or came through a proxy (`local_only`), or it is from a page of another site (`foreign_origin`). */
+        /** @description No token is set and the call is not from this machine, or came through a proxy (`local_only`), or it is from a page of another site (`foreign_origin`), or the token may not do this (`insufficient_scope`). */
         Forbidden: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -1430,6 +1520,46 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ModelServer"];
+            };
+        };
+        /** @description There is no token with this name (`not_found`). */
+        NoToken: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "There is no token with this name.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_found",
+                 *         "param": "name"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is a token with this name already (`token_exists`), or there are 100 (`too_many_tokens`). */
+        NoNewToken: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "There is a token with this name already. Revoke it first, or choose another name.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "token_exists",
+                 *         "param": "name"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description There is no such model server (`server_not_found`), or it has no such page (`not_found`). */
@@ -2816,6 +2946,135 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tokens. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tokens": [
+                     *         {
+                     *           "name": "kitchen",
+                     *           "scope": "talk",
+                     *           "made_at": "2026-11-20T18:05:00.000Z",
+                     *           "made_by": "SERVICE_TOKEN",
+                     *           "last_used_at": "2026-11-22T07:30:00.000Z",
+                     *           "last_used_from": "192.168.1.7"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    makeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "kitchen",
+                 *       "scope": "talk"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewToken"];
+            };
+        };
+        responses: {
+            /** @description The token. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "kitchen",
+                     *       "scope": "talk",
+                     *       "made_at": "2026-11-20T18:05:00.000Z",
+                     *       "token": "hearth_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MadeToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["NoNewToken"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The token's name, percent-encoded.
+                 * @example kitchen
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token that was revoked. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "kitchen",
+                     *       "scope": "talk",
+                     *       "made_at": "2026-11-20T18:05:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevokedToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoToken"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -18,7 +18,6 @@ const parameterSchema = z.looseObject({
 
 const operationSchema = z.looseObject({
   operationId: z.string(),
-  security: z.array(z.unknown()).optional(),
   parameters: z.array(parameterSchema).default([]),
   'x-max-body-bytes': z.number().optional(),
   'x-proxied': z.boolean().default(false),
@@ -38,7 +37,6 @@ export interface Operation {
   method: (typeof methods)[number];
   /** With its parameters in braces. */
   path: string;
-  needsToken: boolean;
   /** A model server answers it: there is no handler of ours. */
   isProxied: boolean;
   mostBodyBytes: number;
@@ -78,7 +76,6 @@ export function loadContract(path: URL): Contract {
           id: operation.operationId,
           method,
           path: route,
-          needsToken: operation.security?.length !== 0,
           isProxied: operation['x-proxied'],
           mostBodyBytes: operation['x-max-body-bytes'] ?? 0,
           bodyTypes,

@@ -6,6 +6,7 @@ import { isRecord } from '../json.ts';
 import { type EngineName, engineNames } from '../status/engine-status.ts';
 import { holdsBody } from './contract-routes.ts';
 import { createPageReader, pageHeaders } from './engine-page.ts';
+import { needOf } from './scopes.ts';
 
 export interface EngineProxyOptions {
   /** The addresses of each engine's servers; none when it is off. */
@@ -68,6 +69,7 @@ export function engineProxy(options: EngineProxyOptions) {
     app.register((scope, _options, done) => {
       scope.addHook('onRoute', (route) => {
         route.bodyLimit = mostBodyBytes;
+        route.config = { ...route.config, need: needOf('getServerPage', 'postServerPage') };
       });
       // Before the body is read: whoever may not ask is told so at once.
       scope.addHook('onRequest', async (request, reply) => {

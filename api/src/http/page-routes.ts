@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../errors.ts';
+import { pageNeed } from './scopes.ts';
 
-/** The page at `/`, as it was built. */
+/** The page at `/`, as it was built. It is answered without a token: it holds nothing secret, and it is what asks for the token. */
 export interface Page {
-  /** Routes that are answered without a token: the page holds nothing secret, and it is what asks for the token. */
-  readonly paths: readonly string[];
   register(app: FastifyInstance): void;
 }
+
+const config = { need: pageNeed };
 
 const aYearS = 31_536_000;
 const assetName = /^[\w-]+\.(?:js|css|svg)$/;
@@ -29,12 +30,11 @@ export function createPage({ folder }: { folder: string }): Page {
   };
 
   return {
-    paths: ['/', '/assets/:name'],
     register(app) {
       // Packed copies lie beside their originals, and are sent in their place.
       app.register(files, { root: folder, serve: false, cacheControl: false, preCompressed: true });
-      app.get('/', (request, reply) => sendDocument(reply, request.headers.host));
-      app.get<{ Params: { name: string } }>('/assets/:name', (request, reply) => {
+      app.get('/', { config }, (request, reply) => sendDocument(reply, request.headers.host));
+      app.get<{ Params: { name: string } }>('/assets/:name', { config }, (request, reply) => {
         const { name } = request.params;
         // Looked for at every request: the page may be built anew while the server runs.
         if (!assetName.test(name) || !existsSync(join(folder, 'assets', name)))

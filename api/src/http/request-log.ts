@@ -27,6 +27,7 @@ export function logRequests(app: FastifyInstance): void {
     if (!mayTell(request, status)) return;
     const about = { ...whatOf(request), status, ms: Math.round(elapsedTime) };
     request.log[levelOf(request, status)](about, 'answered');
+    if (changesHousehold(request, status)) request.log.info(deedOf(request), 'the household was changed');
   });
   app.addHook('onRequestAbort', async (request) => {
     if (mayTell(request, hungUp)) request.log.info(whatOf(request), 'the caller hung up');
@@ -39,7 +40,26 @@ function whatOf(request: FastifyRequest) {
   // The query may hold a token, so only the path is told.
   const path = (url.split('?', 1)[0] ?? '').slice(0, longestPath);
   const isTurn = turnPaths.has(routeOptions.url ?? '');
-  return { ...(isTurn && { turn: id }), method, path, from: callerAddress(request) };
+  return { ...(isTurn && { turn: id }), method, path, ...whoAsked(request) };
+}
+
+/** By the name of the token, never the token itself. */
+function whoAsked(request: FastifyRequest) {
+  // A request that could not even be read has no caller.
+  const name = request.caller?.tokenName;
+  return { from: callerAddress(request), ...(name && { token_name: name }) };
+}
+
+/** Who has changed what: without a token, somebody at this machine. */
+function deedOf(request: FastifyRequest) {
+  const { operation } = request.routeOptions.config;
+  return { operation, ...whoAsked(request), token_name: request.caller.tokenName };
+}
+
+function changesHousehold({ method, routeOptions }: FastifyRequest, status: number): boolean {
+  const { operation, need } = routeOptions.config ?? {};
+  if (operation === undefined || status >= 400) return false;
+  return method === 'DELETE' || (need === 'administer' && method !== 'GET');
 }
 
 function levelOf({ method, routeOptions }: FastifyRequest, status: number): 'debug' | 'info' | 'warn' {

@@ -16,7 +16,13 @@ const mostErrors = 20;
 const errorEveryMs = 200;
 
 /** Why the server ends a connection; docs/listen.md has the table. */
-export const closeCodes = { restart: 1001, broken: 1011, overload: 1013, replaced: 4000 } as const;
+export const closeCodes = {
+  restart: 1001,
+  broken: 1011,
+  overload: 1013,
+  replaced: 4000,
+  revoked: 4001,
+} as const;
 
 interface ConnectionOptions {
   socket: WebSocket;

@@ -10,6 +10,7 @@ import type { Ringer } from '../listen/ringer.ts';
 import { createSession, type Session, type SessionLimits, type SessionOptions } from '../listen/session.ts';
 import { conversationOf, type SessionChoice } from '../listen/session-choice.ts';
 import type { Logger } from '../log.ts';
+import { type Caller, ownName } from './caller.ts';
 import { closeCodes, createLine, serveSatellite } from './satellite-connection.ts';
 import type { Roster } from './satellite-roster.ts';
 import { systemClock as clock } from './system-clock.ts';
@@ -37,8 +38,10 @@ export function createSessionDoor(options: DoorOptions) {
   const { log, readEvent, ringer, roster, vad, onFault } = options;
   const saying = createSaying();
 
-  return (socket: WebSocket, choice: SessionChoice): Session => {
+  return (socket: WebSocket, wish: SessionChoice, caller: Caller): Session => {
     const id = randomUUID();
+    const named = (client: string | null) => (client === null ? null : ownName(caller, client));
+    const choice = { ...wish, client: named(wish.client) };
     const line = createLine(socket);
     const placeOf = (chosen: SessionChoice) => ({
       room: chosen.room,
@@ -62,16 +65,34 @@ export function createSessionDoor(options: DoorOptions) {
       onStopped: () => ringer.stopped(id),
       onAnswered: () => ringer.spokenWith(id),
     });
-    serveSatellite(session, line, { socket, clock, readEvent, pingEveryMs: limits.pingEveryMs, onFault });
+    serveSatellite(session, line, {
+      socket,
+      clock,
+      readEvent: renaming(readEvent, named),
+      pingEveryMs: limits.pingEveryMs,
+      onFault,
+    });
     const replaced = () => socket.close(closeCodes.replaced, 'a newer connection of this client');
     roster.join({ sessionId: id, client: choice.client, connectedAt: Date.now(), replaced });
     ringer.join({ sessionId: id, place: placeOf(choice), ring: session.ring, tell: session.tell });
-    log.info({ session: id, client: choice.client, room: choice.room }, 'a satellite has connected');
+    const about = { session: id, ...(caller.tokenName && { token_name: caller.tokenName }) };
+    log.info({ ...about, client: choice.client, room: choice.room }, 'a satellite has connected');
     socket.on('close', (code) => {
       roster.leave(id);
       ringer.leave(id);
-      log.info({ session: id, code }, 'a satellite has left');
+      log.info({ ...about, code }, 'a satellite has left');
     });
     return session;
+  };
+}
+
+/** A satellite that gives itself another name gets one that it may have. */
+function renaming(read: EventReader, named: (client: string | null) => string | null): EventReader {
+  return (text) => {
+    const given = read(text);
+    if ('error' in given || given.event.type !== 'session.update') return given;
+    const { client, ...others } = given.event.session;
+    if (client === undefined) return given;
+    return { event: { ...given.event, session: { ...others, client: named(client) } } };
   };
 }

@@ -1,4 +1,5 @@
 import type { WebSocket } from '@fastify/websocket';
+import type { FastifyRequest } from 'fastify';
 import type { Vad } from '../audio/vad.ts';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
@@ -9,7 +10,10 @@ import type { Session, SessionOptions } from '../listen/session.ts';
 import type { SessionChoice } from '../listen/session-choice.ts';
 import type { Logger } from '../log.ts';
 import type { SatelliteNews } from '../turn/satellite-news.ts';
+import { type Caller, ownName } from './caller.ts';
+import { callerAddress } from './caller-address.ts';
 import type { Handlers, SocketHandlers } from './contract-routes.ts';
+import type { HeldCalls } from './held-calls.ts';
 import { createLateVad } from './late-vad.ts';
 import { createSatelliteAdmission, type Load } from './satellite-admission.ts';
 import { closeCodes } from './satellite-connection.ts';
@@ -39,13 +43,14 @@ export interface SatelliteOptions
   ringer: Ringer;
   /** How busy this process is. */
   load: () => Load;
+  held: HeldCalls;
 }
 
 export type Satellites = ReturnType<typeof createSatellites>;
 
 /** `GET /listen`: the live connections of this process. */
 export function createSatellites(options: SatelliteOptions) {
-  const { log, chain, words, news } = options;
+  const { log, chain, words, news, held } = options;
   const onFault = (error: unknown) => log.error({ err: error }, 'a fault in a live connection');
   const voice = createOwnVoice({ chain, words, clock, manner: options.manner });
   const vad = createLateVad(options.loadVad);
@@ -60,8 +65,8 @@ export function createSatellites(options: SatelliteOptions) {
   const refusalOf = createSatelliteAdmission({ clock, load: options.load });
   const openSession = createSessionDoor({ ...options, voice, vad, roster, onFault });
 
-  const open = (socket: WebSocket, choice: SessionChoice): void => {
-    sessions.set(socket, openSession(socket, choice));
+  const open = (socket: WebSocket, choice: SessionChoice, caller: Caller): void => {
+    sessions.set(socket, openSession(socket, choice, caller));
     socket.on('close', () => sessions.delete(socket));
     vad.load().catch((error) => {
       onFault(error);
@@ -73,14 +78,16 @@ export function createSatellites(options: SatelliteOptions) {
     });
   };
 
-  const listen: SocketHandlers['listen'] = (socket, { query }) => {
+  const listen: SocketHandlers['listen'] = (socket, { query, request }) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
+    endWithToken(socket, request, held);
     // ws has told the satellite why, with the close code.
     socket.on('error', () => socket.terminate());
     const client = query.client?.trim() || null;
     // One that is here and connects again takes its own place.
-    const refusal = roster.has(client) ? null : refusalOf(roster.size);
+    const refusal =
+      client !== null && roster.has(ownName(request.caller, client)) ? null : refusalOf(roster.size);
     if (refusal !== null) {
       log.warn({ client, reason: refusal, satellites: roster.size }, 'a satellite was refused');
       socket.close(closeCodes.overload, refusal);
@@ -89,12 +96,13 @@ export function createSatellites(options: SatelliteOptions) {
       clock.after(goodbyeMs, () => socket.terminate());
       return;
     }
-    open(socket, {
+    const wish: SessionChoice = {
       client,
       room: query.room?.trim() || null,
       endpointing: 'server',
       end_silence_ms: options.settings().endSilenceMs,
-    });
+    };
+    open(socket, wish, request.caller);
     void voice.prepare();
   };
 
@@ -123,8 +131,20 @@ export function createSatellites(options: SatelliteOptions) {
   };
 }
 
+/** A satellite whose token is revoked is told so. */
+function endWithToken(socket: WebSocket, request: FastifyRequest, held: HeldCalls): void {
+  const token = request.caller.device;
+  if (!token) return;
+  const end = () => part(socket, closeCodes.revoked, 'the token was revoked');
+  socket.once('close', held.hold({ token, from: callerAddress(request), end }));
+}
+
 function sendAway(socket: WebSocket): void {
+  part(socket, closeCodes.restart, 'the server restarts');
+}
+
+function part(socket: WebSocket, code: number, reason: string): void {
   if (socket.readyState !== socket.OPEN) return;
-  socket.close(closeCodes.restart, 'the server restarts');
+  socket.close(code, reason);
   clock.after(goodbyeMs, () => socket.terminate());
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
+import { ownName } from './caller.ts';
 import { serverTiming, startCallerTurn } from './caller-turn.ts';
 import type { Handlers } from './contract-routes.ts';
 
@@ -12,7 +13,7 @@ export function turnRoutes({ chain }: { chain: Chain }): Pick<Handlers, 'ask'> {
     async ask({ body, request, reply }) {
       const text = body.text.trim();
       if (text === '') throw new AppError('invalid_request', '"text" holds no words.', { param: 'text' });
-      const conversation = body.client || sharedConversation;
+      const conversation = ownName(request.caller, body.client || sharedConversation);
       const room = body.room?.trim() || null;
       const turn = await startCallerTurn(
         chain,

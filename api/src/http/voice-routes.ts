@@ -3,6 +3,7 @@ import { joinSpeech } from '../audio/speech-join.ts';
 import { writeWav } from '../audio/wav.ts';
 import type { Chain } from '../jobs/chain.ts';
 import type { Speech } from '../turn/playout.ts';
+import { ownName } from './caller.ts';
 import { hangUpSignal, serverTiming, startCallerTurn } from './caller-turn.ts';
 import type { Handlers } from './contract-routes.ts';
 import { sharedConversation } from './turn-routes.ts';
@@ -22,7 +23,7 @@ export function voiceRoutes({ chain, decoder }: { chain: Chain; decoder: Decoder
       const asked = {
         source: 'voice',
         question: { sound },
-        conversation: query.client || sharedConversation,
+        conversation: ownName(request.caller, query.client || sharedConversation),
         room: query.room?.trim() || null,
         speaks: true,
         preparedMs: decodeMs,

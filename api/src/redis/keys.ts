@@ -113,6 +113,14 @@ export const keys = {
   }),
   settings: key('pipeline', { what: 'the settings that were changed, with their revision', isKept: true }),
   settingsHistory: key('pipeline:history', { what: 'the last 100 changes to the settings', isKept: true }),
+  tokens: key('tokens', {
+    what: 'the tokens of devices and programs, by name: scope and SHA-256, never the token itself',
+    isKept: true,
+  }),
+  tokenUses: key('token-uses', {
+    what: 'when each of them was last used, to about a minute, and from which address',
+    isKept: true,
+  }),
   // A turn that began under a revision may need it until its record ends.
   settingsOfRevision: key('pipeline:<revision>', {
     what: 'older settings, for turns that began with them',

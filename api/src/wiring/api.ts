@@ -19,6 +19,7 @@ import { wireHealth } from './health.ts';
 import { householdRoutes } from './household-routes.ts';
 import { projectFile } from './installation.ts';
 import { wireSatellites } from './satellites.ts';
+import { wireTokens } from './tokens.ts';
 import { wireUpkeep } from './upkeep.ts';
 
 /** How long things may take, where tests cannot wait as long as people do. */
@@ -63,7 +64,8 @@ export function wireApi(
     openSatellites: () => satellites.open,
   });
   const { chain, decoder, timers, running } = core;
-  const satellites = wireSatellites(core);
+  const tokens = wireTokens(core);
+  const satellites = wireSatellites(core, tokens.held);
   const checks = wireChecks(core, checkPatience);
   const upkeep = wireUpkeep(core);
   const contract = loadContract(pathToFileURL(projectFile('openapi.yaml')));
@@ -71,9 +73,15 @@ export function wireApi(
     log,
     contract,
     trustedProxies: config.trustedProxies,
-    access: createAccess({ ...config, gateway: trustedGateway(config.listenAddress) }),
     trustedHosts: config.trustedHosts,
     headersMs,
+    access: createAccess({
+      ...config,
+      tokens: tokens.known,
+      gateway: trustedGateway(config.listenAddress),
+    }),
+    held: tokens.held,
+    onUse: tokens.onUse,
     handlers: {
       ...turnRoutes({ chain }),
       ...voiceRoutes({ chain, decoder }),
@@ -83,6 +91,7 @@ export function wireApi(
       ...adminTimerRoutes({ timers }),
       ...householdRoutes(core),
       ...upkeep.handlers,
+      ...tokens.handlers,
       ...wireHealth(core, contract),
     },
     sockets: satellites.sockets,
@@ -97,12 +106,13 @@ export function wireApi(
 
   return {
     app,
-    redisWasReady: core.redisWasReady,
+    redisWasReady: Promise.all([core.redisWasReady, tokens.known.begun]),
     openTurns: () => chain.open,
     restartAsked: running.restartAsked,
     drain: (mostMs) => satellites.drain({ isBusy: () => chain.open > 0, mostMs }),
     close: () => {
       checks.stop();
+      tokens.stop();
       core.stop();
     },
   };

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { renderRingTone } from '../audio/ring-tone.ts';
 import { loadVad } from '../audio/vad.ts';
+import type { HeldCalls } from '../http/held-calls.ts';
 import { createSatellites, type Satellites } from '../http/satellite-socket.ts';
 import { createSay } from '../language/phrases.ts';
 import { createEventReader } from '../listen/client-events.ts';
@@ -22,7 +23,7 @@ import { projectFile } from './installation.ts';
 const takeBackMs = 2_000;
 
 /** The live connections of an api process. */
-export function wireSatellites(core: ApiCore): Satellites {
+export function wireSatellites(core: ApiCore, held: HeldCalls): Satellites {
   const { config, language, log, chain, turns, timers, settings, redis, subscriber, onBadEvent } = core;
   const say = createSay(language.phrases);
   // Here they only tell what a sentence is to them; workers do what it asks for.
@@ -44,6 +45,7 @@ export function wireSatellites(core: ApiCore): Satellites {
     ringer: wireRinger(core),
     tone: renderRingTone(),
     claim: createUtteranceClaims({ redis }),
+    held,
     news: createSatelliteNews({ redis, subscriber, onBadEvent }),
     loadVad,
     load: core.load.load,

@@ -56,7 +56,8 @@ export function wireWorker(
 
   /** Tells the api processes that this worker lives and what its engines can do. */
   const beat = async (): Promise<void> => {
-    if (redis.status === 'ready') await redis.publish(channelOn(redis, heartbeatChannel), JSON.stringify(heartbeat()));
+    if (redis.status === 'ready')
+      await redis.publish(channelOn(redis, heartbeatChannel), JSON.stringify(heartbeat()));
   };
   // At once: until then questions are refused where nobody has heard of a worker.
   redis.on('ready', () => void beat().catch(onError));

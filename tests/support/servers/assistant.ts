@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { readConfig } from '../../../api/src/config.ts';
 import { type ApiLimits, wireApi } from '../../../api/src/wiring/api.ts';
@@ -10,6 +11,8 @@ import { waitFor } from '../wait-for.ts';
 
 /** Often enough that tests need not wait for a worker's heartbeat. */
 const beatEveryMs = 100;
+/** As long as server.ts waits for Redis before it answers. */
+const redisMs = 1_000;
 
 interface PartOptions {
   redisUrl: string;
@@ -60,6 +63,7 @@ export async function startApi(options: PartOptions) {
   const config = configOf(options);
   const { log, instance, close: closeLog } = wireLog(config, 'api', captured.stream);
   const api = wireApi(config, log, { ...options.limits, instance });
+  await Promise.race([api.redisWasReady, delay(redisMs, undefined, { ref: false })]);
   const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
   const caller = createCaller(address);
   let isStopped = false;

@@ -2,16 +2,27 @@ import Fastify, { type InjectOptions } from 'fastify';
 import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../api/src/errors.ts';
 import { type AccessOptions, createAccess } from '../../../api/src/http/auth.ts';
+import type { Need } from '../../../api/src/http/scopes.ts';
+import { digestOf, matchOf, newSecret, type Scope, scopes } from '../../../api/src/tokens/device-token.ts';
 
 const token = 'Correct-Horse-Battery-Staple';
 
+/** Redis was read, and there are no tokens of devices. */
+const none = { find: () => undefined, isRead: true, isEmpty: true };
+
 /** Callers get `ok`, or the code of the refusal. */
-function door(options: Partial<AccessOptions> = {}) {
-  const access = createAccess({ serviceToken: undefined, trustedHosts: [], gateway: null, ...options });
+function door(options: Partial<AccessOptions> = {}, need: Need = 'talk') {
+  const access = createAccess({
+    serviceToken: undefined,
+    tokens: none,
+    trustedHosts: [],
+    gateway: null,
+    ...options,
+  });
   const app = Fastify();
   app.all('/*', (request) => {
     try {
-      access.check(request, { needsToken: true });
+      access.check(request, need);
       return 'ok';
     } catch (error) {
       if (error instanceof AppError) return error.code;
@@ -218,6 +229,99 @@ describe('with a token', () => {
     const headers = { ...bearer(token), host: 'hearth.lan:8765', origin: 'http://hearth.lan:8765' };
 
     expect(await door({ serviceToken: token })({ method: 'POST', headers })).toBe('ok');
+  });
+});
+
+describe('with tokens of devices', () => {
+  const far = { remoteAddress: '192.168.1.7', headers: { host: 'hearth.lan' } };
+  const bearer = (given: string) => ({
+    ...far,
+    headers: { ...far.headers, authorization: `Bearer ${given}` },
+  });
+  const [hall, panel, office] = [newSecret(), newSecret(), newSecret()];
+  const tokenOf = (name: string, secret: string, scope: Scope) => ({
+    ...{ name, scope, madeAt: 0, madeBy: null },
+    hash: digestOf(secret).toString('hex'),
+    digest: digestOf(secret),
+  });
+  const all = [
+    tokenOf('hall', hall, 'talk'),
+    tokenOf('panel', panel, 'look'),
+    tokenOf('office', office, 'administer'),
+  ];
+  const tokens = { find: (digest: Buffer) => matchOf(all, digest), isRead: true, isEmpty: false };
+
+  test.each([
+    [hall, ['ok', 'insufficient_scope', 'insufficient_scope']],
+    [panel, ['ok', 'ok', 'insufficient_scope']],
+    [office, ['ok', 'ok', 'ok']],
+    [token, ['ok', 'ok', 'ok']],
+    [hall.slice(0, -1), ['unauthorized', 'unauthorized', 'unauthorized']],
+    [digestOf(hall).toString('hex'), ['unauthorized', 'unauthorized', 'unauthorized']],
+  ])('%s opens what its scope covers', async (secret, expected) => {
+    const told = scopes.map((need) => door({ serviceToken: token, tokens }, need)(bearer(secret)));
+
+    expect(await Promise.all(told)).toEqual(expected);
+  });
+
+  test('and no SERVICE_TOKEN, the machine itself needs none, and all others need one', async () => {
+    const knock = door({ tokens }, 'administer');
+
+    expect(await knock()).toBe('ok');
+    expect(await knock(far)).toBe('unauthorized');
+    expect(await knock(bearer(office))).toBe('ok');
+    expect(await knock(bearer(hall))).toBe('insufficient_scope');
+    expect(await knock({ headers: { 'x-forwarded-for': '127.0.0.1' } })).toBe('unauthorized');
+    expect(await knock({ headers: { host: 'evil.example' } })).toBe('unauthorized');
+    expect(await knock({ headers: { origin: 'https://evil.example' } })).toBe('foreign_origin');
+    expect(await knock({ headers: { authorization: 'Bearer wrong' } })).toBe('unauthorized');
+  });
+
+  test('and a SERVICE_TOKEN, the machine itself needs one, too', async () => {
+    expect(await door({ serviceToken: token, tokens })()).toBe('unauthorized');
+  });
+
+  test('what is open needs none, and a foreign page changes nothing there', async () => {
+    const knock = door({ tokens }, 'open');
+
+    expect(await knock(far)).toBe('ok');
+    expect(await knock(bearer('wrong'))).toBe('ok');
+    expect(await knock({ ...far, method: 'POST', headers: { origin: 'https://evil.example' } })).toBe(
+      'foreign_origin',
+    );
+  });
+
+  test('that were not read yet are not called wrong, and the machine itself goes on', async () => {
+    const unread = { ...none, isRead: false };
+
+    expect(await door({ serviceToken: token, tokens: unread })(bearer(hall))).toBe('redis_unavailable');
+    expect(await door({ serviceToken: token, tokens: unread })(bearer(token))).toBe('ok');
+    expect(await door({ serviceToken: token, tokens: unread })(far)).toBe('unauthorized');
+    expect(await door({ tokens: unread })(bearer(hall))).toBe('redis_unavailable');
+    expect(await door({ tokens: unread })(far)).toBe('local_only');
+    expect(
+      await door({ tokens: unread }, 'administer')({ headers: { authorization: `Bearer ${hall}` } }),
+    ).toBe('ok');
+    expect(
+      await door({ tokens: unread })({
+        headers: { ...bearer(hall).headers, origin: 'https://evil.example', host: 'localhost' },
+      }),
+    ).toBe('foreign_origin');
+  });
+
+  test('are all compared, whichever it is', () => {
+    const compared: string[] = [];
+    const watched = all.map((each) => ({
+      ...each,
+      get digest() {
+        compared.push(each.name);
+        return each.digest;
+      },
+    }));
+
+    matchOf(watched, digestOf(hall));
+
+    expect(compared).toEqual(['hall', 'panel', 'office']);
   });
 });
 

@@ -48,6 +48,9 @@ const handlers: Handlers = {
   unloadServer: notCalled,
   runCheck: notCalled,
   getChecks: notCalled,
+  listTokens: notCalled,
+  makeToken: notCalled,
+  revokeToken: notCalled,
 };
 
 const load = (yaml: string): Contract => {

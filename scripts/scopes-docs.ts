@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { operationNeeds } from '../api/src/http/scopes.ts';
+import { scopes } from '../api/src/tokens/device-token.ts';
+import { writtenPart } from './written-part.ts';
+
+const documentSchema = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.looseObject({ operationId: z.string() }))),
+});
+
+/** Method and path of every operation, by its name. */
+function addresses(): ReadonlyMap<string, string> {
+  const { paths } = documentSchema.parse(
+    parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')),
+  );
+  return new Map(
+    Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { operationId }]): [string, string] => [
+        operationId,
+        `\`${method.toUpperCase()} ${path}\``,
+      ]),
+    ),
+  );
+}
+
+const mostColumns = 150;
+
+/** A point of a list, in lines that are no longer than those of the page. */
+function point(text: string): string {
+  return text
+    .split(/(?<=,) /)
+    .reduce<string[]>((lines, each) => {
+      const last = lines.pop();
+      if (last === undefined) return [`- ${each}`];
+      const longer = `${last} ${each}`;
+      return longer.length <= mostColumns ? [...lines, longer] : [...lines, last, `  ${each}`];
+    }, [])
+    .join('\n');
+}
+
+/** The scopes and what they open, for docs/access.md. */
+export const scopesPart = writtenPart({
+  page: 'access.md',
+  from: 'api/src/http/scopes.ts',
+  text: () => {
+    const known = addresses();
+    const opens = (need: string) =>
+      Object.entries(operationNeeds)
+        .flatMap(([id, each]) => (each === need ? [known.get(id) ?? id] : []))
+        .join(', ');
+    return [
+      point(`**no token**: ${opens('open')}, the page`),
+      ...scopes.map((scope, at) => point(`**\`${scope}\`**: ${at > 0 ? 'also ' : ''}${opens(scope)}`)),
+    ].join('\n');
+  },
+});

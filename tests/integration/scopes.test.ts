@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import type { RouteOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { readConfig } from '../../api/src/config.ts';
+import { type Need, needOf, operationNeeds } from '../../api/src/http/scopes.ts';
+import { createLog } from '../../api/src/log.ts';
+import { covers, type Scope, scopes } from '../../api/src/tokens/device-token.ts';
+import { wireApi } from '../../api/src/wiring/api.ts';
+import type { CallOptions } from '../support/clients/caller.ts';
+import { contractPath, type DocumentedOperation, documented } from '../support/clients/contract-check.ts';
+import { type RunningApi, startApi } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+
+const owner = 'Correct-Horse-Battery-Staple';
+const madeSchema = z.object({ token: z.string() });
+const errorSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+
+let redis: OwnRedis;
+let api: RunningApi;
+const tokens = new Map<Scope, string>();
+
+beforeAll(async () => {
+  redis = await startRedis();
+  api = await startApi({ redisUrl: redis.url, env: { SERVICE_TOKEN: owner } });
+  for (const scope of scopes) {
+    const headers = { authorization: `Bearer ${owner}` };
+    const { body } = await api.call('/admin/tokens', { headers, body: { name: `the-${scope}`, scope } });
+    tokens.set(scope, madeSchema.parse(body).token);
+  }
+});
+afterAll(async () => {
+  await api?.stop();
+  await redis?.stop();
+});
+
+const namedPath = ({ path }: DocumentedOperation): string =>
+  path
+    .replace('/servers/{name}/proxy/{path}', '/servers/llm/proxy/health')
+    .replaceAll(/\{(\w+)\}/g, (_all, name) => (name === 'model' ? 'assistant' : 'nothing'));
+
+/** A call that reaches the operation, and is refused there or does no harm. */
+function tryOf(operation: DocumentedOperation, scope: Scope): [path: string, options: CallOptions] {
+  const headers = { authorization: `Bearer ${tokens.get(scope)}` };
+  const { method } = operation;
+  if (method === 'POST' || method === 'PATCH')
+    return [namedPath(operation), { method, headers, body: { nonsense: [] } }];
+  if (method === 'GET' || method === 'DELETE') return [namedPath(operation), { method, headers }];
+  throw new Error(`how is ${method} tried?`);
+}
+
+async function outcomeOf(path: string, options: CallOptions): Promise<'let in' | 'refused'> {
+  const { status, body } = await api.call(path, options);
+  const error = errorSchema.safeParse(body).data?.error;
+  if (status === 401) throw new Error(`${path} asked for another token`);
+  if (status !== 403) return 'let in';
+  expect(error?.code).toBe('insufficient_scope');
+  expect(error?.message).toMatch(
+    /^The token "the-\w+" has the scope \w+\. This needs a token with the scope \w+\.$/,
+  );
+  return 'refused';
+}
+
+const isEnough = (scope: Scope, need: Need) => need === 'open' || covers(scope, need);
+
+describe('the table of scopes', () => {
+  test('has every operation of openapi.yaml and no other', () => {
+    expect(Object.keys(operationNeeds).toSorted()).toEqual(documented.map(({ id }) => id).toSorted());
+  });
+
+  test('leaves open what openapi.yaml does', () => {
+    const document: unknown = parse(readFileSync(contractPath, 'utf8'));
+    const isOpen = z.object({
+      paths: z.record(
+        z.string(),
+        z.record(z.string(), z.looseObject({ security: z.array(z.unknown()).optional() })),
+      ),
+    });
+    const { paths } = isOpen.parse(document);
+    const open = documented.filter(
+      ({ path, method }) => paths[path]?.[method.toLowerCase()]?.security?.length === 0,
+    );
+
+    expect(open.map(({ id }) => id)).toEqual(
+      Object.entries(operationNeeds).flatMap(([id, need]) => (need === 'open' ? [id] : [])),
+    );
+  });
+
+  test('lets nothing that changes something be read along', () => {
+    const exceptions = [
+      'ask',
+      'voice',
+      'createChatCompletion',
+      'cancelTimer',
+      'speakSample',
+      'postServerPage',
+    ];
+    const changing = documented.filter(({ id, method }) => method !== 'GET' && !exceptions.includes(id));
+
+    expect(changing.length).toBeGreaterThan(9);
+    expect(changing.filter(({ id }) => needOf(id) !== 'administer')).toEqual([]);
+  });
+
+  test('an operation that does not stand in it needs the most', () => {
+    expect(needOf('somethingNew')).toBe('administer');
+    expect(needOf('getServerPage', 'somethingNew')).toBe('administer');
+  });
+
+  test('is known to every route of the server: operations, the page, the pages of model servers', async () => {
+    const config = readConfig({ REDIS_URL: redis.url, MODELS_DIR: '/nonexistent', TZ: 'Europe/Berlin' });
+    const { app, close } = wireApi(config, createLog({ level: 'silent', process: 'api' }));
+    const registered: RouteOptions[] = [];
+    // Others add to a route after this, so it is read at the end.
+    app.addHook('onRoute', (route) => {
+      registered.push(route);
+    });
+
+    await app.ready();
+    await app.close();
+    close();
+    const routes = registered.map(({ url, config: told }) => ({ url, need: told?.need }));
+
+    expect(routes.filter(({ need }) => need === undefined)).toEqual([]);
+    expect(routes.flatMap(({ url, need }) => (need === 'open' ? [url] : [])).toSorted()).toEqual([
+      '/',
+      '/',
+      '/assets/:name',
+      '/assets/:name',
+      '/health',
+      '/health',
+    ]);
+    expect(routes.filter(({ url }) => url.includes('/proxy')).map(({ need }) => need)).toEqual([
+      'look',
+      'look',
+    ]);
+    expect(routes.length).toBeGreaterThan(documented.length);
+  });
+});
+
+describe.each(scopes)('a token that may %s', (scope) => {
+  test.each(documented)('is let in to $id only if that is enough', async (operation) => {
+    const outcome = await outcomeOf(...tryOf(operation, scope));
+
+    expect(outcome).toBe(isEnough(scope, needOf(operation.id)) ? 'let in' : 'refused');
+  });
+
+  test.each([
+    ['/nothing', {}],
+    ['/%zz', {}],
+    ['/ask', { method: 'DELETE' }],
+    ['/admin', {}],
+    ['/admin/servers/llm/proxy/completion', { method: 'POST', body: {} }],
+    ['/assets', {}],
+  ] satisfies [string, CallOptions][])(
+    '%s %o is for those who may administer, or read pages',
+    async (path, options) => {
+      const headers = { authorization: `Bearer ${tokens.get(scope)}` };
+      const need = path.includes('/proxy/') ? 'look' : 'administer';
+
+      expect(await outcomeOf(path, { ...options, headers })).toBe(covers(scope, need) ? 'let in' : 'refused');
+    },
+  );
+
+  test('reads with HEAD no more than with GET', async () => {
+    const statuses = new Map<string, number>();
+    for (const operation of documented.filter(({ method }) => method === 'GET')) {
+      const url = `${api.address}${namedPath(operation)}?token=${tokens.get(scope)}`;
+      statuses.set(operation.id, (await fetch(url, { method: 'HEAD' })).status);
+    }
+
+    const refused = [...statuses].flatMap(([id, status]) => (status === 403 ? [id] : []));
+    const small = documented.filter(({ id, method }) => method === 'GET' && !isEnough(scope, needOf(id)));
+    expect(refused).toEqual(small.map(({ id }) => id));
+  });
+});
+
+test('a token that may only talk is refused everything but this', async () => {
+  const told: string[] = [];
+  for (const operation of documented) {
+    if ((await outcomeOf(...tryOf(operation, 'talk'))) === 'let in') told.push(operation.id);
+  }
+
+  expect(told.toSorted()).toEqual([
+    'ask',
+    'cancelTimer',
+    'createChatCompletion',
+    'getContract',
+    'getHealth',
+    'getModel',
+    'listModels',
+    'listTimers',
+    'listen',
+    'voice',
+  ]);
+});
