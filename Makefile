@@ -29,8 +29,10 @@ setup: ## install what make run, make test and make check need
 models: ## download another size or model: make models MODELS=tiny|small|large LLM_MODEL=...
 	@scripts/models
 
-token: ## write a strong SERVICE_TOKEN into secrets.env, to open Hearth to the home network
+token: ## write a strong SERVICE_TOKEN into secrets.env, to open Hearth to the home network; for one device: make token NAME=kitchen SCOPE=talk
 	@scripts/token
+# Some systems set NAME for every program: only what was typed counts.
+token: export DEVICE := $(if $(filter command,$(origin NAME)),$(NAME))
 
 backup: ## save settings, conversations, timers, lists and secrets to a file in backups/, while Hearth runs
 	@scripts/backup

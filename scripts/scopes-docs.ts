@@ -28,15 +28,16 @@ const mostColumns = 150;
 
 /** A point of a list, in lines that are no longer than those of the page. */
 function point(text: string): string {
-  return text
-    .split(/(?<=,) /)
-    .reduce<string[]>((lines, each) => {
-      const last = lines.pop();
-      if (last === undefined) return [`- ${each}`];
-      const longer = `${last} ${each}`;
-      return longer.length <= mostColumns ? [...lines, longer] : [...lines, last, `  ${each}`];
-    }, [])
-    .join('\n');
+  const lines: string[] = [];
+  let last = '-';
+  for (const each of text.split(/(?<=,) /)) {
+    if (last.length + each.length >= mostColumns) {
+      lines.push(last);
+      last = ' ';
+    }
+    last = `${last} ${each}`;
+  }
+  return [...lines, last].join('\n');
 }
 
 /** The scopes and what they open, for docs/access.md. */

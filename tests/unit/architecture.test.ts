@@ -195,13 +195,14 @@ describe('the source', () => {
       /process\.env|import\.meta\.env/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // server.ts, worker.ts and backup.ts hand it to readConfig; await-ready.ts and check-up.ts only need the api's address.
+    // server.ts, worker.ts and backup.ts hand it to readConfig; await-ready.ts, check-up.ts and device-token.ts only need the api's address.
     // audio/vad.ts reads nothing: it tells a library what it must not do.
     expect(readers.toSorted()).toEqual([
       'audio/vad.ts',
       'cli/await-ready.ts',
       'cli/backup.ts',
       'cli/check-up.ts',
+      'cli/device-token.ts',
       'server.ts',
       'worker.ts',
     ]);
@@ -239,10 +240,11 @@ describe('the source', () => {
       /\bfetch\(|from 'undici'/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // await-ready.ts and check-up.ts ask our own api, from the terminal.
+    // await-ready.ts, check-up.ts and device-token.ts ask our own api, from the terminal.
     expect(callers.toSorted()).toEqual([
       'cli/await-ready.ts',
       'cli/check-up.ts',
+      'cli/device-token.ts',
       'engines/bounded-fetch.ts',
       'engines/engine-client.ts',
       'engines/engine-socket.ts',
