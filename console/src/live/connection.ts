@@ -108,6 +108,7 @@ function whyClosed(code: number): string {
   const reasons: Record<number, string> = {
     1001: 'Hearth is restarting.',
     1013: 'Hearth has too many connections.',
+    4001: 'The token of this device was revoked.',
   };
   return reasons[code] ?? 'The connection to Hearth is lost.';
 }

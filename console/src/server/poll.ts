@@ -39,6 +39,8 @@ export function createPoll<T>(
       if (own.signal.aborted) return;
       const isMissing = error instanceof CallError && error.status === 404;
       state.value = { ...state.value, trouble: sentenceOf(error), isMissing };
+      // A token does not get another scope: asking on would only fill the log.
+      if (error instanceof CallError && error.code === 'insufficient_scope') return;
     }
     if (watchers > 0 && asking === own) timer = setTimeout(askWhenSeen, everyMs);
   };

@@ -27,8 +27,8 @@ export function TokenGate({ house }: { house: House }) {
     <form class="card gate" onSubmit={(event) => void submit(event)}>
       <h1>Who is there?</h1>
       <p>
-        This house answers those who know its token. It is the <code>SERVICE_TOKEN</code> in{' '}
-        <code>secrets.env</code>, on the machine that runs Hearth.
+        This house answers those who have a token: one that was made for this device in the settings, or the{' '}
+        <code>SERVICE_TOKEN</code> in <code>secrets.env</code>, on the machine that runs Hearth.
       </p>
       <label for="token">Token</label>
       <input

@@ -7,6 +7,7 @@ import { HearIt } from './hear-it.tsx';
 import { History } from './history.tsx';
 import { Setting } from './setting.tsx';
 import { ThisDevice } from './this-device.tsx';
+import { Tokens } from './tokens.tsx';
 
 /** All settings of the household. The form is generated from the contract. */
 export function SettingsView({ house }: { house: House }) {
@@ -17,6 +18,7 @@ export function SettingsView({ house }: { house: House }) {
       <h1>Settings</h1>
       <Form form={form} house={house} />
       <History house={house} key={form.state.value.revision} />
+      <Tokens house={house} />
       <ThisDevice house={house} />
     </div>
   );

@@ -1,0 +1,164 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import type { House } from '../../house.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { Loaded, useResource } from '../../parts/resource.tsx';
+import { timeWords } from '../../parts/words.ts';
+import { sentenceOf } from '../../server/call.ts';
+import { bodyOf } from '../../server/shapes.ts';
+
+type AllTokens = components['schemas']['Tokens'];
+type Token = AllTokens['tokens'][number];
+type Made = components['schemas']['MadeToken'];
+type Scope = components['schemas']['Scope'];
+
+const everyMs = 15_000;
+
+const may: Record<Scope, string> = {
+  talk: 'Talk',
+  look: 'Talk and look',
+  administer: 'Administer',
+};
+
+/** The tokens of devices and programs: made, shown once, revoked. */
+export function Tokens({ house }: { house: House }) {
+  const poll = useResource<AllTokens>(house, '/admin/tokens', everyMs);
+  const made = useSignal<Partial<Made> | null>(null);
+  const trouble = useSignal('');
+  const change = async (call: () => Promise<void>): Promise<boolean> => {
+    try {
+      await call();
+      trouble.value = '';
+    } catch (error) {
+      trouble.value = sentenceOf(error);
+      return false;
+    }
+    await poll.ask();
+    return true;
+  };
+  const make = (name: string, scope: string) =>
+    change(async () => {
+      made.value = null;
+      const { body } = await house.caller.call('/admin/tokens', { body: { name, scope } });
+      made.value = bodyOf<Made>(body);
+    });
+  const revoke = (name: string) =>
+    change(async () => {
+      await house.caller.call(`/admin/tokens/${encodeURIComponent(name)}`, { method: 'DELETE' });
+      if (made.value?.name === name) made.value = null;
+    });
+  if (poll.state.value.isMissing) return null;
+  return (
+    <section class="card stack" aria-labelledby="tokens">
+      <h2 id="tokens">Tokens</h2>
+      <p class="quiet">
+        Give each satellite, tablet and program a token of its own. One that may only talk cannot read what
+        others said.
+      </p>
+      <Loaded state={poll.state.value} what="tokens">
+        {({ tokens = [] }) => (
+          <>
+            {tokens.length === 0 && <p class="quiet">There is none yet.</p>}
+            <ul class="items">
+              {tokens.map((token) => (
+                <OneToken key={token.name} token={token} onRevoke={revoke} />
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+      <p class="wrong words" role="alert">
+        {trouble}
+      </p>
+      <div role="status">{made.value && <Secret made={made.value} />}</div>
+      <NewToken onMake={make} />
+    </section>
+  );
+}
+
+function OneToken({ token, onRevoke }: { token: Token; onRevoke: (name: string) => Promise<boolean> }) {
+  const { name, scope, last_used_at: at, last_used_from: from } = token;
+  return (
+    <li class="row">
+      <span class="words">
+        {name} <span class="quiet small">{may[scope]}</span>
+      </span>
+      <span class="quiet small">{at === null ? 'never used' : `${timeWords(at)}, from ${from}`}</span>
+      <ConfirmButton sure="Really revoke?" onConfirm={() => void onRevoke(name)}>
+        Revoke<span class="visually-hidden"> {name}</span>
+      </ConfirmButton>
+    </li>
+  );
+}
+
+function Secret({ made: { name, token = '' } }: { made: Partial<Made> }) {
+  const isCopied = useSignal(false);
+  const field = useRef<HTMLInputElement>(null);
+  const copy = async (): Promise<void> => {
+    field.current?.select();
+    // Browsers have it only where nobody can tamper with the page; there the marked text is copied by hand.
+    await navigator.clipboard?.writeText(token);
+    isCopied.value = navigator.clipboard !== undefined;
+  };
+  return (
+    <div class="note secret">
+      <label for="secret">
+        The token of “{name}”. It is shown only this once: put it into the device now.
+      </label>
+      <div class="row">
+        <input
+          id="secret"
+          ref={field}
+          class="mono"
+          readOnly
+          value={token}
+          spellcheck={false}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <button type="button" onClick={() => void copy().catch(() => undefined)}>
+          {isCopied.value ? 'Copied' : 'Copy'}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function NewToken({ onMake }: { onMake: (name: string, scope: string) => Promise<boolean> }) {
+  const isBusy = useSignal(false);
+  const name = useRef<HTMLInputElement>(null);
+  const scope = useRef<HTMLSelectElement>(null);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    isBusy.value = true;
+    const isMade = await onMake(name.current?.value.trim() ?? '', scope.current?.value ?? 'talk');
+    isBusy.value = false;
+    if (isMade && name.current) name.current.value = '';
+  };
+  return (
+    <form class="new-token" noValidate onSubmit={(event) => void submit(event)}>
+      <label>
+        Device or program
+        <input
+          ref={name}
+          type="text"
+          maxLength={40}
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="kitchen"
+        />
+      </label>
+      <label>
+        It may
+        <select ref={scope}>
+          <option value="talk">talk: ask and command</option>
+          <option value="look">look: also read everything</option>
+          <option value="administer">administer: everything</option>
+        </select>
+      </label>
+      <button type="submit" disabled={isBusy.value}>
+        Make a token
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningApi, startApi } from '../support/servers/assistant.ts';
+import { desk, phone, violations } from '../support/servers/browser.ts';
+import {
+  askInPage,
+  canBeSeen,
+  openPageHouse,
+  type PageHouse,
+  pictures,
+} from '../support/servers/page-house.ts';
+
+const owner = 'Correct-Horse-Battery-Staple';
+
+/** Makes a token on the page, and reads it where it is shown. */
+async function makeInPage(page: Page, name: string, scope = 'talk'): Promise<string> {
+  await page.getByLabel('Device or program').fill(name);
+  await page.getByLabel('It may').selectOption(scope);
+  await page.getByRole('button', { name: 'Make a token' }).click();
+  return await page.getByLabel(`The token of “${name}”`).inputValue();
+}
+
+async function enter(page: Page, token: string): Promise<void> {
+  await page.getByLabel('Token', { exact: true }).last().fill(token);
+  await page.getByRole('button', { name: 'Come in' }).click();
+}
+
+describe.skipIf(!canBeSeen)(
+  'tokens in the page (needs chromium, and the page built)',
+  { timeout: 60_000 },
+  () => {
+    let house: PageHouse;
+    let closed: RunningApi;
+    beforeAll(async () => {
+      house = await openPageHouse();
+      closed = await startApi({ ...house.household.urls, env: { SERVICE_TOKEN: owner } });
+    });
+    afterAll(async () => {
+      await closed?.stop();
+      await house?.close();
+    });
+    const statusWith = async (token: string, path = '/v1/models') =>
+      (await closed.call(path, { headers: { authorization: `Bearer ${token}` } })).status;
+
+    test.each([
+      ['desk', desk],
+      ['phone', phone],
+    ])('are made, shown once and revoked at the %s', async (size, looks) => {
+      await house.see(
+        async (page) => {
+          await page.goto(`${house.address}/#/settings`);
+          const kitchen = await makeInPage(page, 'kitchen');
+          const panel = await makeInPage(page, 'Panel on the wall with quite a long name', 'look');
+          await page.getByText('never used').first().waitFor();
+          await page.getByRole('heading', { name: 'Tokens' }).scrollIntoViewIfNeeded();
+          expect(await violations(page)).toEqual([]);
+          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+          await page
+            .locator('section[aria-labelledby=tokens]')
+            .screenshot({ path: join(pictures, `tokens-${size}.png`) });
+
+          expect([await statusWith(kitchen), await statusWith(panel, '/admin/turns')]).toEqual([200, 200]);
+          await page.getByRole('button', { name: 'Revoke kitchen' }).click();
+          await page.getByRole('button', { name: 'Really revoke?' }).click();
+          await page.getByRole('button', { name: 'Revoke kitchen' }).waitFor({ state: 'detached' });
+          expect(await statusWith(kitchen)).toBe(401);
+
+          await page.reload();
+          await page.getByRole('button', { name: 'Revoke Panel' }).waitFor();
+          expect(await page.content()).not.toContain(panel.slice(8));
+          await page.getByRole('button', { name: 'Revoke Panel' }).click();
+          await page.getByRole('button', { name: 'Really revoke?' }).click();
+          await page.getByText('There is none yet.').waitFor();
+        },
+        { looks },
+      );
+    });
+
+    test('that cannot be made say why, and the name stays to be mended', async () => {
+      await house.see(async (page) => {
+        await page.goto(`${house.address}/#/settings`);
+        await page.getByLabel('Device or program').fill('a/b');
+        await page.getByRole('button', { name: 'Make a token' }).click();
+
+        await page.getByText('"name"').waitFor();
+        expect(await page.getByLabel('Device or program').inputValue()).toBe('a/b');
+      });
+    });
+
+    test('that may only talk let the page talk, and it says what they may not do', async () => {
+      let hall = '';
+      await house.see(async (page) => {
+        await page.goto(`${house.address}/#/settings`);
+        hall = await makeInPage(page, 'hall');
+      });
+      await house.see(
+        async (page) => {
+          await enter(page, hall);
+          house.household.llm.answers(() => 'It is a bird.');
+          await askInPage(page, 'What is a parrot?');
+          await page.getByText('It is a bird.').first().waitFor();
+          await page.getByRole('link', { name: 'Turns' }).click();
+          await page
+            .getByText('The token "hall" has the scope talk. This needs a token with the scope look.')
+            .first()
+            .waitFor();
+          await page.screenshot({ path: join(pictures, 'talk-token-turns.png') });
+          await page.getByRole('link', { name: 'Settings' }).click();
+          await page.getByText('This needs a token with the scope look.').first().waitFor();
+          await page.screenshot({ path: join(pictures, 'talk-token-settings.png'), fullPage: true });
+          await page.getByRole('navigation').getByRole('link', { name: 'Talk' }).click();
+          await fetch(`${house.address}/admin/tokens/hall`, { method: 'DELETE' });
+
+          await page.getByRole('button', { name: 'Come in' }).waitFor();
+          await page.screenshot({ path: join(pictures, 'token-revoked.png') });
+        },
+        { address: closed.address },
+      );
+      house.household.forget();
+    });
+  },
+);
