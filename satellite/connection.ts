@@ -128,6 +128,7 @@ function open({ url, token, onEvent, onSound }: ConnectionOptions) {
 const lost = 1006;
 /** A newer connection of the same name took over. */
 const replaced = 4000;
+const revoked = 4001;
 
 const reasons: Record<number, string> = {
   1001: 'Hearth is restarting.',
@@ -142,5 +143,9 @@ function whyClosed(code: number, url: URL): string | Ending {
       `Another satellite is also called "${name}". Give each satellite a different name with --client.`,
     );
   }
+  if (code === revoked)
+    return new Ending(
+      'The token of this satellite was revoked. Make another one on the page of Hearth, and set SERVICE_TOKEN to it.',
+    );
   return reasons[code] ?? 'The connection to Hearth is lost.';
 }

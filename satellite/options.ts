@@ -23,7 +23,7 @@ export const help = `A microphone and a loudspeaker for Hearth.
   node main.ts --url http://hearth.lan:8765 --room kitchen
 
   --url URL              where Hearth answers (HEARTH_URL; http://localhost:8765)
-  --token TOKEN          its SERVICE_TOKEN; better in the environment, where no list of processes shows it (SERVICE_TOKEN)
+  --token TOKEN          a token that it knows; better in the environment, where no list of processes shows it (SERVICE_TOKEN)
   --client NAME          names the conversation; every satellite needs a name of its own (HEARTH_CLIENT; this machine's name)
   --room ROOM            the room that it is in (HEARTH_ROOM)
   --push-to-talk         the space bar or Enter begins to listen, and ends it; without it the microphone is always open

@@ -21,7 +21,7 @@ export async function whyRefused(url: URL, token: string | undefined): Promise<s
 
 function sentenceOf(status: number, message: string, origin: string): string | Ending {
   if (status === 401) {
-    return new Ending(`${origin} answered 401: ${message} Set SERVICE_TOKEN to the token of the server.`);
+    return new Ending(`${origin} answered 401: ${message} Set SERVICE_TOKEN to a token of the server.`);
   }
   if (status === 403) return new Ending(`${origin} answered 403: ${message}`);
   if (status === 404) return new Ending(`${origin} answered 404: that is no Hearth, or one that is too old.`);
