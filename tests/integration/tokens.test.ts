@@ -1,12 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { OpenAI } from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { restoreSnapshot, takeSnapshot } from '../../api/src/backup/snapshot.ts';
 import { type Caller, type CallOptions, errorOf, replyOf } from '../support/clients/caller.ts';
 import { connectListen } from '../support/clients/listen-client.ts';
 import { type FakeLlm, says, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, type RunningApi, startApi, startAssistant } from '../support/servers/assistant.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { placeSoundProgram, startSatelliteProgram } from '../support/servers/satellite-program.ts';
 import { openTimers } from '../support/servers/timer-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -222,6 +227,25 @@ describe('a token that is revoked', () => {
   });
 });
 
+describe('a backup', () => {
+  test('brings back the tokens of its time, and ends those made since', async () => {
+    const before = await make('kitchen');
+    const kept = await takeSnapshot(store);
+    await revoke('kitchen');
+    const since = await make('guest');
+    const guest = await connectListen(other.address, { client: 'a', token: since });
+    expect((await assistant.call('/v1/models', as(before))).status).toBe(401);
+
+    await restoreSnapshot(store, kept);
+
+    expect((await guest.closed).code).toBe(4001);
+    await waitFor(async () => (await assistant.call('/v1/models', as(before))).status === 200);
+    expect((await other.call('/v1/models', as(since))).status).toBe(401);
+    expect((await listed()).map(({ name }) => name)).toEqual(['kitchen']);
+    expect(assistant.log.join('')).toContain('the household was put back as a backup holds it');
+  });
+});
+
 describe('a token that may only talk', () => {
   const prompts = () => llm.calls.map(({ prompt }) => prompt).join('\n');
 
@@ -300,6 +324,22 @@ describe('a token that may only talk', () => {
     ]);
     expect([await stop(owners.id, look), await stop(nobodys.id, owner)]).toEqual([200, 200]);
     timers.close();
+  });
+
+  test('is all that a satellite needs, which ends when it is revoked', async () => {
+    const hall = await make('hall');
+    const folder = mkdtempSync(join(tmpdir(), 'hearth-hall-'));
+    placeSoundProgram(folder, 'arecord', 'exec cat /dev/zero');
+    placeSoundProgram(folder, 'aplay', 'exec cat > /dev/null');
+    const args = ['--url', assistant.address, '--client', 'hall', '--room', 'hall'];
+    const satellite = startSatelliteProgram(folder, args, { SERVICE_TOKEN: hall });
+    await satellite.tells(/Connected to/);
+
+    await revoke('hall');
+
+    expect(await satellite.ended).toBe(2);
+    expect(satellite.told()).toContain('The token of this satellite was revoked.');
+    rmSync(folder, { recursive: true });
   });
 
   test('works with the openai package', async () => {
