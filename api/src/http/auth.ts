@@ -34,7 +34,8 @@ export type Access = ReturnType<typeof createAccess>;
 
 /** Who may call. What forwarding headers say is never believed: anybody can write them. */
 export function createAccess(options: AccessOptions) {
-  const { serviceToken, tokens, trustedHosts, gateway, now = () => performance.now() } = options;
+  const { serviceToken, tokens, now = () => performance.now() } = options;
+  const { requireThisMachine, requireOwnOrigin } = createLocalRules(options);
   const owners = serviceToken === undefined ? undefined : digestOf(serviceToken);
   const guesses = createGuesses({ now });
 
@@ -55,28 +56,6 @@ export function createAccess(options: AccessOptions) {
     // A satellite that is told that its token is wrong gives up.
     if (!tokens.isRead) throw new AppError('redis_unavailable', notYetHint);
     throw new AppError('unauthorized', 'The token is wrong.');
-  };
-
-  const requireThisMachine = (request: FastifyRequest): void => {
-    const peer = plainAddress(request.socket.remoteAddress ?? '');
-    if (!isLoopback(peer) && peer !== gateway) {
-      throw new AppError('local_only', `This server answers only the machine it runs on. ${noTokenHint}`);
-    }
-    if (wasForwarded(request)) throw new AppError('local_only', forwardedHint);
-    const host = hostName(request.headers.host);
-    if (host === null || !(isOwnName(host) || trustedHosts.includes(host))) {
-      throw new AppError(
-        'local_only',
-        'The Host header names another machine. Use localhost, or list the name in TRUSTED_HOSTS.',
-      );
-    }
-  };
-
-  /** A page may use this server when it came from the same host, from this machine, or from a listed one. */
-  const requireOwnOrigin = (request: FastifyRequest): void => {
-    const { origin } = request.headers;
-    if (origin === undefined) return;
-    if (!isOwnOrigin(origin, request.headers.host, trustedHosts)) throw new AppError('foreign_origin');
   };
 
   const admitThisMachine = (request: FastifyRequest): Caller => {
@@ -127,6 +106,33 @@ export function createAccess(options: AccessOptions) {
       return caller;
     },
   };
+}
+
+/** What is asked of calls by where they come from: without a token, and of pages always. */
+function createLocalRules({ trustedHosts, gateway }: Pick<AccessOptions, 'trustedHosts' | 'gateway'>) {
+  const requireThisMachine = (request: FastifyRequest): void => {
+    const peer = plainAddress(request.socket.remoteAddress ?? '');
+    if (!isLoopback(peer) && peer !== gateway) {
+      throw new AppError('local_only', `This server answers only the machine it runs on. ${noTokenHint}`);
+    }
+    if (wasForwarded(request)) throw new AppError('local_only', forwardedHint);
+    const host = hostName(request.headers.host);
+    if (host === null || !(isOwnName(host) || trustedHosts.includes(host))) {
+      throw new AppError(
+        'local_only',
+        'The Host header names another machine. Use localhost, or list the name in TRUSTED_HOSTS.',
+      );
+    }
+  };
+
+  /** A page may use this server when it came from the same host, from this machine, or from a listed one. */
+  const requireOwnOrigin = (request: FastifyRequest): void => {
+    const { origin } = request.headers;
+    if (origin === undefined) return;
+    if (!isOwnOrigin(origin, request.headers.host, trustedHosts)) throw new AppError('foreign_origin');
+  };
+
+  return { requireThisMachine, requireOwnOrigin };
 }
 
 function isRefusal(error: unknown): boolean {
