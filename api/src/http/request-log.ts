@@ -19,8 +19,8 @@ export function logRequests(app: FastifyInstance): void {
     tell: ({ more, ...about }) =>
       app.log.info({ ...about, more }, `... and ${more.toLocaleString('en')} more were refused`),
   });
-  const mayTell = ({ socket }: FastifyRequest, status: number): boolean =>
-    status < 400 || status >= 500 || tally.note({ from: socket.remoteAddress ?? '', status });
+  const mayTell = (request: FastifyRequest, status: number): boolean =>
+    status < 400 || status >= 500 || tally.note({ from: callerAddress(request), status });
 
   app.addHook('onResponse', async (request, reply) => {
     const { statusCode: status, elapsedTime } = reply;
