@@ -11,7 +11,7 @@ import { connectRedis } from '../../api/src/redis/redis.ts';
 import { watchWrites } from '../../api/src/redis/redis-writes.ts';
 import { watchPresence } from '../../api/src/status/worker-presence.ts';
 import { createWorkerRoll } from '../../api/src/status/worker-roll.ts';
-import { createAudioStore } from '../../api/src/turn/audio-store.ts';
+import { createSoundPost } from '../../api/src/turn/sound-post.ts';
 import { createTurnInbox } from '../../api/src/turn/turn-events.ts';
 import { createTurnLog } from '../../api/src/turn/turn-log.ts';
 import { createTurnStore } from '../../api/src/turn/turn-store.ts';
@@ -40,12 +40,14 @@ afterAll(async () => {
 /** The chain of one api process, without a worker. Its parts can be replaced before a turn starts. */
 function startApi() {
   const onError = () => undefined;
-  const [redis, subscriber] = [0, 1].map(() => connectRedis({ url: server.url, onError }));
-  if (!redis || !subscriber) throw new Error('no connections');
+  const [redis, subscriber, soundSubscriber] = [0, 1, 2].map(() =>
+    connectRedis({ url: server.url, onError }),
+  );
+  if (!redis || !subscriber || !soundSubscriber) throw new Error('no connections');
   const inbox = createTurnInbox({ subscriber, apiId: 'api', onBadEvent: onError });
   const parts = {
     turns: createTurnStore({ redis }),
-    sounds: createAudioStore({ redis }),
+    sounds: createSoundPost({ redis, subscriber: soundSubscriber, address: 'api', onBadLetter: onError }),
     queues: openQueues({ redis, onError }),
     presence: watchPresence({ redis }),
     writes: watchWrites({ redis, log: createLog({ level: 'silent', process: 'api' }, new Writable()) }),
@@ -66,6 +68,7 @@ function startApi() {
     parts.presence.stop();
     redis.disconnect();
     subscriber.disconnect();
+    soundSubscriber.disconnect();
   };
   return { parts, redis, inbox, chain, close };
 }
@@ -132,10 +135,12 @@ test('a question too many is waited for by nobody', async () => {
   await waitFor(() => api.inbox.open === 0, { what: 'nobody waits', withinMs: 2_000 });
 });
 
-test('a recording that cannot be kept takes nobody’s place', async () => {
+test('a recording for which there is no room takes nobody’s place', async () => {
   api.parts.sounds = {
     ...api.parts.sounds,
-    save: () => Promise.reject(new AppError('redis_unavailable')),
+    keep: () => {
+      throw new AppError('overloaded');
+    },
   };
 
   const failed = api
@@ -143,7 +148,7 @@ test('a recording that cannot be kept takes nobody’s place', async () => {
     .startTurn(asked({ sound }))
     .then((turn) => turn.reply);
 
-  await expect(failed).rejects.toMatchObject({ code: 'redis_unavailable' });
+  await expect(failed).rejects.toMatchObject({ code: 'overloaded' });
   await waitFor(async () => (await store.zcard('hearth:waiting-turns:stt')) === 0, {
     what: 'its place is free',
     withinMs: 2_000,

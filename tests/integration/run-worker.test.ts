@@ -8,7 +8,6 @@ import { openQueues, queueRules } from '../../api/src/jobs/queues.ts';
 import { runWorker, type Stages } from '../../api/src/jobs/run-worker.ts';
 import { createTranscribeJob } from '../../api/src/jobs/transcribe-job.ts';
 import { createLog } from '../../api/src/log.ts';
-import { createAudioStore } from '../../api/src/turn/audio-store.ts';
 import type { Turn } from '../../api/src/turn/turn.ts';
 import { cancelChannel } from '../../api/src/turn/turn-events.ts';
 import { createTurnStore, type TurnStore } from '../../api/src/turn/turn-store.ts';
@@ -95,10 +94,7 @@ test('a recording that two workers have transcribed is answered all the same', a
   const turn = await heldByAnother(turns);
   const transcribe = createTranscribeJob({
     turns,
-    sounds: {
-      ...createAudioStore({ redis }),
-      read: async () => ({ sampleRateHz: 16_000, samples: Buffer.alloc(2) }),
-    },
+    sounds: { collect: async () => ({ sampleRateHz: 16_000, samples: Buffer.alloc(2) }) },
     // The first one, which was given up for dead, is done before the second.
     transcribe: async () => {
       await turns.hear(turn, { text: 'Hello.', isSure: true, sttMs: 1 });
@@ -123,7 +119,7 @@ test('a recording whose worker died when it was heard is handed on by the next',
   const answered = Promise.withResolvers<string | null>();
   const transcribe = createTranscribeJob({
     turns,
-    sounds: createAudioStore({ redis }),
+    sounds: { collect: never },
     transcribe: never,
     next: createNextStages({ redis, queues, turns }),
   });

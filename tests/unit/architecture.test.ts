@@ -222,6 +222,7 @@ describe('the source', () => {
       'timers/timer-news.ts',
       'tokens/token-store.ts',
       'turn/satellite-news.ts',
+      'turn/sound-post.ts',
       'turn/turn-events.ts',
     ]);
   });

@@ -7,7 +7,8 @@ import { onRedis } from '../redis/redis.ts';
 import type { RedisWrites } from '../redis/redis-writes.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
 import type { Timer } from '../timers/timer.ts';
-import { type AudioStore, speechId } from '../turn/audio-store.ts';
+import { sentenceId } from '../turn/sentence-store.ts';
+import type { SoundPost } from '../turn/sound-post.ts';
 import type { Turn } from '../turn/turn.ts';
 import { cancelChannel, type TurnInbox } from '../turn/turn-events.ts';
 import type { TurnLog } from '../turn/turn-log.ts';
@@ -48,7 +49,7 @@ interface ChainOptions {
   redis: Redis;
   queues: Queues;
   turns: TurnStore;
-  sounds: AudioStore;
+  sounds: SoundPost;
   log: TurnLog;
   inbox: TurnInbox;
   workers: WorkerRoll;
@@ -87,8 +88,7 @@ function createTurnStart(options: ChainOptions) {
     const { id, source, room, speaks, isTentative } = turn;
     logger?.debug({ turn: id, source, room, speaks, isTentative }, 'a turn begins');
   };
-  const addFirst = async (turn: Turn, question: NewTurn['question']): Promise<void> => {
-    if ('sound' in question) await sounds.save(turn.id, question.sound);
+  const addFirst = async (turn: Turn): Promise<void> => {
     const queue = turn.text === null ? queues.transcribe : queues.respond;
     const job = { jobId: turn.id, priority: priorities[turn.source] };
     await onRedis(redis, () => queue.add(turn.source, { turnId: turn.id }, job));
@@ -106,6 +106,7 @@ function createTurnStart(options: ChainOptions) {
     assertReady(options);
     const underRevision = asked.revision ?? (await revision());
     const turn = newTurn(asked, { replyTo: apiId, turnDeadlineMs, revision: underRevision });
+    if ('sound' in asked.question) sounds.keep(turn.id, asked.question.sound);
     // Followed before it is in Redis: if Redis loses the turn in its first moments, the caller still hears of it.
     const followed = followTurn(options, turn, asked);
     const { reply, spoken, giveUp } = followed;
@@ -114,7 +115,7 @@ function createTurnStart(options: ChainOptions) {
       throw error;
     });
     const played = asked.isCheck ? () => undefined : notes.watch(turn, followed);
-    await addFirst(turn, asked.question).catch(giveUp);
+    await addFirst(turn).catch(giveUp);
 
     let playedUntilCut: string | undefined;
     // If nobody waits for a turn any more, because the worker or Redis is gone, it must not be answered later.
@@ -150,8 +151,8 @@ function createSideJobs(options: ChainOptions) {
       const counts = await onRedis(redis, () => queues.transcribe.getJobCounts('active', 'prioritized'));
       if (Object.values(counts).some((count) => count > 0)) return null;
       const id = randomUUID();
-      await sounds.save(id, sound);
-      const told = inbox.once(id, { withinMs: partialMs, signal });
+      sounds.keep(id, sound);
+      const told = inbox.once(id, { withinMs: partialMs, signal }).finally(() => sounds.forget(id));
       const deadlineAt = Date.now() + partialMs;
       const payload = { overheardId: id, room, replyTo: apiId, deadlineAt, revision: under };
       await onRedis(redis, () =>
@@ -167,13 +168,18 @@ function createSideJobs(options: ChainOptions) {
     async say({ text, signal }: { text: string; signal: AbortSignal }): Promise<Pcm | null> {
       assertReady(options);
       const id = randomUUID();
-      await turns.saveSentence(speechId(id, 0), text);
-      const told = inbox.once(id, { withinMs: sayMs, signal });
-      const deadlineAt = Date.now() + sayMs;
-      const payload = { turnId: id, seq: 0, replyTo: apiId, deadlineAt, revision: await revision() };
-      await onRedis(redis, () => queues.speak.add('say', payload, { jobId: id, priority: 1 }));
-      const event = await told;
-      return event?.type === 'speech' && event.hasSound ? await sounds.take(speechId(id, 0)) : null;
+      await turns.saveSentence(sentenceId(id, 0), text);
+      const box = sounds.open(id);
+      try {
+        const told = inbox.once(id, { withinMs: sayMs, signal });
+        const deadlineAt = Date.now() + sayMs;
+        const payload = { turnId: id, seq: 0, replyTo: apiId, deadlineAt, revision: await revision() };
+        await onRedis(redis, () => queues.speak.add('say', payload, { jobId: id, priority: 1 }));
+        const event = await told;
+        return event?.type === 'speech' && event.hasSound ? box.take(0) : null;
+      } finally {
+        box.close();
+      }
     },
 
     /** Has the language model read a conversation, because somebody begins to speak. Nobody waits for it. */
@@ -226,7 +232,7 @@ export function createNextStages({ redis, queues, turns }: NextStagesOptions) {
     },
     /** A sentence of the reply is whole. The first ones of all turns go before the later ones of any. */
     async speak(turn: Turn, seq: number, text: string): Promise<void> {
-      const id = speechId(turn.id, seq);
+      const id = sentenceId(turn.id, seq);
       await turns.saveSentence(id, text);
       const { replyTo, deadlineAt, revision } = turn;
       const payload = { turnId: turn.id, seq, replyTo, deadlineAt, revision };

@@ -1,8 +1,8 @@
 import { AppError, isErrorCode } from '../errors.ts';
 import type { RedisWrites } from '../redis/redis-writes.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
-import { type AudioStore, speechId } from '../turn/audio-store.ts';
 import { createPlayout, type Speech } from '../turn/playout.ts';
+import type { SoundPost } from '../turn/sound-post.ts';
 import type { Reply, Timings, Turn } from '../turn/turn.ts';
 import type { TurnEvent, TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
@@ -28,7 +28,7 @@ export interface Listeners {
 
 interface FollowOptions {
   turns: TurnStore;
-  sounds: AudioStore;
+  sounds: SoundPost;
   inbox: TurnInbox;
   workers: WorkerRoll;
   queues: Pick<Queues, 'think'>;
@@ -51,14 +51,15 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
   const now = () => performance.now() - begunAt;
   const first = turn.text === null ? 'transcribe' : 'respond';
   const clock = createTurnClock({ now, preparedMs: hear.preparedMs, first });
+  const box = sounds.open(turn.id);
   const playout = createPlayout({
-    take: (seq) => sounds.take(speechId(turn.id, seq)),
+    take: box.take,
     play: (sentence) => {
       clock.spoke();
       hear.onSpeech?.(sentence);
     },
     onEnd: speech.resolve,
-    onLost: (error) => giveUp(error),
+    onFault: (error) => giveUp(error),
   });
   const giveUp = (error: unknown) => {
     words.reject(error);
@@ -135,6 +136,8 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
     .finally(() => {
       stopListening();
       clearInterval(timer);
+      box.close();
+      sounds.forget(turn.id);
     });
   // A failure is for the caller who awaits them. Until then it must not count as unhandled.
   for (const promise of [words.promise, spoken]) promise.catch(() => undefined);

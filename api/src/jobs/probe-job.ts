@@ -7,7 +7,7 @@ import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
 import { AppError, toAppError } from '../errors.ts';
 import type { EngineName } from '../status/engine-status.ts';
-import type { AudioStore } from '../turn/audio-store.ts';
+import type { SoundPost } from '../turn/sound-post.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { ProbePayload } from './queues.ts';
 import { inManner } from './speak-job.ts';
@@ -29,7 +29,7 @@ const homeTroubles: Readonly<Record<HomeTrouble, string>> = {
 
 interface ProbeJobOptions {
   turns: TurnStore;
-  sounds: AudioStore;
+  sounds: SoundPost;
   transcribe: Transcriber;
   voices: readonly Replica<TtsClient>[];
   pronounce: (words: string) => string;
@@ -44,8 +44,8 @@ interface ProbeJobOptions {
 export function createProbeJob(options: ProbeJobOptions) {
   const { turns, sounds, transcribe, voices, pronounce, fallback, home, command } = options;
 
-  const hear = async ({ probeId: key }: ProbePayload, signal: AbortSignal): Promise<string> => {
-    const sound = await sounds.take(key);
+  const hear = async ({ probeId: key, replyTo }: ProbePayload, signal: AbortSignal): Promise<string> => {
+    const sound = await sounds.collect(key, replyTo, signal);
     if (!sound) throw new AppError('internal', undefined, { cause: new Error('the sound is gone') });
     return (await transcribe({ key, sound, room: null, urgency, signal })).text;
   };
@@ -73,10 +73,10 @@ export function createProbeJob(options: ProbeJobOptions) {
     }
   };
   const speak = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
-    const { probeId, what } = probe;
+    const { probeId, what, replyTo } = probe;
     const text = (await turns.readSentence(probeId)) ?? '';
     const sound = what === 'speak' ? await byVoice(text, probe, signal) : await byFallback(text, signal);
-    if (sound) await sounds.save(probeId, sound);
+    if (sound) await sounds.send(replyTo, { box: probeId, seq: 0 }, sound);
     return text;
   };
   const askHome = async (signal: AbortSignal): Promise<string> => {

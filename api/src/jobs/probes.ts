@@ -6,7 +6,7 @@ import { channelOn } from '../redis/channel.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
-import type { AudioStore } from '../turn/audio-store.ts';
+import type { SoundPost } from '../turn/sound-post.ts';
 import { cancelChannel, type TurnEvent, type TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import { toldError } from './follow-turn.ts';
@@ -17,7 +17,7 @@ interface ProbesOptions {
   redis: Redis;
   queues: Queues;
   turns: TurnStore;
-  sounds: AudioStore;
+  sounds: SoundPost;
   inbox: TurnInbox;
   workers: WorkerRoll;
 }
@@ -84,16 +84,24 @@ export function createProbes(options: ProbesOptions) {
     if (!inbox.ready) throw new AppError('redis_unavailable');
     if (workers.noneAlive()) throw new AppError('worker_unavailable');
     const probeId = randomUUID();
-    if (sound) await sounds.save(probeId, sound);
     if (text !== undefined) await turns.saveSentence(probeId, text);
+    if (sound) sounds.keep(probeId, sound);
+    const box = sounds.open(probeId);
     const deadlineAt = Date.now() + withinMs;
     const payload = { probeId, what, engine, model, replyTo: apiId, deadlineAt, ...(manner && { manner }) };
     const lost = lossOf(workers);
     const either = AbortSignal.any([signal, lost.signal]);
-    const told = inbox.once(probeId, { withinMs, signal: either }).finally(lost.stop);
+    const told = inbox
+      .once(probeId, { withinMs, signal: either })
+      .then((event) => ({ event, spoken: box.take(0) }))
+      .finally(() => {
+        lost.stop();
+        sounds.forget(probeId);
+        box.close();
+      });
     await onRedis(redis, () => add(payload));
-    const event = await told;
-    if (event?.type === 'probe') return { id: probeId, tookMs: event.tookMs, text: event.text };
+    const { event, spoken } = await told;
+    if (event?.type === 'probe') return { spoken, tookMs: event.tookMs, text: event.text };
     if (event === null) recall(payload);
     throw failureOf(engine, event, lost.signal);
   };
@@ -112,8 +120,8 @@ export function createProbes(options: ProbesOptions) {
     /** Has a sentence spoken by the voice or by the fallback voice. Neither stands in for the other. */
     async speak(text: string, { by, ...limits }: SpokenBy) {
       const what = by === 'voice' ? 'speak' : 'speak-fallback';
-      const { id, tookMs } = await send({ what, engine: 'tts', text, ...limits });
-      return { tookMs, sound: await sounds.take(id) };
+      const { spoken, tookMs } = await send({ what, engine: 'tts', text, ...limits });
+      return { tookMs, sound: spoken };
     },
 
     /** Has the servers of an engine take a model into memory, or out of it. */

@@ -4,7 +4,8 @@ import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
 import type { Logger } from '../log.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
-import { type AudioStore, speechId } from '../turn/audio-store.ts';
+import { sentenceId } from '../turn/sentence-store.ts';
+import type { SoundPost } from '../turn/sound-post.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { SentencePayload } from './queues.ts';
 
@@ -78,23 +79,23 @@ export function inManner({ voice, speed }: Manner): { voice: string | null; leng
 
 interface SpeakJobOptions {
   turns: TurnStore;
-  sounds: AudioStore;
+  sounds: SoundPost;
   settingsOf: (turn: { revision: number }) => Promise<Manner>;
   voice: Voice;
 }
 
-/** The speak stage: a sentence to its sound, stored and told. */
+/** The speak stage: a sentence to its sound, which goes to the process that waits for it, and then the news of it. */
 export function createSpeakJob({ turns, sounds, settingsOf, voice }: SpeakJobOptions) {
   return async ({ turnId, seq, replyTo, revision }: SentencePayload, signal: AbortSignal): Promise<void> => {
     if (await turns.isSilenced(turnId)) return;
-    const id = speechId(turnId, seq);
-    const text = await turns.readSentence(id);
+    const text = await turns.readSentence(sentenceId(turnId, seq));
     if (text === null) return;
     const begunAt = performance.now();
     const sound = await voice(text, await settingsOf({ revision }), signal);
     const ttsMs = performance.now() - begunAt;
-    if (sound) await sounds.save(id, startingAtOnce(sound));
-    const event = { type: 'speech', turnId, seq, text, hasSound: sound !== null, ttsMs } as const;
+    const hasSound =
+      sound !== null && (await sounds.send(replyTo, { box: turnId, seq }, startingAtOnce(sound)));
+    const event = { type: 'speech', turnId, seq, text, hasSound, ttsMs } as const;
     await turns.tellSpoken(replyTo, event);
   };
 }

@@ -5,7 +5,7 @@ import type { SttClient } from '../engines/stt-client.ts';
 import { type Transcript, transcriptOf } from '../engines/transcript.ts';
 import { AppError } from '../errors.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
-import type { AudioStore } from '../turn/audio-store.ts';
+import type { SoundPost } from '../turn/sound-post.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { NextStages } from './chain.ts';
@@ -62,7 +62,7 @@ export function createTranscriber({ replicas, settingsOf, hints, hallucinations 
 
 interface TranscribeJobOptions {
   turns: TurnStore;
-  sounds: AudioStore;
+  sounds: Pick<SoundPost, 'collect'>;
   transcribe: Transcriber;
   next: Pick<NextStages, 'respond'>;
 }
@@ -71,7 +71,7 @@ interface TranscribeJobOptions {
 export function createTranscribeJob({ turns, sounds, transcribe, next }: TranscribeJobOptions) {
   return async (turn: Turn, { signal }: { signal: AbortSignal }): Promise<void> => {
     if (turn.text !== null) return void (await next.respond(turn));
-    const sound = await sounds.read(turn.id);
+    const sound = await sounds.collect(turn.id, turn.replyTo, signal);
     if (!sound) throw new AppError('internal', undefined, { cause: new Error('the recording is gone') });
     const begunAt = performance.now();
     const transcript = await transcribe({
@@ -89,7 +89,7 @@ export function createTranscribeJob({ turns, sounds, transcribe, next }: Transcr
 }
 
 interface PartialTranscribeJobOptions {
-  sounds: AudioStore;
+  sounds: Pick<SoundPost, 'collect'>;
   transcribe: Transcriber;
   tell: (payload: PartialPayload, transcript: Transcript) => Promise<unknown>;
 }
@@ -97,8 +97,8 @@ interface PartialTranscribeJobOptions {
 /** Transcribes the speech so far of somebody who still speaks. If it fails, nobody misses it. */
 export function createPartialTranscribeJob({ sounds, transcribe, tell }: PartialTranscribeJobOptions) {
   return async (payload: PartialPayload, signal: AbortSignal): Promise<void> => {
-    const { overheardId: key, room, revision } = payload;
-    const sound = await sounds.take(key);
+    const { overheardId: key, room, revision, replyTo } = payload;
+    const sound = await sounds.collect(key, replyTo, signal);
     if (!sound) return;
     await tell(
       payload,

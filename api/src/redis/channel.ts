@@ -26,14 +26,19 @@ export function channelOn({ options }: Redis, name: string): string {
 
 /** Hears a channel from now on, and again whenever the connection is back. */
 export function hearChannel(options: ChannelOptions): void {
-  const { subscriber, onMessage, onListening = () => undefined, onError } = options;
+  const { subscriber, onMessage } = options;
   const channel = options.isPrivate ? options.channel : channelOn(subscriber, options.channel);
-  const subscribe = () => subscriber.subscribe(channel).then(onListening, onError);
-  if (subscriber.status === 'ready') void subscribe();
-  subscriber.on('ready', subscribe);
+  subscribeNowAndAgain({ ...options, channel });
   subscriber.on('message', (from, message) => {
     if (from === channel) onMessage(message);
   });
+}
+
+function subscribeNowAndAgain(options: Omit<ChannelOptions, 'onMessage'>): void {
+  const { subscriber, channel, onListening = () => undefined, onError } = options;
+  const subscribe = () => subscriber.subscribe(channel).then(onListening, onError);
+  if (subscriber.status === 'ready') void subscribe();
+  subscriber.on('ready', subscribe);
 }
 
 interface NewsOptions<News> extends Omit<ChannelOptions, 'onMessage'> {
@@ -51,4 +56,16 @@ export function hearNews<News>({ schema, onNews, ...channel }: NewsOptions<News>
       else channel.onError(new Error(`A message on ${channel.channel} could not be read`, { cause: error }));
     },
   });
+}
+
+interface BytesOptions extends Omit<ChannelOptions, 'onMessage'> {
+  /** A connection on which nothing else is heard: the others would read the bytes as text. */
+  subscriber: Redis;
+  onBytes: (message: Buffer) => void;
+}
+
+/** Hears a channel on which bytes come, as `hearChannel` does words. */
+export function hearBytes({ onBytes, ...channel }: BytesOptions): void {
+  channel.subscriber.on('messageBuffer', (_from: Buffer, message: Buffer) => onBytes(message));
+  subscribeNowAndAgain(channel);
 }

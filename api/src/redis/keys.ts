@@ -45,8 +45,6 @@ export const keys = {
   // Needed until its deadline; a little longer, so that a late reader still finds the truth.
   turn: key('turn:<id>', { what: 'a turn: words, state, deadline, reply', lastsS: 10 * minute }),
   sentence: key('sentence:<id>', { what: 'a sentence to be spoken', lastsS: 10 * minute }),
-  // Longer than any turn lasts; what nobody fetched goes by itself.
-  sound: key('sound:<id>', { what: 'a recording, or the sound of a sentence', lastsS: 2 * minute }),
   waitingTurns: key('waiting-turns', {
     what: 'turns whose words are known and whose answer has not been started',
     lasts: 'until their deadlines',

@@ -11,43 +11,46 @@ export interface Speech {
 }
 
 interface PlayoutOptions {
-  take: (seq: number) => Promise<Pcm | null>;
+  take: (seq: number) => Pcm | null;
   play: (speech: Speech) => void;
   onEnd: () => void;
-  onLost: (error: unknown) => void;
+  onFault: (error: unknown) => void;
 }
 
 type Spoken = Extract<TurnEvent, { type: 'speech' }>;
 
 /** Plays the sentences of a reply in their order, though they may be made in another. */
-export function createPlayout({ take, play, onEnd, onLost }: PlayoutOptions) {
+export function createPlayout({ take, play, onEnd, onFault }: PlayoutOptions) {
   const ready = new Map<number, Spoken>();
   let next = 0;
   let end: number | undefined;
-  let isPlaying = false;
 
-  const playReady = async () => {
-    if (isPlaying) return;
-    isPlaying = true;
+  const playReady = (): void => {
+    try {
+      playInOrder();
+    } catch (error) {
+      onFault(error);
+    }
+  };
+  const playInOrder = (): void => {
     for (let spoken = ready.get(next); spoken; spoken = ready.get(next)) {
       const { seq, text, hasSound } = spoken;
-      play({ seq, text, sound: hasSound ? await take(seq) : null });
       ready.delete(seq);
       next += 1;
+      play({ seq, text, sound: hasSound ? take(seq) : null });
     }
-    isPlaying = false;
     if (next === end) onEnd();
   };
 
   return {
     spoken(event: Spoken): void {
       if (event.seq >= next) ready.set(event.seq, event);
-      playReady().catch(onLost);
+      playReady();
     },
     /** The number of sentences is known. */
     endAt(sentences: number): void {
       end = sentences;
-      playReady().catch(onLost);
+      playReady();
     },
   };
 }

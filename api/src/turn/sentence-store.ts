@@ -12,3 +12,8 @@ export function createSentenceStore(redis: Redis) {
       onRedis(redis, () => redis.get(keys.sentence.of(id))),
   };
 }
+
+/** One sentence of a turn's reply. */
+export function sentenceId(turnId: string, seq: number): string {
+  return `${turnId}-${seq}`;
+}

@@ -11,7 +11,7 @@ import { watchModelFiles } from '../status/model-files.ts';
 import { watchPresence } from '../status/worker-presence.ts';
 import { createWorkerRoll } from '../status/worker-roll.ts';
 import { createTimerStore } from '../timers/timer-store.ts';
-import { createAudioStore } from '../turn/audio-store.ts';
+import { createSoundPost } from '../turn/sound-post.ts';
 import { createTurnInbox } from '../turn/turn-events.ts';
 import { createTurnLog } from '../turn/turn-log.ts';
 import { createTurnStore } from '../turn/turn-store.ts';
@@ -35,7 +35,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   const { turnDeadlineMs, queueLimitMs, instance, openSatellites } = options;
   const apiId = randomUUID();
   const connections = wireRedis(config, log);
-  const { redis, subscriber, onError } = connections;
+  const { redis, subscriber, soundSubscriber, onError } = connections;
   subscriber.setMaxListeners(0);
   const onBadEvent = (error: Error) => log.error({ err: error }, 'a message between processes was lost');
 
@@ -64,7 +64,12 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   const turns = createTurnStore({ redis, keeps: memoryOf(settings) });
   const queues = openQueues({ redis, onError });
   const timers = createTimerStore({ redis, jobs: createRingJobs({ redis, queues }) });
-  const sounds = createAudioStore({ redis });
+  const sounds = createSoundPost({
+    redis,
+    subscriber: soundSubscriber,
+    address: apiId,
+    onBadLetter: onBadEvent,
+  });
   const turnLog = createTurnLog({ redis });
   const chain = createChain({
     apiId,

@@ -7,6 +7,8 @@ export interface WiredRedis {
   redis: Redis;
   /** A connection that only subscribes. */
   subscriber: Redis;
+  /** One on which sound comes. If it is cut off because it was too slow, the other one lives on. */
+  soundSubscriber: Redis;
   onError: (error: Error) => void;
   close: () => void;
 }
@@ -16,13 +18,16 @@ export function wireRedis({ redisUrl: url }: Pick<Config, 'redisUrl'>, log: Logg
   const onError = redisTrouble(log);
   const redis = connectRedis({ url, onError });
   const subscriber = connectRedis({ url, onError });
+  const soundSubscriber = connectRedis({ url, onError });
   return {
     redis,
     subscriber,
+    soundSubscriber,
     onError,
     close: () => {
       redis.disconnect();
       subscriber.disconnect();
+      soundSubscriber.disconnect();
     },
   };
 }

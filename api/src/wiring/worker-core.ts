@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { createNextStages } from '../jobs/chain.ts';
 import { openQueues } from '../jobs/queues.ts';
@@ -5,8 +6,8 @@ import type { Logger } from '../log.ts';
 import { createUnreadableLog } from '../redis/kept-lines.ts';
 import { watchDisks } from '../status/disks.ts';
 import { watchModelFiles } from '../status/model-files.ts';
-import { createAudioStore } from '../turn/audio-store.ts';
 import { createConversationStore } from '../turn/conversation-store.ts';
+import { createSoundPost } from '../turn/sound-post.ts';
 import { createTurnStore } from '../turn/turn-store.ts';
 import { wireAnswers } from './answers.ts';
 import { wireEngines } from './engines.ts';
@@ -27,14 +28,19 @@ export type WorkerCore = ReturnType<typeof wireWorkerCore>;
 export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreOptions) {
   const { answerIdleMs, sweepEveryMs } = options;
   const connections = wireRedis(config, log);
-  const { redis, subscriber, onError } = connections;
+  const { redis, subscriber, soundSubscriber, onError } = connections;
   const files = watchModelFiles({ modelsDir: config.modelsDir });
   const disks = watchDisks([config.modelsDir, process.cwd()]);
   const queues = openQueues({ redis, onError });
   const settings = wireSettings({ config, log, redis, subscriber, onError });
   const language = spokenLanguage(config);
   const turns = createTurnStore({ redis, keeps: memoryOf(settings) });
-  const sounds = createAudioStore({ redis });
+  const sounds = createSoundPost({
+    redis,
+    subscriber: soundSubscriber,
+    address: randomUUID(),
+    onBadLetter: onError,
+  });
   const conversations = createConversationStore({ redis, onUnreadable: createUnreadableLog(log) });
   const next = createNextStages({ redis, queues, turns });
   const { timers, sweep } = wireTimers({ config, log, redis, queues, settings, sweepEveryMs });

@@ -1,0 +1,96 @@
+import type { Pcm } from '../audio/pcm.ts';
+import type { SoundPiece } from './sound-letter.ts';
+
+/** No recording and no sentence is as long. */
+const mostSoundBytes = 16e6;
+
+/** Where the sounds of one turn arrive. */
+export interface SoundBox {
+  /** Hands out a sound that has arrived, once; null: there is none. */
+  take(seq: number): Pcm | null;
+  /** The first sound, as soon as it is here; null: the sender has none. */
+  arrived: Promise<Pcm | null>;
+  /** Nothing is wanted any more, and what is here is dropped. */
+  close(): void;
+}
+
+interface OpenBox extends SoundBox {
+  whole: Map<number, Pcm>;
+  arrive(sound: Pcm | null): void;
+}
+
+interface Arriving {
+  box: string;
+  pieces: Buffer[];
+  bytes: number;
+}
+
+export type SoundBoxes = ReturnType<typeof createSoundBoxes>;
+
+/** The sounds that other processes send here. Only what somebody waits for is taken in, and never more than `mostBytes` at once. */
+export function createSoundBoxes({ mostBytes }: { mostBytes: number }) {
+  const boxes = new Map<string, OpenBox>();
+  const arriving = new Map<string, Arriving>();
+  let heldBytes = 0;
+
+  const drop = (transfer: string): void => {
+    heldBytes -= arriving.get(transfer)?.bytes ?? 0;
+    arriving.delete(transfer);
+  };
+  const takeOut = (whole: Map<number, Pcm>, seq: number): Pcm | null => {
+    const sound = whole.get(seq) ?? null;
+    whole.delete(seq);
+    heldBytes -= sound?.samples.length ?? 0;
+    return sound;
+  };
+  const finish = (box: OpenBox, { seq, transfer, sampleRateHz }: SoundPiece, pieces: Buffer[]): void => {
+    drop(transfer);
+    takeOut(box.whole, seq); // it was made twice
+    const samples = Buffer.concat(pieces);
+    heldBytes += samples.length;
+    box.whole.set(seq, { sampleRateHz, samples });
+    box.arrive({ sampleRateHz, samples });
+  };
+
+  return {
+    open(name: string): SoundBox {
+      const { promise: arrived, resolve: arrive } = Promise.withResolvers<Pcm | null>();
+      const whole = new Map<number, Pcm>();
+      const box: OpenBox = {
+        whole,
+        arrived,
+        arrive,
+        take: (seq) => takeOut(whole, seq),
+        close() {
+          boxes.delete(name);
+          for (const seq of whole.keys()) takeOut(whole, seq);
+          for (const [transfer, each] of arriving) if (each.box === name) drop(transfer);
+        },
+      };
+      boxes.set(name, box);
+      return box;
+    },
+    /** Takes a piece in. False: it is not wanted, or does not fit. */
+    put(piece: SoundPiece, bytes: Buffer): boolean {
+      const box = boxes.get(piece.box);
+      const { transfer, sizeBytes, at } = piece;
+      const known = arriving.get(transfer) ?? { box: piece.box, pieces: [], bytes: 0 };
+      const fits = sizeBytes <= mostSoundBytes && heldBytes + bytes.length <= mostBytes;
+      if (!box || !fits || at !== known.bytes || at + bytes.length > sizeBytes) {
+        drop(transfer);
+        return false;
+      }
+      known.pieces.push(bytes);
+      known.bytes += bytes.length;
+      heldBytes += bytes.length;
+      arriving.set(transfer, known);
+      if (known.bytes === sizeBytes) finish(box, piece, known.pieces);
+      return true;
+    },
+    /** The sender has nothing for this box. */
+    gone: (name: string) => boxes.get(name)?.arrive(null),
+    get heldBytes(): number {
+      return heldBytes;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { parseJson } from '../json.ts';
+
+const headSchema = z.discriminatedUnion('type', [
+  /** Send me the sound that you keep under this id. */
+  z.object({ type: z.literal('ask'), id: z.string(), box: z.string(), to: z.string() }),
+  /** There is no such sound here any more. */
+  z.object({ type: z.literal('gone'), box: z.string() }),
+  /** Some bytes of a sound, from `at` on. */
+  z.object({
+    type: z.literal('piece'),
+    box: z.string(),
+    seq: z.number(),
+    transfer: z.string(),
+    from: z.string(),
+    sampleRateHz: z.number(),
+    sizeBytes: z.number(),
+    at: z.number(),
+  }),
+  /** A piece has arrived. False: no more of this sound is wanted. */
+  z.object({ type: z.literal('taken'), transfer: z.string(), isWanted: z.boolean() }),
+]);
+
+/** A message between two processes about a sound. */
+export type SoundHead = z.infer<typeof headSchema>;
+/** A piece of a sound. */
+export type SoundPiece = Extract<SoundHead, { type: 'piece' }>;
+
+export interface Letter {
+  head: SoundHead;
+  bytes: Buffer;
+}
+
+const noBytes = Buffer.alloc(0);
+const lengthBytes = 4;
+
+/** The length of the head, the head in JSON, and the bytes as they are. */
+export function writeLetter(head: SoundHead, bytes: Buffer = noBytes): Buffer {
+  const text = Buffer.from(JSON.stringify(head));
+  const length = Buffer.alloc(lengthBytes);
+  length.writeUInt32LE(text.length);
+  return Buffer.concat([length, text, bytes]);
+}
+
+/** Null: it cannot be read. */
+export function readLetter(letter: Buffer): Letter | null {
+  if (letter.length < lengthBytes) return null;
+  const end = lengthBytes + letter.readUInt32LE(0);
+  const { data: head } = headSchema.safeParse(parseJson(letter.toString('utf8', lengthBytes, end)));
+  return head === undefined ? null : { head, bytes: letter.subarray(end) };
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { rejectionOf, withTimeLimit } from '../abort.ts';
+import type { Pcm } from '../audio/pcm.ts';
+import { AppError } from '../errors.ts';
+import { hearBytes } from '../redis/channel.ts';
+import { onRedis } from '../redis/redis.ts';
+import { createSoundBoxes, type SoundBox } from './sound-boxes.ts';
+import { type Letter, readLetter, type SoundHead, type SoundPiece, writeLetter } from './sound-letter.ts';
+
+/** Redis ends a subscriber that is 8 MB behind for a minute, or 32 MB at once. */
+const pieceBytes = 256 * 1024;
+/** What this process keeps for others, and what it takes in: more than all turns need that may wait at once, far less than its memory. */
+const mostBytes = 64e6;
+/** Longer than any turn lasts: nothing stays that its owner should have forgotten. */
+const keptMs = 120_000;
+/** A process that lives answers within milliseconds, unless it is very busy. */
+const answerMs = 3_000;
+/** So long the whole of a recording may take. */
+const collectMs = 15_000;
+/** One that nobody hears may have lost its connection for a moment, as after a restart of Redis. */
+const againMs = 250;
+const attempts = 8;
+
+interface SoundPostOptions {
+  redis: Redis;
+  /** A connection that hears nothing else. */
+  subscriber: Redis;
+  /** The name under which other processes reach this one. */
+  address: string;
+  onBadLetter: (error: Error) => void;
+}
+
+export type SoundPost = ReturnType<typeof createSoundPost>;
+
+/**
+ * Sound on its way between processes, by id: jobs and events never carry it. It goes from memory to memory, by Pub/Sub, which Redis keeps
+ * nowhere: no recording is ever written to a disk. Each piece waits until the one before has arrived.
+ */
+export function createSoundPost({ redis, subscriber, address, onBadLetter }: SoundPostOptions) {
+  const shelf = createShelf();
+  const boxes = createSoundBoxes({ mostBytes });
+  const answers = new Map<string, (isWanted: boolean) => void>();
+
+  /** False: nobody hears it. */
+  const post = async (to: string, head: SoundHead, bytes?: Buffer): Promise<boolean> => {
+    const letter = writeLetter(head, bytes);
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      if (attempt > 1) await delay(againMs);
+      if ((await onRedis(redis, () => redis.publish(channelOf(to), letter))) > 0) return true;
+    }
+    return false;
+  };
+  const sendPiece = async (to: string, head: SoundPiece, bytes: Buffer): Promise<boolean> => {
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    const late = setTimeout(() => reject(new AppError('redis_unavailable')), answerMs + againMs * attempts);
+    answers.set(head.transfer, resolve);
+    promise.catch(() => undefined); // it may come while the piece is still being sent
+    try {
+      return (await post(to, head, bytes)) && (await promise);
+    } finally {
+      clearTimeout(late);
+      answers.delete(head.transfer);
+    }
+  };
+  const send = async (
+    to: string,
+    { box, seq }: { box: string; seq: number },
+    sound: Pcm,
+  ): Promise<boolean> => {
+    const { sampleRateHz, samples } = sound;
+    const transfer = randomUUID();
+    for (let at = 0; at === 0 || at < samples.length; at += pieceBytes) {
+      const sizeBytes = samples.length;
+      const head = { type: 'piece', box, seq, transfer, from: address, sampleRateHz, sizeBytes, at } as const;
+      if (!(await sendPiece(to, head, samples.subarray(at, at + pieceBytes)))) return false;
+    }
+    return true;
+  };
+
+  const give = async (id: string, { to, box }: { to: string; box: string }): Promise<void> => {
+    const sound = shelf.get(id);
+    if (sound) await send(to, { box, seq: 0 }, sound);
+    else await post(to, { type: 'gone', box });
+  };
+  const answer = async ({ head, bytes }: Letter): Promise<void> => {
+    if (head.type === 'ask') await give(head.id, head);
+    else if (head.type === 'gone') boxes.gone(head.box);
+    else if (head.type === 'taken') answers.get(head.transfer)?.(head.isWanted);
+    else {
+      const { transfer, from } = head;
+      await post(from, { type: 'taken', transfer, isWanted: boxes.put(head, bytes) });
+    }
+  };
+  const onLetter = (letter: Buffer): void => {
+    const read = readLetter(letter);
+    // If an answer cannot be sent, the one who waits for it gives up by itself.
+    if (read) answer(read).catch(() => undefined);
+    else onBadLetter(new Error('A message about a sound could not be read'));
+  };
+  hearBytes({ subscriber, channel: channelOf(address), onBytes: onLetter, onError: onBadLetter });
+
+  return {
+    /** Keeps a sound here for whoever asks for it, until `forget`. Throws AppError if there is no room. */
+    keep: shelf.keep,
+    forget: shelf.forget,
+    /** Gets a sound that another process keeps. Null: it is not there any more. */
+    async collect(id: string, from: string, signal: AbortSignal): Promise<Pcm | null> {
+      const name = randomUUID();
+      const box = boxes.open(name);
+      const limit = withTimeLimit(signal, collectMs);
+      try {
+        if (!(await post(from, { type: 'ask', id, box: name, to: address }))) return null;
+        return await Promise.race([box.arrived, rejectionOf(limit)]);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw limit.aborted ? new AppError('redis_unavailable') : error;
+      } finally {
+        box.close();
+      }
+    },
+    /** Sends a sound to a process. False: it is not wanted there, or the process is gone. */
+    send,
+    /** Takes in what is sent under this name from now on. */
+    open: (name: string): SoundBox => boxes.open(name),
+    /** What lies here, for others and for this process. */
+    get heldBytes(): number {
+      return shelf.bytes + boxes.heldBytes;
+    },
+  };
+}
+
+/** Sounds that wait here until they are fetched. */
+function createShelf() {
+  const kept = new Map<string, { sound: Pcm; timer: NodeJS.Timeout }>();
+  let bytes = 0;
+
+  const forget = (id: string): void => {
+    const found = kept.get(id);
+    if (!found) return;
+    clearTimeout(found.timer);
+    bytes -= found.sound.samples.length;
+    kept.delete(id);
+  };
+  return {
+    keep(id: string, sound: Pcm): void {
+      forget(id);
+      if (bytes + sound.samples.length > mostBytes) throw new AppError('overloaded');
+      bytes += sound.samples.length;
+      kept.set(id, { sound, timer: setTimeout(() => forget(id), keptMs).unref() });
+    },
+    forget,
+    get: (id: string): Pcm | undefined => kept.get(id)?.sound,
+    get bytes(): number {
+      return bytes;
+    },
+  };
+}
+
+function channelOf(address: string): string {
+  return `hearth:sounds:${address}`;
+}

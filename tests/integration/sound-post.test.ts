@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createSoundPost } from '../../api/src/turn/sound-post.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let server: OwnRedis;
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(() => server?.stop());
+
+/** The post of a process, until the end of the test. */
+async function startPost(address: string) {
+  const bad: Error[] = [];
+  const [redis, subscriber] = [new Redis(server.url), new Redis(server.url)];
+  onTestFinished(() => {
+    redis.disconnect();
+    subscriber.disconnect();
+  });
+  const post = createSoundPost({ redis, subscriber, address, onBadLetter: (error) => void bad.push(error) });
+  await waitFor(async () => (await redis.pubsub('NUMSUB', `hearth:sounds:${address}`))[1] === 1, {
+    what: `${address} can be reached`,
+  });
+  return { post, redis, subscriber, bad };
+}
+
+const soon = () => AbortSignal.timeout(5_000);
+const sound = (sizeBytes: number) => ({ sampleRateHz: 16_000, samples: randomBytes(sizeBytes) });
+
+test('a recording of two minutes is fetched as it was, by as many as need it', async () => {
+  const [api, one, other] = await Promise.all([startPost('a1'), startPost('w1'), startPost('w2')]);
+  const recording = sound(3_840_000);
+  api.post.keep('turn', recording);
+
+  const [first, second] = await Promise.all([
+    one.post.collect('turn', 'a1', soon()),
+    other.post.collect('turn', 'a1', soon()),
+  ]);
+
+  expect(first?.samples.equals(recording.samples)).toBe(true);
+  expect(second).toEqual(first);
+  api.post.forget('turn');
+  expect([api, one, other].map(({ post }) => post.heldBytes)).toEqual([0, 0, 0]);
+});
+
+test('a sentence is there before the news of it, and is taken once', async () => {
+  const [api, worker] = await Promise.all([startPost('a2'), startPost('w3')]);
+  const speech = sound(300_000);
+  const box = api.post.open('turn');
+
+  const isWanted = await worker.post.send('a2', { box: 'turn', seq: 3 }, speech);
+
+  expect(isWanted).toBe(true);
+  expect(box.take(3)).toEqual(speech);
+  expect(box.take(3)).toBeNull();
+  expect(api.post.heldBytes).toBe(0);
+});
+
+test('no byte more is sent for a turn that is over', async () => {
+  const [api, worker] = await Promise.all([startPost('a3'), startPost('w4')]);
+  const box = api.post.open('turn');
+  await worker.post.send('a3', { box: 'turn', seq: 0 }, sound(1_000));
+
+  box.close();
+
+  expect(await worker.post.send('a3', { box: 'turn', seq: 1 }, sound(10_000_000))).toBe(false);
+  expect(api.post.heldBytes).toBe(0);
+});
+
+test('a recording that is gone, or whose process is, is told as gone', async () => {
+  const [, worker] = await Promise.all([startPost('a4'), startPost('w5')]);
+
+  expect(await worker.post.collect('forgotten', 'a4', soon())).toBeNull();
+  expect(await worker.post.collect('turn', 'nobody', soon())).toBeNull();
+  expect(await worker.post.send('nobody', { box: 'turn', seq: 0 }, sound(10))).toBe(false);
+});
+
+test('a process that has lost its connection for a moment gets its sound', async () => {
+  const [api, worker] = await Promise.all([startPost('a5'), startPost('w6')]);
+  const box = api.post.open('turn');
+  api.subscriber.disconnect(true);
+
+  expect(await worker.post.send('a5', { box: 'turn', seq: 0 }, sound(1_000))).toBe(true);
+  expect(box.take(0)?.samples.length).toBe(1_000);
+});
+
+test('nobody waits for a sound that nobody wants any more', async () => {
+  const worker = await startPost('w7');
+  const deaf = new Redis(server.url);
+  onTestFinished(() => deaf.disconnect());
+  await deaf.subscribe('hearth:sounds:deaf');
+  const hungUp = new AbortController();
+
+  const fetched = worker.post.collect('turn', 'deaf', hungUp.signal);
+  hungUp.abort(new Error('hung up'));
+
+  await expect(fetched).rejects.toThrow('hung up');
+});
+
+test('there is an end to what a process keeps', async () => {
+  const { post } = await startPost('a6');
+  for (let at = 0; at < 6; at += 1) post.keep(`turn-${at}`, sound(10_000_000));
+
+  expect(() => post.keep('too much', sound(10_000_000))).toThrow(
+    expect.objectContaining({ code: 'overloaded' }),
+  );
+  post.forget('turn-0');
+  post.keep('fits', sound(10_000_000));
+});
+
+test('what makes no sense is told and harms nothing', async () => {
+  const [api, worker] = await Promise.all([startPost('a7'), startPost('w8')]);
+  const junk = [Buffer.alloc(0), Buffer.from('junk'), Buffer.from([255, 255, 255, 255, 123])];
+
+  for (const letter of junk) await worker.redis.publish('hearth:sounds:a7', letter);
+
+  await waitFor(() => api.bad.length === junk.length, { what: 'it was told' });
+  const box = api.post.open('turn');
+  expect(await worker.post.send('a7', { box: 'turn', seq: 0 }, sound(10))).toBe(true);
+  expect(box.take(0)?.samples.length).toBe(10);
+});
