@@ -1,5 +1,6 @@
 import type { Redis, Result } from 'ioredis';
 import { keys } from '../redis/keys.ts';
+import { unsaved } from '../redis/unsaved.ts';
 
 /** A lease outlives every turn, so that it only ends by itself when its worker died. */
 const leaseMs = 65_000;
@@ -21,8 +22,7 @@ declare module 'ioredis' {
  * Returns its number and the lease's name, or -1 when none is free. Fields of KEYS[1] per slot: until (Unix ms), used (Unix time in microseconds; 0 = holds no
  * conversation), holds (conversation).
  */
-const takeScript = `
-local time = redis.call('TIME')
+const takeScript = `${unsaved}local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local best, bestRank = -1, nil
 for slot = 0, ARGV[1] - 1 do
@@ -40,8 +40,7 @@ redis.call('HSET', KEYS[1], best .. ':until', lease, best .. ':used', used, best
 return {best, lease}`;
 
 /** Only the lease that was given may be ended: a turn that outlived its own must not end the next one's. */
-const leaveScript = `
-if redis.call('HGET', KEYS[1], ARGV[1] .. ':until') == ARGV[2] then redis.call('HSET', KEYS[1], ARGV[1] .. ':until', 0) end
+const leaveScript = `${unsaved}if redis.call('HGET', KEYS[1], ARGV[1] .. ':until') == ARGV[2] then redis.call('HSET', KEYS[1], ARGV[1] .. ':until', 0) end
 return 1`;
 
 export interface SlotLease {

@@ -2,6 +2,7 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { keyPrefix } from '../redis/keys.ts';
+import { withUnsavedScripts } from '../redis/unsaved.ts';
 import { engineNames } from '../status/engine-status.ts';
 import type { Turn } from '../turn/turn.ts';
 
@@ -143,11 +144,12 @@ export async function queueDepths(queues: Queues) {
   return (await Promise.all(counted)).flat();
 }
 
-/** The ends that add jobs. Finished jobs are kept only for a look at the recent past. */
+/** The ends that add jobs. Jobs are not written to the disk: a crash of Redis ends what was in hand, and timers are found by their records. Finished jobs are kept only for a look at the recent past. */
 export function openQueues({ redis, onError }: QueueOptions): Queues {
+  const connection = withUnsavedScripts(redis);
   const open = <Payload>(name: QueueName): Queue<Payload> => {
     const queue: Queue<Payload> = new Queue(name, {
-      connection: redis,
+      connection,
       prefix: queuePrefix,
       skipVersionCheck: true,
       streams: { events: { maxLen: 200 } },

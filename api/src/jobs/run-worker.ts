@@ -1,7 +1,8 @@
 import { type Job, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
 import { patientRedis } from '../redis/redis.ts';
+import { withUnsavedScripts } from '../redis/unsaved.ts';
 import { showPresence } from '../status/worker-presence.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
@@ -142,11 +143,12 @@ function openWorker(options: RunWorkerOptions, name: QueueName, take: TakeJob): 
   const { workerId, redisUrl, log } = options;
   const giveUp = createGivenUp(options);
   const { rescues } = queues[name];
+  const redis = new Redis(redisUrl, { ...patientRedis, ...queueConnection[name] });
   const worker = new Worker(name, (job) => (job.stalledCounter > rescues ? giveUp(name, job) : take(job)), {
     // Each job says who has it in hand.
     name: workerId,
     autorun: false,
-    connection: { ...patientRedis, ...queueConnection[name], url: redisUrl },
+    connection: withUnsavedScripts(redis),
     prefix: queuePrefix,
     concurrency: queues[name].perWorker,
     // Somebody waits for a job that is given up. BullMQ would tell nobody.
@@ -156,6 +158,7 @@ function openWorker(options: RunWorkerOptions, name: QueueName, take: TakeJob): 
     runRetryDelay: queueRules.redisRetryMs,
     drainDelay: queueRules.blockS,
   });
+  worker.on('closed', () => redis.disconnect());
   worker.on('error', (error) => log.warn({ err: error, queue: name }, 'the queue has trouble'));
   return worker;
 }

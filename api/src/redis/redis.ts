@@ -17,6 +17,8 @@ const impatient = {
   commandTimeout: 900,
   // A connection on which nobody answers, as a starting container's port gives, must not be waited on for ever.
   socketTimeout: 2_000,
+  // Our own channels do it. The library's attempt that came to nothing would be caught by nobody, and end the process.
+  autoResubscribe: false,
   retryStrategy,
 } satisfies RedisOptions;
 

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
+import { createUnsaved } from '../redis/unsaved.ts';
 import type { EngineName } from './engine-status.ts';
 
 /** How many calls of an engine are looked back on, and how many failures. */
@@ -23,16 +24,10 @@ export type CallLog = ReturnType<typeof createCallLog>;
 
 /** How the last calls of each engine went, from all workers together. Never what they were about. */
 export function createCallLog({ redis, now = Date.now }: { redis: Redis; now?: () => number }) {
-  const push = (key: string, entry: string | number, most: number) => {
+  const notSaved = createUnsaved(redis);
+  const push = (key: string, entry: string | number, most: number): void => {
     // Nobody waits for that, and a call that is not counted is no harm.
-    if (redis.status !== 'ready') return;
-    redis
-      .pipeline()
-      .lpush(key, entry)
-      .ltrim(key, 0, most - 1)
-      .expire(key, keys.calls.lastsS)
-      .exec()
-      .catch(() => undefined);
+    notSaved.push(key, entry, { most, seconds: keys.calls.lastsS }).catch(() => undefined);
   };
 
   return {

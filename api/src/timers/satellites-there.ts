@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
+import { createUnsaved } from '../redis/unsaved.ts';
 import type { Place } from './timer.ts';
 
 /** The satellites that are connected, whichever process holds them, by session. */
@@ -28,6 +29,7 @@ export type SatellitesThere = ReturnType<typeof createSatellitesThere>;
 
 /** Tells the other processes which satellites are connected to this one, and hears of theirs. Where a timer rings depends on all of them. */
 export function createSatellitesThere({ redis }: { redis: Redis }) {
+  const notSaved = createUnsaved(redis);
   return {
     /** These are connected here. `now` is Unix time in ms. */
     async tell(own: readonly ConnectedSatellite[], now: number): Promise<void> {
@@ -35,7 +37,7 @@ export function createSatellitesThere({ redis }: { redis: Redis }) {
         sessionId,
         JSON.stringify({ room, conversation, seenAt: now }),
       ]);
-      if (records.length > 0) await onRedis(redis, () => redis.hset(connectedKey, ...records));
+      if (records.length > 0) await notSaved.hset(connectedKey, ...records);
     },
     /** Those of all processes. */
     async all(now: number): Promise<ConnectedSatellite[]> {
@@ -43,12 +45,10 @@ export function createSatellitesThere({ redis }: { redis: Redis }) {
       const there = readConnected(found, now);
       const gone = Object.keys(found).filter((id) => !there.some(({ sessionId }) => sessionId === id));
       // The next process that looks can do it as well.
-      if (gone.length > 0) onRedis(redis, () => redis.hdel(connectedKey, ...gone)).catch(() => undefined);
+      if (gone.length > 0) notSaved.hdel(connectedKey, ...gone).catch(() => undefined);
       return there;
     },
-    async leave(sessionId: string): Promise<void> {
-      await onRedis(redis, () => redis.hdel(connectedKey, sessionId));
-    },
+    leave: (sessionId: string): Promise<void> => notSaved.hdel(connectedKey, sessionId),
   };
 }
 

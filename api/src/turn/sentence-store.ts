@@ -1,13 +1,14 @@
 import type { Redis } from 'ioredis';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
+import { createUnsaved } from '../redis/unsaved.ts';
 
 /** The sentences of replies, each until it is spoken. Jobs carry their ids alone. */
 export function createSentenceStore(redis: Redis) {
+  const notSaved = createUnsaved(redis);
   return {
-    async saveSentence(id: string, text: string): Promise<void> {
-      await onRedis(redis, () => redis.set(keys.sentence.of(id), text, 'EX', keys.sentence.lastsS));
-    },
+    saveSentence: (id: string, text: string): Promise<void> =>
+      notSaved.set(keys.sentence.of(id), text, keys.sentence.lastsS),
     readSentence: (id: string): Promise<string | null> =>
       onRedis(redis, () => redis.get(keys.sentence.of(id))),
   };

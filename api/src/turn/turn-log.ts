@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Redis, Result } from 'ioredis';
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
@@ -44,29 +44,65 @@ export interface TurnTimes {
   sumMs: number;
 }
 
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    noteTurn(...args: (string | number)[]): Result<number, Context>;
+  }
+}
+
+/**
+ * KEYS: turns, counts, times, times of the hour. ARGV: the turn's end, turns to keep, what to count it as, seconds that an hour is kept, how many
+ * times there are, the step of each, then for each its sum's field and its ms. All fields of a key are set at once: that is one line on the disk.
+ */
+const noteScript = `
+local function add(key, amounts)
+  local fields, values = {}, {}
+  for i = 1, #amounts, 2 do table.insert(fields, amounts[i]) end
+  local known = redis.call('HMGET', key, unpack(fields))
+  for i, field in ipairs(fields) do
+    table.insert(values, field)
+    table.insert(values, string.format('%.0f', tonumber(known[i] or '0') + amounts[2 * i]))
+  end
+  redis.call('HSET', key, unpack(values))
+end
+redis.call('XADD', KEYS[1], 'MAXLEN', ARGV[2], '*', 'turn', ARGV[1])
+redis.call('HINCRBY', KEYS[2], ARGV[3], 1)
+local count = tonumber(ARGV[5])
+if count > 0 then
+  local steps = {}
+  for i = 6, 5 + count do
+    table.insert(steps, ARGV[i])
+    table.insert(steps, 1)
+  end
+  add(KEYS[4], steps)
+  if redis.call('TTL', KEYS[4]) < 0 then redis.call('EXPIRE', KEYS[4], ARGV[4]) end
+  for i = 6 + count, #ARGV do table.insert(steps, ARGV[i]) end
+  add(KEYS[3], steps)
+end
+return 1`;
+
 export type TurnLog = ReturnType<typeof createTurnLog>;
 
 /** How the last turns went, and how long their parts took over the day. */
 export function createTurnLog({ redis, now = Date.now }: { redis: Redis; now?: () => number }) {
+  redis.defineCommand('noteTurn', { numberOfKeys: 4, lua: noteScript });
   const hourKey = (hour: number) => keys.turnTimesOfHour.of(hour);
   const thisHour = () => Math.floor(now() / hourMs);
 
   return {
     async note(end: TurnEnd): Promise<void> {
       const { source, via, outcome, timings } = end;
-      const write = redis.multi();
-      write.xadd(log, 'MAXLEN', mostTurns, '*', 'turn', JSON.stringify(end));
-      write.hincrby(countsKey, fieldOf(source, via ?? '', outcome), 1);
       // How long a failure took says nothing about how long answers take.
-      if (outcome === 'done') {
-        const hour = hourKey(thisHour());
-        for (const [part, ms] of Object.entries(timings)) {
-          for (const key of [timesKey, hour]) write.hincrby(key, fieldOf(source, part, stepOf(ms)), 1);
-          write.hincrby(timesKey, fieldOf(source, part, 'sum'), Math.round(ms));
-        }
-        write.expire(hour, keys.turnTimesOfHour.lastsS);
-      }
-      await onRedis(redis, () => write.exec());
+      const times = outcome === 'done' ? Object.entries(timings) : [];
+      const steps = times.map(([part, ms]) => fieldOf(source, part, stepOf(ms)));
+      const sums = times.flatMap(([part, ms]) => [fieldOf(source, part, 'sum'), Math.round(ms)]);
+      await onRedis(redis, () =>
+        redis.noteTurn(
+          ...[log, countsKey, timesKey, hourKey(thisHour())],
+          ...[JSON.stringify(end), mostTurns, fieldOf(source, via ?? '', outcome)],
+          ...[keys.turnTimesOfHour.lastsS, steps.length, ...steps, ...sums],
+        ),
+      );
     },
 
     /** The last turns, the newest first. */

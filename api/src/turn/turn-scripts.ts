@@ -1,8 +1,10 @@
 import { keys } from '../redis/keys.ts';
+import { saved, unsaved } from '../redis/unsaved.ts';
 
 /**
  * The moves of a turn as scripts. Each is one step in Redis, so that two processes can never both make it, and nothing is ever half done. The
- * turn store registers them.
+ * turn store registers them. The record of a turn is not written to the disk, only what its conversation keeps: nobody waits for a turn after a
+ * crash of Redis, and its words would stay in the file.
  */
 
 const { before, after } = keys.exchanges.around;
@@ -15,7 +17,7 @@ redis.call('ZADD', KEYS[2], ARGV[3], ARGV[4])`;
 /**
  * KEYS: turn, turns that wait for the same. ARGV: most that may, now, deadline, id, seconds to keep, then the record's fields.
  */
-export const admitScript = `${takePlace}
+export const admitScript = `${unsaved}${takePlace}
 redis.call('HSET', KEYS[1], unpack(ARGV, 6))
 redis.call('EXPIRE', KEYS[1], ARGV[5])
 return 1`;
@@ -25,8 +27,7 @@ return 1`;
  * KEYS: turn, turns that wait for the model, then the other waiting turns. ARGV: most that may wait, now, deadline, id, channel, event. 0: too
  * many wait already.
  */
-export const awaitModelScript = `
-if redis.call('HGET', KEYS[1], 'state') ~= 'responding' then return 1 end
+export const awaitModelScript = `${unsaved}if redis.call('HGET', KEYS[1], 'state') ~= 'responding' then return 1 end
 ${takePlace}
 for i = 3, #KEYS do redis.call('ZREM', KEYS[i], ARGV[4]) end
 redis.call('PUBLISH', ARGV[5], ARGV[6])
@@ -36,8 +37,7 @@ return 1`;
  * KEYS: turn, then waiting turns by what they wait for. ARGV: id, new state, channel, event or '', the number of the key among which it waits now or 0,
  * deadline, how many states it may be reached from, these states, then fields to set. An illegal move changes and says nothing.
  */
-export const moveScript = `
-local state = redis.call('HGET', KEYS[1], 'state')
+export const moveScript = `${unsaved}local state = redis.call('HGET', KEYS[1], 'state')
 local last = 7 + tonumber(ARGV[7])
 for i = 8, last do
   if ARGV[i] == state then
@@ -58,7 +58,7 @@ return 0`;
 const keep = `
 local function keep(exchange, promptFrom, turns, seconds)
   if exchange == '' then return end
-  redis.call('RPUSH', KEYS[2], exchange)
+  ${saved}  redis.call('RPUSH', KEYS[2], exchange)
   redis.call('LTRIM', KEYS[2], -tonumber(turns), -1)
   redis.call('HINCRBY', KEYS[3], 'count', 1)
   local from = tonumber(redis.call('HGET', KEYS[3], 'promptFrom') or '0')
@@ -70,7 +70,7 @@ local function keep(exchange, promptFrom, turns, seconds)
   redis.call('ZADD', all, time[1] * 1000 + math.floor(time[2] / 1000), string.sub(KEYS[2], ${before.length + 1}, ${-after.length - 1}))
   local oldest = redis.call('ZRANGE', all, 0, 0)[1]
   if redis.call('EXISTS', ${keys.exchanges.inLua('oldest')}) == 0 then redis.call('ZREM', all, oldest) end
-end
+  ${unsaved}end
 local function settled()
   local spoken = tonumber(redis.call('HGET', KEYS[1], 'spoken') or '0')
   return spoken < tonumber(redis.call('HGET', KEYS[1], 'sentences') or '0') and 'speaking' or 'done'
@@ -82,7 +82,7 @@ end`;
  * KEYS: turn, exchanges, meta, three kinds of waiting turns, conversations. ARGV: channel, event, reply, sentences, exchange or '', first exchange of the prompt, turns to
  * keep, seconds to keep, id, then the states it may be reached from.
  */
-export const finishScript = `${keep}
+export const finishScript = `${unsaved}${keep}
 local state = redis.call('HGET', KEYS[1], 'state')
 for i = 10, #ARGV do
   if ARGV[i] == state then
@@ -101,7 +101,7 @@ end
 return 0`;
 
 /** A tentative turn has become certain. KEYS: turn, exchanges, meta, conversations. ARGV: channel, id, turns to keep, seconds to keep. */
-export const confirmScript = `${keep}
+export const confirmScript = `${unsaved}${keep}
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state or state == 'failed' or state == 'cancelled' then return 0 end
 redis.call('HSET', KEYS[1], 'isTentative', 'false')
@@ -118,7 +118,7 @@ return 1`;
  * better how much was heard.
  * KEYS: turn, exchanges, meta, three kinds of waiting turns, conversations. ARGV: id, what was heard, turns to keep, seconds to keep.
  */
-export const cutScript = `${keep}
+export const cutScript = `${unsaved}${keep}
 local state, user, from, exchange, at, wordsFrom =
   unpack(redis.call('HMGET', KEYS[1], 'state', 'message', 'promptFrom', 'exchange', 'createdAt', 'wordsFrom'))
 if not state or state == 'failed' then return 0 end
@@ -129,7 +129,7 @@ local found = redis.call('LRANGE', KEYS[2], -8, -1)
 for i = #found, 1, -1 do
   local isRead, kept = pcall(cjson.decode, found[i])
   if isRead and type(kept) == 'table' and kept.turn == ARGV[1] then
-    if played == '' then
+    ${saved}    if played == '' then
       redis.call('LREM', KEYS[2], -1, found[i])
       redis.call('HINCRBY', KEYS[3], 'count', -1)
     else
@@ -146,8 +146,7 @@ end
 return 1`;
 
 /** A sentence has been spoken; the last one ends the turn. KEYS: turn. ARGV: channel, event, the sentence's number. */
-export const spokenScript = `
-if redis.call('EXISTS', KEYS[1]) == 1 and redis.call('HSETNX', KEYS[1], 'spoken:' .. ARGV[3], '1') == 1 then
+export const spokenScript = `${unsaved}if redis.call('EXISTS', KEYS[1]) == 1 and redis.call('HSETNX', KEYS[1], 'spoken:' .. ARGV[3], '1') == 1 then
   local spoken = redis.call('HINCRBY', KEYS[1], 'spoken', 1)
   local state, sentences = unpack(redis.call('HMGET', KEYS[1], 'state', 'sentences'))
   if state == 'speaking' and spoken >= tonumber(sentences) then redis.call('HSET', KEYS[1], 'state', 'done') end

@@ -3,6 +3,7 @@ import type { AppError } from '../errors.ts';
 import { channelOn } from '../redis/channel.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
+import { createUnsaved } from '../redis/unsaved.ts';
 import { conversationKeys, conversationLimits, conversationsKey } from './conversation-store.ts';
 import { createSentenceStore } from './sentence-store.ts';
 import {
@@ -96,6 +97,7 @@ export function createTurnStore({ redis, keeps = async () => conversationLimits 
 /** The moves of turns. Each is one script, which also tells of it. */
 function createTurnMoves(redis: Redis, keeps: Keeps) {
   defineMoves(redis);
+  const notSaved = createUnsaved(redis);
 
   const run = async (script: () => Promise<number>): Promise<boolean> => (await onRedis(redis, script)) === 1;
   const move = (turn: Turn, to: TurnState, event?: TurnEvent, fields: Args = []): Promise<boolean> =>
@@ -131,7 +133,7 @@ function createTurnMoves(redis: Redis, keeps: Keeps) {
 
     /** Notes the question as a conversation would keep it, in case the reply is cut short. */
     async noteQuestion(turn: Turn, question: KeptQuestion): Promise<void> {
-      await onRedis(redis, () => redis.hset(turnKey(turn.id), { ...question }));
+      await notSaved.hset(turnKey(turn.id), ...Object.entries(question).flat());
     },
 
     fail: (turn: Turn, error: AppError) => move(turn, 'failed', failureOf(turn, error)),

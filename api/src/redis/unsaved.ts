@@ -1,0 +1,58 @@
+import type { Redis, Result } from 'ioredis';
+import { onRedis } from './redis.ts';
+
+/**
+ * Lua: what a script writes from here on changes Redis' memory and is not written into its append-only file. For everything that nobody misses
+ * after a crash: turns in hand, jobs, locks. A server that cannot do this writes it down as it does the rest.
+ */
+export const unsaved = 'if redis.set_repl then redis.set_repl(redis.REPL_NONE) end\n';
+/** Lua: from here on it is written down again, as is usual. */
+export const saved = 'if redis.set_repl then redis.set_repl(redis.REPL_ALL) end\n';
+
+/** The same connection, for a library that defines its own scripts on it: nothing that these write is written down. */
+export function withUnsavedScripts(redis: Redis): Redis {
+  const defineCommand: Redis['defineCommand'] = (name, { lua, ...definition }) =>
+    redis.defineCommand(name, { ...definition, lua: unsaved + lua });
+  return new Proxy(redis, {
+    get(target, name) {
+      if (name === 'defineCommand') return defineCommand;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    runUnsaved(key: string, command: string, ...args: (string | number)[]): Result<unknown, Context>;
+    pushUnsaved(key: string, entry: string | number, most: number, seconds: number): Result<unknown, Context>;
+  }
+}
+
+/** Single writes that are not written down. */
+export function createUnsaved(redis: Redis) {
+  redis.defineCommand('runUnsaved', {
+    numberOfKeys: 1,
+    lua: `${unsaved}return redis.call(ARGV[1], KEYS[1], unpack(ARGV, 2))`,
+  });
+  redis.defineCommand('pushUnsaved', {
+    numberOfKeys: 1,
+    lua: `${unsaved}redis.call('LPUSH', KEYS[1], ARGV[1])
+redis.call('LTRIM', KEYS[1], 0, ARGV[2] - 1)
+redis.call('EXPIRE', KEYS[1], ARGV[3])`,
+  });
+  const run = async (key: string, command: string, ...args: (string | number)[]): Promise<void> => {
+    await onRedis(redis, () => redis.runUnsaved(key, command, ...args));
+  };
+
+  return {
+    set: (key: string, value: string, seconds: number) => run(key, 'SET', value, 'EX', seconds),
+    /** Fields and values in turn. */
+    hset: (key: string, ...pairs: (string | number)[]) => run(key, 'HSET', ...pairs),
+    hdel: (key: string, ...fields: string[]) => run(key, 'HDEL', ...fields),
+    /** Adds an entry to the newest `most`. */
+    async push(key: string, entry: string | number, { most, seconds }: { most: number; seconds: number }) {
+      await onRedis(redis, () => redis.pushUnsaved(key, entry, most, seconds));
+    },
+  };
+}

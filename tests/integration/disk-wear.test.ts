@@ -1,0 +1,83 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { recordingOf, startVoiceEngines } from '../support/servers/voice-household.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** Whatever is asked: more than this is neither needed after a crash, nor good for the disk. */
+const mostBytes = 5_000;
+
+let redis: OwnRedis;
+let store: Redis;
+let house: Awaited<ReturnType<typeof startVoiceEngines>>;
+let assistant: Awaited<ReturnType<typeof startAssistant>>;
+
+beforeAll(async () => {
+  [redis, house] = await Promise.all([startRedis({ isKept: true }), startVoiceEngines()]);
+  store = new Redis(redis.url);
+  assistant = await startAssistant({ ...house.urls, redisUrl: redis.url, env: { LOG_LEVEL: 'info' } });
+});
+beforeEach(() => house.forget());
+afterAll(async () => {
+  await assistant?.stop();
+  store?.disconnect();
+  await house?.stop();
+  await redis?.stop();
+});
+
+/** How large the file has become by now. */
+async function fileBytes(): Promise<number> {
+  const [, size] = /aof_current_size:(\d+)/.exec(await store.info('persistence')) ?? [];
+  return Number(size);
+}
+/** All that Redis would still know after a crash. */
+async function afterCrash(): Promise<string> {
+  await redis.kill();
+  await redis.revive();
+  await waitFor(async () => (await store.ping().catch(() => '')) === 'PONG', { what: 'Redis is back' });
+  const keys = await store.keys('hearth:*');
+  return keys.join(' ');
+}
+/** Bytes written for each of some turns. */
+async function written(turn: (at: number) => Promise<unknown>): Promise<number> {
+  await turn(0);
+  const before = await fileBytes();
+  for (let at = 1; at <= 5; at += 1) await turn(at);
+  await waitFor(async () => (await store.xlen('hearth:turns')) > 0);
+  return ((await fileBytes()) - before) / 5;
+}
+
+describe('the disk takes little', () => {
+  test('for a question that is typed', async () => {
+    house.llm.answers(() => 'The capital of France is Paris.');
+
+    const bytes = await written((at) =>
+      assistant.ask(`What is the capital of land ${at}?`, { client: 'typed' }),
+    );
+
+    expect(bytes).toBeGreaterThan(300); // the conversation is kept
+    expect(bytes).toBeLessThan(mostBytes);
+  });
+
+  test('for a question that is spoken, and nothing of its sound', async () => {
+    house.llm.answers(() => 'Paris. It lies on the Seine.');
+
+    const bytes = await written((at) =>
+      assistant.voice(recordingOf(`What is the capital of land ${at}?`), { client: 'spoken' }),
+    );
+
+    expect(bytes).toBeGreaterThan(300);
+    expect(bytes).toBeLessThan(mostBytes);
+  });
+});
+
+test('after a crash the conversation is there, and no turn or job of before it', async () => {
+  house.llm.answers(() => 'Paris.');
+  await assistant.ask('What is the capital of France?', { client: 'crash' });
+
+  const known = await afterCrash();
+
+  expect(known).toContain('hearth:conversation:crash:exchanges');
+  expect(known).not.toMatch(/hearth:(turn|sentence):|:lock|hearth:think:[0-9a-f]/);
+});
