@@ -1,6 +1,7 @@
 import type { Redis, Result } from 'ioredis';
 import { onRedis } from '../redis/redis.ts';
 import { conversationKeys } from '../turn/conversation-store.ts';
+import type { Erase } from '../turn/erasure.ts';
 import { actedKey, actionsKey, actLua } from './action-store.ts';
 import { lastCommandKey } from './last-command.ts';
 
@@ -31,7 +32,7 @@ return act(KEYS[3], '', 'forgotten', '')`;
 export type Forget = ReturnType<typeof createForget>;
 
 /** Forgets a conversation: what was said in it, and what was done. */
-export function createForget({ redis }: { redis: Redis }) {
+export function createForget({ redis, erase }: { redis: Redis; erase: Erase }) {
   redis.defineCommand('forgetConversation', { numberOfKeys: 5, lua: forgetScript });
 
   return async (conversation: string, turnId: string): Promise<void> => {
@@ -39,5 +40,6 @@ export function createForget({ redis }: { redis: Redis }) {
     const [acted, actions] = [actedKey(turnId), actionsKey(conversation)];
     const home = lastCommandKey(conversation);
     await onRedis(redis, () => redis.forgetConversation(exchanges, meta, acted, actions, home));
+    await erase({ conversation });
   };
 }

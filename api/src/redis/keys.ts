@@ -136,6 +136,11 @@ export const keys = {
   }),
   checkTrial: key('check-trial:<id>', { what: 'what a check writes and reads back', lastsS: minute }),
   logs: key('logs', { what: 'the last 5,000 log lines of every process; no words unless you turn them on' }),
+  // One more in so short a time would wear the disk and not be noticed.
+  fileRewrite: key('file-rewrite', {
+    what: 'says that Redis has lately been told to write its file anew',
+    lastsS: 3 * minute,
+  }),
   // The others see a process drain well before this.
   nothing: key('nothing', {
     what: 'never exists: trying to overwrite it shows whether Redis accepts writes',

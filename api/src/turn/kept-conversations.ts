@@ -3,6 +3,7 @@ import { readLines } from '../redis/kept-lines.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { conversationKeys, conversationsKey, type KeptIn } from './conversation-store.ts';
+import type { Erase } from './erasure.ts';
 import { type Exchange, exchangeSchema } from './turn.ts';
 
 declare module 'ioredis' {
@@ -88,7 +89,7 @@ export interface KeptExchange {
 export type KeptConversations = ReturnType<typeof createKeptConversations>;
 
 /** All conversations as far as they are kept, for the household to see and to delete. */
-export function createKeptConversations({ redis, onUnreadable }: KeptIn) {
+export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn & { erase: Erase }) {
   redis.defineCommand('listConversations', { numberOfKeys: 1, lua: listScript });
   redis.defineCommand('forgetAllOf', { numberOfKeys: 4, lua: forgetAllScript });
   redis.defineCommand('forgetOlder', { numberOfKeys: 4, lua: forgetOlderScript });
@@ -133,8 +134,13 @@ export function createKeptConversations({ redis, onUnreadable }: KeptIn) {
     },
 
     /** Forgets one, with its words and actions. Returns how many turns it had. */
-    forget: (name: string): Promise<number> =>
-      onRedis(redis, () => redis.forgetAllOf(...keysOf(name), conversationsKey, name)),
+    async forget(name: string): Promise<number> {
+      const forgotten = await onRedis(redis, () =>
+        redis.forgetAllOf(...keysOf(name), conversationsKey, name),
+      );
+      await erase({ conversation: name });
+      return forgotten;
+    },
 
     /** Forgets all turns before a moment, in every conversation. Returns how many there were. */
     async forgetBefore(time: number): Promise<number> {
@@ -152,6 +158,7 @@ export function createKeptConversations({ redis, onUnreadable }: KeptIn) {
         }
         cursor = next;
       }
+      await erase({ before: time });
       return forgotten;
     },
   };

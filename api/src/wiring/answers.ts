@@ -4,6 +4,7 @@ import type { LlmFacts } from '../engines/llm-facts.ts';
 import type { Language } from '../language/language.ts';
 import { createSay } from '../language/phrases.ts';
 import type { Logger } from '../log.ts';
+import { createFileRewrite } from '../redis/file-rewrite.ts';
 import { createDoubts } from '../respond/doubts.ts';
 import { createPromptHeads } from '../respond/llm/prompt-head.ts';
 import { createNotConnectedResponder } from '../respond/not-connected/not-connected-responder.ts';
@@ -18,6 +19,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { EngineStatus } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
+import { createErasure } from '../turn/erasure.ts';
 import { wireForeignTools } from './foreign-tools.ts';
 import type { WiredHome } from './home.ts';
 
@@ -42,12 +44,14 @@ export function wireAnswers(options: AnswerWiring) {
   const say = createSay(language.phrases);
   const words = loadToolWords(language.files);
   const foreign = wireForeignTools({ config, log, redis, settings, words });
+  const fileRewrite = createFileRewrite({ redis, log });
   const household = createHouseholdSkills({
     language,
     redis,
     timeZone,
     timers,
     engines,
+    erase: createErasure({ redis, file: fileRewrite }),
     more: [
       ...(home ? [home.skill] : []),
       foreign.skill,
@@ -91,6 +95,9 @@ export function wireAnswers(options: AnswerWiring) {
       notConnected,
       createAskBackResponder(say, doubts),
     ],
-    stop: foreign.stop,
+    stop: async (): Promise<void> => {
+      fileRewrite.stop();
+      await foreign.stop();
+    },
   };
 }

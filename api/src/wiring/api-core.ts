@@ -6,6 +6,7 @@ import { createChain, createRingJobs } from '../jobs/chain.ts';
 import { createProbes } from '../jobs/probes.ts';
 import { openQueues } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
+import { createFileRewrite } from '../redis/file-rewrite.ts';
 import { watchWrites } from '../redis/redis-writes.ts';
 import { watchModelFiles } from '../status/model-files.ts';
 import { watchPresence } from '../status/worker-presence.ts';
@@ -59,6 +60,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   });
   const writes = watchWrites({ redis, log });
   const load = watchLoad();
+  const fileRewrite = createFileRewrite({ redis, log });
   const inbox = createTurnInbox({ subscriber, apiId, onBadEvent });
   const settings = wireSettings({ config, log, redis, subscriber, onError });
   const turns = createTurnStore({ redis, keeps: memoryOf(settings) });
@@ -104,6 +106,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     redisWasReady: Promise.all([redisFirstReady, inbox.begun]),
     writes,
     load,
+    fileRewrite,
     files,
     running,
     workers,
@@ -120,6 +123,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
       presence.stop();
       writes.stop();
       load.stop();
+      fileRewrite.stop();
       files.stop();
       connections.close();
     },

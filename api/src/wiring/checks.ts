@@ -16,7 +16,7 @@ import { reasonsOff, urlsOf } from './engine-addresses.ts';
 
 /** The model servers, their pages, and the check that everything works. `patience`: a share of the usual times, for tests. */
 export function wireChecks(core: ApiCore, patience = 1) {
-  const { config, log, redis, redisIsReady, probes, workers, files, settings } = core;
+  const { config, log, redis, redisIsReady, probes, workers, files, settings, fileRewrite } = core;
   const off = reasonsOff(config);
   const kept = createCheckLog({ redis });
   const check = createCheck({
@@ -29,7 +29,10 @@ export function wireChecks(core: ApiCore, patience = 1) {
     at: () => checkTime(settings.current()),
     timeZone: config.timeZone,
     isOurs: (day) => takeNight(redis, day),
-    run: () => check.run(),
+    run: async () => {
+      await fileRewrite.now().catch(() => undefined); // the check tells how Redis is
+      await check.run();
+    },
     onError: (error) => log.warn({ err: error }, 'the check of the night was left out'),
   });
   const urls = { llm: urlsOf(config.llm), stt: urlsOf(config.stt), tts: urlsOf(config.tts) };

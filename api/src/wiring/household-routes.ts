@@ -5,6 +5,7 @@ import { createSay } from '../language/phrases.ts';
 import { createListStore } from '../lists/list-store.ts';
 import { createShownLists } from '../lists/shown-lists.ts';
 import { createUnreadableLog } from '../redis/kept-lines.ts';
+import { createErasure } from '../turn/erasure.ts';
 import { createKeptConversations } from '../turn/kept-conversations.ts';
 import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
@@ -12,8 +13,9 @@ import { spoken } from './installation.ts';
 
 /** The household's own: how it is answered, its kept conversations, its lists. */
 export function householdRoutes(core: ApiCore) {
-  const { config, language, log, redis, settings, workers, probes } = core;
+  const { config, language, log, redis, settings, workers, probes, fileRewrite } = core;
   const onUnreadable = createUnreadableLog(log);
+  const erase = createErasure({ redis, file: fileRewrite });
   return {
     ...adminPipelineRoutes({
       settings,
@@ -24,7 +26,7 @@ export function householdRoutes(core: ApiCore) {
       speak: probes.speak,
       sampleText: createSay(language.phrases)('sample', {}, ''),
     }),
-    ...adminConversationRoutes({ kept: createKeptConversations({ redis, onUnreadable }) }),
+    ...adminConversationRoutes({ kept: createKeptConversations({ redis, onUnreadable, erase }) }),
     ...adminListRoutes({ lists: createShownLists({ lists: createListStore({ redis }) }) }),
   };
 }

@@ -8,6 +8,7 @@ import { createListStore, type ListStore } from '../../lists/list-store.ts';
 import { createCheckLog } from '../../status/check-log.ts';
 import type { EngineStatus } from '../../status/engine-status.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
+import type { Erase } from '../../turn/erasure.ts';
 import { createHouseholdActions } from '../household-actions.ts';
 import { createHouseholdQuestions, type HouseholdQuestions } from '../household-questions.ts';
 import { createCheckSkill } from './check-skill.ts';
@@ -31,6 +32,8 @@ interface HouseholdSkillsOptions {
   timers: TimerStore;
   /** The engines as they are now; left out where there are none to ask. */
   engines?: () => readonly EngineStatus[];
+  /** What is done besides to words that were forgotten. */
+  erase?: Erase;
   /** Skills for things that only some households have. */
   more?: readonly Skill[];
 }
@@ -55,6 +58,7 @@ export function createHouseholdSkills({
   timeZone,
   timers,
   engines = () => [],
+  erase = async () => undefined,
   more = [],
 }: HouseholdSkillsOptions): HouseholdSkills {
   const { files } = language;
@@ -71,7 +75,7 @@ export function createHouseholdSkills({
     timerSkill,
     createCheckSkill({ files, lastCheck: createCheckLog({ redis }).last, engines }),
     ...more,
-    createForgetSkill({ files, forget: createForget({ redis }) }),
+    createForgetSkill({ files, forget: createForget({ redis, erase }) }),
   ];
   const actions = createHouseholdActions({ redis });
   skills.push(createUndoSkill({ files, skills, actions }));

@@ -1,0 +1,65 @@
+import type { Redis, Result } from 'ioredis';
+import type { FileRewrite } from '../redis/file-rewrite.ts';
+import { keys } from '../redis/keys.ts';
+import { onRedis } from '../redis/redis.ts';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    eraseTurn(turn: string, conversation: string, before: string): Result<number, Context>;
+  }
+}
+
+/** KEYS: turn. ARGV: the conversation or '', the Unix time in ms before which it was asked or ''. A turn that is not over keeps its words. */
+const eraseScript = `
+local state, conversation, at = unpack(redis.call('HMGET', KEYS[1], 'state', 'conversation', 'createdAt'))
+if state ~= 'speaking' and state ~= 'done' and state ~= 'failed' and state ~= 'cancelled' then return 0 end
+if ARGV[1] ~= '' and conversation ~= ARGV[1] then return 0 end
+if ARGV[2] ~= '' and tonumber(at) >= tonumber(ARGV[2]) then return 0 end
+redis.call('HDEL', KEYS[1], 'text', 'message', 'reply', 'exchange')
+return 1`;
+
+/** All turns of a conversation, or all before a moment, as Unix time in ms. */
+export type Erased = { conversation: string } | { before: number };
+export type Erase = ReturnType<typeof createErasure>;
+
+const mostAtOnce = 500;
+
+/**
+ * Erases what is left of the words of forgotten turns: their records and sentences, which would stay for minutes, and Redis' file, where they would
+ * stay for months.
+ */
+export function createErasure({ redis, file }: { redis: Redis; file: Pick<FileRewrite, 'soon'> }) {
+  redis.defineCommand('eraseTurn', { numberOfKeys: 1, lua: eraseScript });
+
+  const found = async (pattern: string): Promise<string[]> => {
+    const names: string[] = [];
+    for (let cursor = '0', isFirst = true; isFirst || cursor !== '0'; isFirst = false) {
+      const [next, some] = await onRedis(redis, () =>
+        redis.scan(cursor, 'MATCH', pattern, 'COUNT', mostAtOnce),
+      );
+      names.push(...some);
+      cursor = next;
+    }
+    return names;
+  };
+  const eraseTurns = async (which: Erased): Promise<string[]> => {
+    const conversation = 'conversation' in which ? which.conversation : '';
+    const before = 'before' in which ? String(which.before) : '';
+    const erased: string[] = [];
+    for (const key of await found(keys.turn.of('*'))) {
+      const isErased = await onRedis(redis, () => redis.eraseTurn(key, conversation, before));
+      if (isErased === 1) erased.push(key.slice(keys.turn.around.before.length));
+    }
+    return erased;
+  };
+
+  return async (which: Erased): Promise<void> => {
+    const ids = await eraseTurns(which);
+    for (const { of, around } of [keys.sentence, keys.acted, keys.asked, keys.begun]) {
+      const names = await found(of('*'));
+      const theirs = names.filter((name) => ids.some((id) => name.startsWith(around.before + id)));
+      if (theirs.length > 0) await onRedis(redis, () => redis.unlink(...theirs));
+    }
+    file.soon();
+  };
+}
