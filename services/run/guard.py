@@ -1,7 +1,8 @@
-"""guard.py [--without NAME,NAME] -- COMMAND...: becomes COMMAND, which gets SIGTERM when its parent dies.
+"""guard.py [--without NAME,NAME] [--pace FILE] -- COMMAND...: becomes COMMAND, which gets SIGTERM when its parent dies.
 
 A supervisor that is killed outright cannot stop its programs, but the kernel can. The given names are removed from the
-environment first, because an engine must not see the household's token.
+environment first, because an engine must not see the household's token. FILE keeps how often it ended soon after its
+start: then it waits before it starts again, ever longer, but never as long as people would wait for it.
 """
 
 from __future__ import annotations
@@ -10,8 +11,14 @@ import ctypes
 import os
 import signal
 import sys
+import time
+from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
+#: A program that ran for so long has started well.
+WELL_S = 10.0
+#: The longest wait before a start.
+LONGEST_WAIT_S = 8.0
 
 
 def main(arguments: list[str]) -> None:
@@ -19,13 +26,36 @@ def main(arguments: list[str]) -> None:
     if arguments[0] == "--without":
         hidden = arguments[1].split(",")
         arguments = arguments[2:]
+    pace_file = ""
+    if arguments[0] == "--pace":
+        pace_file = arguments[1]
+        arguments = arguments[2:]
     command = arguments[1:]  # after the --
     for name in hidden:
         os.environ.pop(name, None)
     if sys.platform == "linux":
         # Survives exec, unless the program gains privileges by it.
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if pace_file:
+        pace(Path(pace_file))
     os.execvp(command[0], command)
+
+
+def pace(file: Path) -> None:
+    """Waits 0, 1, 2, 4, 8, 8, ... s before starts that follow soon on each other."""
+    now = time.monotonic()
+    try:
+        count, begun = file.read_text(encoding="ascii").split()
+        # A time that is to come is from before the machine started.
+        attempts = int(count) if 0 <= now - float(begun) < WELL_S else 0
+    except (OSError, ValueError):
+        attempts = 0
+    wait_s = min(2.0 ** (attempts - 1), LONGEST_WAIT_S) if attempts > 0 else 0.0
+    time.sleep(wait_s)
+    try:
+        file.write_text(f"{attempts + 1} {time.monotonic()}", encoding="ascii")
+    except OSError:
+        time.sleep(LONGEST_WAIT_S - wait_s)  # the disk is full: it would be tried again and again, at once
 
 
 if __name__ == "__main__":

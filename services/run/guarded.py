@@ -11,7 +11,11 @@ SECRETS = "SERVICE_TOKEN,LLM_API_KEY,HOME_ASSISTANT_TOKEN"
 GUARD = Path(__file__).with_name("guard.py")
 
 
-def guarded(command: Sequence[str], hidden: str = "") -> list[str]:
-    """The command under guard.py: it ends with its parent and does not see the hidden variables."""
+def guarded(command: Sequence[str], hidden: str = "", pace: Path | None = None) -> list[str]:
+    """The command under guard.py: it ends with its parent and does not see the hidden variables.
+
+    `pace` is the file that keeps how often it ended.
+    """
     without = ("--without", hidden) if hidden else ()
-    return [sys.executable, "-I", "-S", str(GUARD), *without, "--", *command]
+    paced = ("--pace", str(pace)) if pace else ()
+    return [sys.executable, "-I", "-S", str(GUARD), *without, *paced, "--", *command]

@@ -9,6 +9,9 @@ from contextlib import contextmanager
 
 from settings import Settings, SettingsError
 
+#: Less than this is of no use: the configuration and the first lines of the logs.
+ROOM_BYTES = 1_000_000
+
 
 @contextmanager
 def only_one(settings: Settings) -> Iterator[int]:
@@ -18,7 +21,7 @@ def only_one(settings: Settings) -> Iterator[int]:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise SettingsError(f"DATA_DIR cannot be used: {folder}: {error.strerror}.") from None
-    descriptor = os.open(settings.run_dir / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    descriptor = open_lock(settings)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -28,9 +31,32 @@ def only_one(settings: Settings) -> Iterator[int]:
             f"Hearth is already running with the data in {settings.data_dir} (process {holder}). "
             "Stop it with Ctrl-C or make down, or choose another folder with DATA_DIR."
         ) from None
+    need_room(settings)
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, str(os.getpid()).encode(), 0)
     try:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def open_lock(settings: Settings) -> int:
+    try:
+        return os.open(settings.run_dir / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise SettingsError(f"DATA_DIR cannot be used: {settings.run_dir}: {error.strerror}.") from None
+
+
+def need_room(settings: Settings) -> None:
+    """Tries to write there: on a full disk every program would fail, each in its own words."""
+    trial = settings.run_dir / "room"
+    try:
+        with trial.open("wb") as file:
+            file.write(bytes(ROOM_BYTES))
+    except OSError as error:
+        raise SettingsError(
+            f"DATA_DIR cannot be used: {settings.data_dir}: {error.strerror}. "
+            "Free up space on that disk, or choose another folder with DATA_DIR."
+        ) from None
+    finally:
+        trial.unlink(missing_ok=True)

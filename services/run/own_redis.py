@@ -30,4 +30,5 @@ def redis_command(settings: Settings, port: int, password: str) -> tuple[str, ..
         "hz 100",
     ]
     write_private(configuration, "\n".join(lines) + "\n")
-    return (binary, str(configuration))
+    # It mends a damaged file first, without which Redis would never start again.
+    return ("sh", str(settings.root / "services" / "redis" / "start.sh"), str(kept), binary, str(configuration))

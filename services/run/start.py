@@ -49,6 +49,8 @@ def run(settings: Settings, lock: int) -> int:
     control = control_socket(settings)
     shutil.rmtree(control.parent, ignore_errors=True)
     control.parent.mkdir(mode=0o700)
+    shutil.rmtree(settings.run_dir / "starts", ignore_errors=True)
+    (settings.run_dir / "starts").mkdir(mode=0o700)
     configuration = settings.run_dir / "supervisor.conf"
     write_private(configuration, supervisor_configuration(settings, programs, control))
     adopt_orphans()

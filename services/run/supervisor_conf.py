@@ -35,8 +35,8 @@ serverurl=unix://{control}
 _PROGRAM = """[program:{name}]
 command={command}
 autorestart=true
-startsecs=2
-startretries=100000
+; However soon it ends, it is started again; guard.py waits. The supervisor's own wait would grow without end.
+startsecs=0
 stopsignal=TERM
 stopwaitsecs={stop_wait_s}
 stopasgroup=true
@@ -52,7 +52,7 @@ def supervisor_configuration(settings: Settings, programs: list[Program], contro
     logs = _escaped(settings.logs_dir)
     folders = {"root": _escaped(settings.root), "logs": logs, "run": _escaped(settings.run_dir)}
     sections = [_SUPERVISOR.format(control=_escaped(control), **folders)]
-    sections += [_section(program, logs) for program in programs]
+    sections += [_section(program, logs, settings.run_dir / "starts") for program in programs]
     for group, priority in GROUPS.items():
         members = [program.name for program in programs if program.group == group]
         if members:
@@ -60,8 +60,8 @@ def supervisor_configuration(settings: Settings, programs: list[Program], contro
     return "\n".join(sections)
 
 
-def _section(program: Program, logs: str) -> str:
-    command = guarded(program.command, "" if program.sees_secrets else SECRETS)
+def _section(program: Program, logs: str, starts: Path) -> str:
+    command = guarded(program.command, "" if program.sees_secrets else SECRETS, starts / program.name)
     return _PROGRAM.format(
         name=program.name, command=_escaped(shlex.join(command)), stop_wait_s=program.stop_wait_s, logs=logs
     )

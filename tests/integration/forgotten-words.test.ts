@@ -30,20 +30,20 @@ afterAll(async () => {
 /** The keys that hold the secret. */
 async function keysWithSecret(): Promise<string[]> {
   const keys = await store.keys('hearth:*');
-  const dumps = await Promise.all(keys.map((key) => valueOf(key)));
+  const dumps = await Promise.all(keys.map((key) => contentOf(key)));
   return keys.filter((_key, at) => dumps[at]?.includes(secret));
 }
-async function valueOf(key: string): Promise<string> {
-  const kind = await store.type(key);
-  const value = {
+async function contentOf(key: string): Promise<string> {
+  const contents: Record<string, () => Promise<unknown>> = {
     string: () => store.get(key),
     hash: () => store.hgetall(key),
     list: () => store.lrange(key, 0, -1),
     stream: () => store.xrange(key, '-', '+'),
-    zset: () => store.zrange(key, 0, -1),
+    zset: () => store.zrange(key, 0, '-1'),
     set: () => store.smembers(key),
-  }[kind];
-  return JSON.stringify((await value?.()) ?? null);
+  };
+  const read = contents[await store.type(key)];
+  return JSON.stringify((await read?.()) ?? null);
 }
 async function rewrites(): Promise<number> {
   const [, count] = /aof_rewrites:(\d+)/.exec(await store.info('persistence')) ?? [];

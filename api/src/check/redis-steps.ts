@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
 import { AppError } from '../errors.ts';
+import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis, type Refusal, refusalOf } from '../redis/redis.ts';
 import { type Finding, failed, fine, type Step, warning } from './step.ts';
+
+const mendedSchema = z.object({ at: z.number(), lostBytes: z.number(), kept: z.string() });
 
 interface RedisStepsOptions {
   redis: Redis;
@@ -60,8 +64,20 @@ export function redisSteps({ redis, timeZone, now = Date.now }: RedisStepsOption
       );
     }
     const [write, rewrite] = [told['aof_last_write_status'], told['aof_last_bgrewrite_status']];
-    if (write === 'ok' && rewrite === 'ok') return fine('Everything is on disk within a second.');
-    return failed('Redis could not write to its disk.', makeRoom);
+    if (write !== 'ok' || rewrite !== 'ok') return failed('Redis could not write to its disk.', makeRoom);
+    return (await wasMended()) ?? fine('Everything is on disk within a second.');
+  };
+
+  /** services/redis/start.sh leaves a note. */
+  const wasMended = async (): Promise<Finding | null> => {
+    const note = await onRedis(redis, () => redis.get(keys.mended.of()));
+    const { data } = mendedSchema.safeParse(parseJson(note ?? ''));
+    if (!data) return null;
+    const when = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'long', timeStyle: 'short' });
+    return warning(
+      `The file of Redis was damaged. It was mended on ${when.format(data.at)}, and what was in its last ${data.lostBytes} bytes is lost.`,
+      `If something is missing, "make restore" brings back a backup. The damaged file is kept as "${data.kept}".`,
+    );
   };
 
   const room = async (): Promise<Finding> => {

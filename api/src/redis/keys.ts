@@ -141,6 +141,10 @@ export const keys = {
     what: 'says that Redis has lately been told to write its file anew',
     lastsS: 3 * minute,
   }),
+  mended: key('mended', {
+    what: 'what was lost when the damaged file of Redis was mended',
+    lastsS: 14 * day,
+  }),
   // The others see a process drain well before this.
   nothing: key('nothing', {
     what: 'never exists: trying to overwrite it shows whether Redis accepts writes',

@@ -1,0 +1,35 @@
+import type { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
+import { redisSteps } from '../../../api/src/check/redis-steps.ts';
+
+/** What the check says of the file of a Redis that holds this note. */
+async function persistenceOf(note: string | null) {
+  const info = 'aof_enabled:1\r\naof_last_write_status:ok\r\naof_last_bgrewrite_status:ok\r\n';
+  const redis: Pick<Redis, 'status' | 'info' | 'get'> = {
+    status: 'ready',
+    info: async () => info,
+    get: async () => note,
+  };
+  const steps = redisSteps({ redis: Object.assign(Object.create(null), redis), timeZone: 'Europe/Berlin' });
+  const step = steps.find(({ name }) => name === 'persistence');
+  return step?.look(new AbortController().signal);
+}
+
+test('a file that was mended is told, with what is lost and where the damaged one is', async () => {
+  const note = { at: Date.UTC(2026, 10, 22, 20, 0), lostBytes: 12_200, kept: 'damaged-2026-11-22T20-00-00Z' };
+
+  expect(await persistenceOf(JSON.stringify(note))).toEqual({
+    state: 'warning',
+    message:
+      'The file of Redis was damaged. It was mended on 22 November 2026 at 21:00, and what was in its last 12200 bytes is lost.',
+    advice:
+      'If something is missing, "make restore" brings back a backup. The damaged file is kept as "damaged-2026-11-22T20-00-00Z".',
+  });
+});
+
+test.each([null, '', 'junk', '{"at":"yesterday"}'])(
+  'a file that was never mended is fine (%s)',
+  async (note) => {
+    expect(await persistenceOf(note)).toMatchObject({ state: 'ok' });
+  },
+);
