@@ -37,7 +37,7 @@ export function createFileRewrite({ redis, log, ...times }: FileRewriteOptions) 
       await redis.bgrewriteaof();
       return 'begun';
     } catch (error) {
-      if (/in progress/.test(String(error))) return 'later';
+      if (/ERR Background/.test(String(error))) return 'later';
       isRefused = true;
       log.warn({ err: error }, 'Redis does not write its file anew: what was forgotten stays in it for now');
       return 'never';
