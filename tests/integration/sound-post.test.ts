@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createSoundPost } from '../../api/src/turn/sound-post.ts';
@@ -80,7 +81,9 @@ test('a recording that is gone, or whose process is, is told as gone', async () 
 test('a process that has lost its connection for a moment gets its sound', async () => {
   const [api, worker] = await Promise.all([startPost('a5'), startPost('w6')]);
   const box = api.post.open('turn');
+  const closed = once(api.subscriber, 'close');
   api.subscriber.disconnect(true);
+  await closed;
 
   expect(await worker.post.send('a5', { box: 'turn', seq: 0 }, sound(1_000))).toBe(true);
   expect(box.take(0)?.samples.length).toBe(1_000);

@@ -1,7 +1,7 @@
 import { UnrecoverableError } from 'bullmq';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { speechId } from '../turn/audio-store.ts';
+import { sentenceId } from '../turn/sentence-store.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import { type QueueName, sentencePayload, turnPayload } from './queues.ts';
 
@@ -16,7 +16,7 @@ export function createGivenUp({ turns, log }: GivenUpOptions) {
     const { data: sentence } = sentencePayload.safeParse(data);
     if (!sentence) return;
     const { turnId, seq, replyTo } = sentence;
-    const text = await turns.readSentence(speechId(turnId, seq));
+    const text = await turns.readSentence(sentenceId(turnId, seq));
     // The words are there; they are read instead of heard.
     const event = { type: 'speech', turnId, seq, text: text ?? '', hasSound: false, ttsMs: 0 } as const;
     await turns.tellSpoken(replyTo, event);
