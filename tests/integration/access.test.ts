@@ -144,7 +144,7 @@ describe('a browser', () => {
     };
 
     // The page stands in no contract, and is there only when it was built.
-    expect((await fetch(`${local.url}/`, { headers })).status).not.toBe(403);
+    expect((await fetch(`${local.address}/`, { headers })).status).not.toBe(403);
     expect(errorOf(await local.call('/v1/models', { headers })).code).toBe('foreign_origin');
   });
 
