@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 #: Settings that the engines and Redis must not see.
-SECRETS = "SERVICE_TOKEN,LLM_API_KEY,HOME_ASSISTANT_TOKEN"
+SECRETS = "SERVICE_TOKEN,LLM_API_KEY,HOME_ASSISTANT_TOKEN,BACKUP_PASSPHRASE"
 GUARD = Path(__file__).with_name("guard.py")
 
 

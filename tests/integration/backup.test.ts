@@ -1,11 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
   await mkdir(join(folder, '.venv/bin'), { recursive: true });
   await symlink(process.execPath, join(folder, '.venv/bin/node'));
   await mkdir(join(folder, 'scripts'));
-  for (const name of ['backup', 'restore', 'backup-node', 'settings']) {
+  for (const name of ['backup', 'restore', 'backup-node', 'backup-open', 'backup-files', 'settings']) {
     await cp(join(root, 'scripts', name), join(folder, 'scripts', name));
   }
   await mkdir(join(folder, 'data/run'), { recursive: true });
@@ -54,8 +55,8 @@ const environment = (more: Record<string, string> = {}) => ({
   ...more,
 });
 
-async function backup(): Promise<string> {
-  const { stdout } = await run(join(folder, 'scripts/backup'), { env: environment() });
+async function backup(more: Record<string, string> = {}): Promise<string> {
+  const { stdout } = await run(join(folder, 'scripts/backup'), { env: environment(more) });
   return join(folder, stdout.trim());
 }
 
@@ -179,6 +180,41 @@ test('nothing is restored without a yes', async () => {
   expect(await store.sismember('hearth:lists', 'party')).toBe(1);
 });
 
+/** Words of a household, as many MB as these. */
+async function fillMuch(megabytes: number): Promise<void> {
+  const exchanges = Array.from(
+    { length: 200 },
+    (_, at) => `{"user":"${at}","assistant":"${'word '.repeat(200)}"}`,
+  );
+  const conversations = Math.ceil((megabytes * 1e6) / exchanges.join('').length);
+  for (let at = 0; at < conversations; at += 1)
+    await store
+      .multi()
+      .rpush(`hearth:conversation:c${at}:exchanges`, ...exchanges)
+      .zadd('hearth:conversations', at, `c${at}`)
+      .exec();
+}
+
+test('much is saved and restored with little memory', async () => {
+  await fillMuch(24);
+  const digest = async () => {
+    const names = (await store.keys('hearth:conversation:*')).toSorted();
+    const hash = createHash('sha256');
+    for (const name of names) hash.update(`${name}\n${await store.lrange(name, 0, -1)}\n`);
+    hash.update(String(await store.zrange('hearth:conversations', 0, '-1', 'WITHSCORES')));
+    return hash.digest('hex');
+  };
+  const before = await digest();
+  const little = { NODE_OPTIONS: '--max-old-space-size=48' };
+
+  const file = await backup(little);
+  await store.sadd('hearth:lists', 'party');
+  const { code } = await restore(file, { YES: '1', ...little });
+
+  expect(code).toBe(0);
+  expect(await digest()).toBe(before);
+});
+
 async function repacked(file: string, change: (text: string) => string): Promise<string> {
   const work = await mkdtemp(join(folder, 'repack-'));
   await run('tar', ['-C', work, '-xzf', file]);
@@ -189,10 +225,22 @@ async function repacked(file: string, change: (text: string) => string): Promise
   return other;
 }
 
+/** The same backup with one more line, whole by its check sum. */
+function foreign(text: string, key: unknown): string {
+  const line = JSON.stringify({ key, expiresAt: null, type: 'string', value: 'x' });
+  const lines = `${text.split('\n').slice(0, -2).join('\n')}\n${line}\n`;
+  const sha256 = createHash('sha256').update(lines).digest('hex');
+  return `${lines}${JSON.stringify({ end: true, sha256 })}\n`;
+}
+
 test.each([
   ['changed in one letter', (text: string) => text.replace('pasta', 'pesto'), 'damaged'],
   ['cut short', (text: string) => text.slice(0, -40), 'damaged'],
   ['of something else', () => 'hello\n', 'not a backup'],
+  ['of a newer form', (text: string) => text.replace(/"form":\d+/, '"form":99'), 'has a form that is newer'],
+  ['with a key of something else', (text: string) => foreign(text, 'others:key'), 'belongs in none'],
+  ['with a key of a queue', (text: string) => foreign(text, 'hearth:respond:wait'), 'belongs in none'],
+  ['with an unreadable line', (text: string) => foreign(text, 7), 'cannot read'],
   ['of a newer Hearth', (text: string) => text.replace(/"version":"[^"]+"/, '"version":"99.0.0"'), 'newer'],
 ])('a file %s is refused before anything is changed', async (_what, change, why) => {
   await fill();
@@ -222,6 +270,114 @@ test('a file that is cut off or would write elsewhere is refused', async () => {
   const all = [await restore(cut), await restore(evil), await restore(join(folder, 'none.tar.gz'))];
 
   expect(all.map(({ code }) => code)).toEqual([1, 1, 1]);
+});
+
+test('a backup of the form before is restored', async () => {
+  await fill();
+  const file = await repacked(await backup(), (text) => {
+    const [head = '', ...lines] = text.split('\n').slice(0, -2);
+    const body = `${lines.join('\n')}\n`;
+    const sha256 = createHash('sha256').update(body).digest('hex');
+    const { version, madeAt } = z.object({ version: z.string(), madeAt: z.string() }).parse(JSON.parse(head));
+    return `${JSON.stringify({ form: 1, version, madeAt, keys: lines.length, sha256 })}\n${body}`;
+  });
+  await store.flushall();
+
+  const { code } = await restore(file);
+
+  expect(code).toBe(0);
+  expect((await store.keys('*')).toSorted()).toEqual(kept);
+});
+
+test('where nothing runs, a restore says so and leaves everything alone', async () => {
+  await fill();
+  const file = await backup();
+  const { code, said } = await restore(file, { YES: '1', DATA_DIR: join(folder, 'elsewhere') });
+
+  expect(code).toBe(1);
+  expect(said).toBe(
+    'Hearth is not running here. Start it first: make up or make run.\nNothing has been changed.\n',
+  );
+});
+
+test('sentences that are restored can be read by everybody, secrets by nobody else', async () => {
+  await fill();
+  await mkdir(join(folder, 'languages/en'), { recursive: true });
+  await writeFile(join(folder, 'languages/en/skills.yaml'), 'talk: []\n');
+  await writeFile(join(folder, 'languages/en/old.yaml'), 'talk: []\n');
+  await writeFile(join(folder, '.env'), 'PORT=8765\n');
+  const file = await backup();
+  await rm(join(folder, 'languages/en/skills.yaml'));
+  await rm(join(folder, '.env'));
+  await chmod(join(folder, 'languages/en/old.yaml'), 0o600);
+  await chmod(join(folder, 'languages/en'), 0o700);
+
+  await restore(file);
+
+  const modes = ['languages/en', 'languages/en/skills.yaml', 'languages/en/old.yaml', '.env'].map(
+    async (name) => ((await stat(join(folder, name))).mode & 0o777).toString(8),
+  );
+  expect(await Promise.all(modes)).toEqual(['755', '644', '644', '600']);
+  await rm(join(folder, '.env'));
+  await rm(join(folder, 'languages'), { recursive: true });
+});
+
+test('two backups at once have two names, and only the last ones of our own stay', async () => {
+  await fill();
+  const folderOf = join(folder, 'backups');
+  await mkdir(folderOf, { recursive: true });
+  await writeFile(join(folderOf, 'hearth-20200101-000000.tar.gz'), 'a file of somebody else');
+  await writeFile(join(folderOf, 'hearth-notes.txt'), 'notes');
+
+  const files = [...(await Promise.all([backup(), backup()])), await backup({ BACKUP_KEEP: '3' })];
+
+  expect(new Set(files).size).toBe(3);
+  const there = (await readdir(folderOf)).filter((name) => !name.startsWith('.'));
+  const theirs = ['hearth-20200101-000000.tar.gz', 'hearth-notes.txt'];
+  expect(there.toSorted()).toEqual([...files.map((file) => basename(file)), ...theirs].toSorted());
+
+  const last = await backup({ BACKUP_KEEP: '1' });
+
+  const left = (await readdir(folderOf)).filter((name) => !name.startsWith('.'));
+  expect(left.toSorted()).toEqual([basename(last), ...theirs].toSorted());
+});
+
+describe('an encrypted backup', () => {
+  const secret = { BACKUP_PASSPHRASE: 'correct horse battery' };
+
+  test('comes back with its passphrase, and shows nothing without', async () => {
+    await fill();
+    const file = await backup(secret);
+    await store.flushall();
+
+    const without = await restore(file);
+    const wrong = await restore(file, { YES: '1', BACKUP_PASSPHRASE: 'incorrect horse' });
+    const gone = await store.dbsize();
+    const right = await restore(file, { YES: '1', ...secret });
+
+    expect(file).toMatch(/\.tar\.gz\.enc$/);
+    expect((await readFile(file)).includes('hearth/')).toBe(false);
+    expect([without.said, wrong.said]).toEqual([
+      expect.stringContaining('is encrypted. Set BACKUP_PASSPHRASE'),
+      expect.stringContaining('The passphrase is wrong'),
+    ]);
+    expect([without.code, wrong.code, right.code, gone]).toEqual([1, 1, 0, 0]);
+    expect(await store.smembers('hearth:lists')).toEqual(['shopping']);
+  });
+
+  test('is not made with a passphrase that is easily guessed, and the check will know', async () => {
+    await fill();
+
+    const failed = await backup({ BACKUP_PASSPHRASE: 'short' }).catch((error: unknown) =>
+      endedSchema.parse(error),
+    );
+
+    expect(failed).toMatchObject({ stderr: 'BACKUP_PASSPHRASE must have at least 12 characters.\n' });
+    expect(await readdir(join(folder, 'backups'))).toEqual([]);
+    expect(await store.hget('hearth:backup', 'reason')).toBe(
+      'BACKUP_PASSPHRASE must have at least 12 characters.',
+    );
+  });
 });
 
 test('a backup needs a Hearth that runs, and says so when its Redis is away', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ChainableCommander, Redis } from 'ioredis';
 import { z } from 'zod';
 import { channelOn } from '../redis/channel.ts';
@@ -8,26 +9,49 @@ import { BackupError, type KeptKey } from './backup-file.ts';
 import { isKept } from './kept-keys.ts';
 
 const settingsKey = keys.settings.of();
+const conversationsKey = keys.conversations.of();
 /** A key may become another between two looks; three times in a row it does not. */
 const attempts = 3;
 const atOnce = 500;
+/** So much is on its way to Redis at once. */
+const mostWaiting = 500_000;
 
 const texts = z.array(z.string());
 
-/** Everything that is kept, as it was in one moment. */
-export async function takeSnapshot(redis: Redis): Promise<KeptKey[]> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await readAll(redis, await keptKeys(redis));
-    } catch (error) {
-      if (attempt === attempts) throw error;
+/**
+ * Everything that is kept, conversation by conversation, so that it takes no more memory than the largest of them. Each conversation is as it
+ * was in one moment, and so is all the rest together.
+ */
+export async function* takeSnapshot(redis: Redis): AsyncGenerator<KeptKey> {
+  const groups = Map.groupBy(await keptKeys(redis), (key) => conversationOf(key) ?? null);
+  yield* await readGroup(
+    redis,
+    (groups.get(null) ?? []).filter((key) => key !== conversationsKey),
+  );
+  for (const [name, group] of groups) if (name !== null) yield* await readGroup(redis, group, name);
+}
+
+/**
+ * Puts back what a snapshot holds: what is there now and not in it is gone after that. All of it is written beside what is there first, and
+ * takes its place in one step when `kept` has ended well. Otherwise nothing has changed.
+ */
+export async function restoreSnapshot(redis: Redis, kept: AsyncIterable<KeptKey>): Promise<void> {
+  const staging = createStaging(redis);
+  try {
+    let revision = 0;
+    for await (const each of kept) {
+      revision = Math.max(revision, revisionIn(each));
+      await staging.add(each);
     }
+    await putInPlace(redis, await staging.finish(), revision);
+  } catch (error) {
+    await staging.drop().catch(() => undefined); // it goes by itself
+    throw error;
   }
 }
 
-/** Puts back what a snapshot holds, in one step: what is there now and not in it is gone after that. */
-export async function restoreSnapshot(redis: Redis, kept: readonly KeptKey[]): Promise<void> {
-  const now = Date.now();
+/** The step that changes anything. */
+async function putInPlace(redis: Redis, staged: readonly Staged[], restored: number): Promise<void> {
   const [present, revision] = await Promise.all([keptKeys(redis), redis.hget(settingsKey, 'revision')]);
   const write = redis.multi();
   if (revision !== null) {
@@ -37,18 +61,87 @@ export async function restoreSnapshot(redis: Redis, kept: readonly KeptKey[]): P
     write.expire(keyOf(revision), lastsS);
   }
   for (const key of present) write.del(key);
-  for (const each of kept) if (each.expiresAt === null || each.expiresAt > now) put(write, each);
+  for (const { key, at, expiresAt } of staged) {
+    write.rename(at, key);
+    if (expiresAt === null) write.persist(key);
+    else write.pexpireat(key, expiresAt);
+  }
   // A revision that somebody has seen never means anything else again.
-  const revisions = kept.flatMap((each) =>
-    each.key === settingsKey && each.type === 'hash'
-      ? each.value.flatMap(([field, value]) => (field === 'revision' ? [Number(value)] : []))
-      : [],
-  );
-  const next = Math.max(Number(revision ?? 0), ...revisions) + 1;
-  if (revision !== null || revisions.length > 0) write.hset(settingsKey, 'revision', next);
+  const next = Math.max(Number(revision ?? 0), restored) + 1;
+  if (revision !== null || restored > 0) write.hset(settingsKey, 'revision', next);
   write.publish(channelOn(redis, settingsChannel), String(next));
   write.publish(channelOn(redis, tokensChannel), restoredNews);
   await resultsOf(write);
+}
+
+/** The revision of the settings, if this is where it stands; 0 if not. */
+function revisionIn(kept: KeptKey): number {
+  if (kept.key !== settingsKey) return 0;
+  if (kept.type !== 'hash') throw new BackupError('The backup contains settings that cannot be read.');
+  const [, revision] = kept.value.find(([field]) => field === 'revision') ?? [];
+  return Number(revision) || 0;
+}
+
+interface Staged {
+  key: string;
+  /** The key that holds it until then. */
+  at: string;
+  expiresAt: number | null;
+}
+
+/** Writes keys beside those that they will replace. */
+function createStaging(redis: Redis) {
+  const { of: keyOf, lastsS } = keys.restoring;
+  const id = randomUUID();
+  const now = Date.now();
+  const staged = new Map<string, Staged>();
+  let write = redis.pipeline();
+  let waiting = 0;
+
+  const flush = async () => {
+    const ready = write;
+    [write, waiting] = [redis.pipeline(), 0];
+    if (ready.length > 0) await resultsOf(ready);
+  };
+
+  return {
+    async add(kept: KeptKey): Promise<void> {
+      const { key, expiresAt } = kept;
+      if (expiresAt !== null && expiresAt <= now) return;
+      const known = staged.get(key);
+      const at = known?.at ?? keyOf(id, staged.size);
+      put(write, at, kept);
+      if (known === undefined) {
+        write.expire(at, lastsS);
+        staged.set(key, { key, at, expiresAt });
+      }
+      waiting += lengthOf(kept);
+      if (write.length >= atOnce || waiting >= mostWaiting) await flush();
+    },
+    /** Everything is there, and stays for as long as it takes to use it. */
+    async finish(): Promise<readonly Staged[]> {
+      await flush();
+      for (const { at } of staged.values()) write.expire(at, lastsS);
+      const found = write.length > 0 ? await resultsOf(write) : [];
+      if (found.some((each) => each !== 1)) throw new Error('what was written has gone again');
+      return [...staged.values()];
+    },
+    async drop(): Promise<void> {
+      const gone = redis.pipeline();
+      for (const { at } of staged.values()) gone.unlink(at);
+      await gone.exec();
+    },
+  };
+}
+
+const ofConversations = [keys.exchanges, keys.conversation, keys.actions, keys.lastCommand];
+
+/** The conversation that a key belongs to. */
+function conversationOf(key: string): string | undefined {
+  const kind = ofConversations.find(
+    ({ around: { before, after } }) => key.startsWith(before) && key.endsWith(after),
+  );
+  return kind && key.slice(kind.around.before.length, key.length - kind.around.after.length);
 }
 
 async function keptKeys(redis: Redis): Promise<string[]> {
@@ -62,22 +155,53 @@ async function keptKeys(redis: Redis): Promise<string[]> {
   return [...found].sort();
 }
 
-async function readAll(redis: Redis, keys: readonly string[]): Promise<KeptKey[]> {
+/** Keys as they are in one moment; of a conversation also its place among all. */
+async function readGroup(redis: Redis, group: readonly string[], name?: string): Promise<KeptKey[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await readTogether(redis, group, name);
+    } catch (error) {
+      if (attempt === attempts || error instanceof BackupError) throw error;
+    }
+  }
+}
+
+async function readTogether(redis: Redis, group: readonly string[], name?: string): Promise<KeptKey[]> {
+  if (group.length === 0) return [];
   const look = redis.pipeline();
-  for (const key of keys) look.type(key);
+  for (const key of group) look.type(key);
   const types = texts.parse(await resultsOf(look));
   const read = redis.multi();
-  keys.forEach((key, index) => {
+  group.forEach((key, index) => {
     readOne(read, key, types[index] ?? '');
   });
-  for (const key of keys) read.pttl(key);
-  const results = keys.length === 0 ? [] : await resultsOf(read);
+  for (const key of group) read.pttl(key);
+  if (name !== undefined) read.zscore(conversationsKey, name);
+  const results = await resultsOf(read);
   const now = Date.now();
-  return keys.flatMap((key, index) => {
-    const ttlMs = Number(results[keys.length + index]);
+  const kept = group.flatMap((key, index) => {
+    const ttlMs = Number(results[group.length + index]);
     const record = recordOf(types[index] ?? '', results[index]);
-    return record ? [{ key, expiresAt: ttlMs < 0 ? null : now + ttlMs, ...record }] : [];
+    return record ? piecesOf({ key, expiresAt: ttlMs < 0 ? null : now + ttlMs, ...record }) : [];
   });
+  const score = results[2 * group.length];
+  if (name === undefined || typeof score !== 'string') return kept;
+  return [...kept, { key: conversationsKey, expiresAt: null, type: 'zset', value: [[name, score]] }];
+}
+
+/** So large that a line of the file and a command of Redis stay small. */
+function piecesOf(kept: KeptKey): KeptKey[] {
+  if (kept.type === 'string' || kept.value.length <= atOnce) return [kept];
+  const pieces = Math.ceil(kept.value.length / atOnce);
+  return Array.from({ length: pieces }, (_, index) => pieceOf(kept, index * atOnce));
+}
+
+function pieceOf(kept: Exclude<KeptKey, { type: 'string' }>, from: number): KeptKey {
+  const { key, expiresAt } = kept;
+  const to = from + atOnce;
+  if (kept.type === 'list' || kept.type === 'set')
+    return { key, expiresAt, type: kept.type, value: kept.value.slice(from, to) };
+  return { key, expiresAt, type: kept.type, value: kept.value.slice(from, to) };
 }
 
 function readOne(read: ChainableCommander, key: string, type: string): void {
@@ -123,21 +247,27 @@ function pairsOf(flat: readonly string[]): [string, string][] {
   ]);
 }
 
-function put(write: ChainableCommander, kept: KeptKey): void {
-  const { key, expiresAt } = kept;
-  if (kept.type === 'string') write.set(key, kept.value);
-  else {
-    for (let at = 0; at < kept.value.length; at += atOnce) putSome(write, kept, at);
-  }
-  if (expiresAt !== null) write.pexpireat(key, expiresAt);
+function lengthOf({ value }: KeptKey): number {
+  return typeof value === 'string' ? value.length : value.flat().reduce((sum, each) => sum + each.length, 0);
 }
 
-function putSome(write: ChainableCommander, kept: Exclude<KeptKey, { type: 'string' }>, at: number): void {
-  const { key } = kept;
-  if (kept.type === 'list') write.rpush(key, ...kept.value.slice(at, at + atOnce));
-  else if (kept.type === 'set') write.sadd(key, ...kept.value.slice(at, at + atOnce));
-  else if (kept.type === 'hash') write.hset(key, ...kept.value.slice(at, at + atOnce).flat());
-  else write.zadd(key, ...kept.value.slice(at, at + atOnce).flatMap(([member, score]) => [score, member]));
+/** Adds a piece to a key. */
+function put(write: ChainableCommander, at: string, kept: KeptKey): void {
+  if (kept.type === 'string') write.set(at, kept.value);
+  else for (let from = 0; from < kept.value.length; from += atOnce) putSome(write, at, kept, from);
+}
+
+function putSome(
+  write: ChainableCommander,
+  at: string,
+  kept: Exclude<KeptKey, { type: 'string' }>,
+  from: number,
+): void {
+  const to = from + atOnce;
+  if (kept.type === 'list') write.rpush(at, ...kept.value.slice(from, to));
+  else if (kept.type === 'set') write.sadd(at, ...kept.value.slice(from, to));
+  else if (kept.type === 'hash') write.hset(at, ...kept.value.slice(from, to).flat());
+  else write.zadd(at, ...kept.value.slice(from, to).flatMap(([member, score]) => [score, member]));
 }
 
 async function resultsOf(commands: ChainableCommander): Promise<unknown[]> {

@@ -1,40 +1,88 @@
 import { readFileSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { BackupError, type KeptKey, readBackup, writeBackup } from '../backup/backup-file.ts';
+import { seal, unseal } from '../backup/sealing.ts';
 import { restoreSnapshot, takeSnapshot } from '../backup/snapshot.ts';
+import { firstLineOf, readWithin, writeAll } from '../backup/streams.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { keys } from '../redis/keys.ts';
+import { createBackupLog } from '../status/backup-log.ts';
 
 /** Redis answers within this, or not at all. */
 const answerMs = 30_000;
+/** So long the other end of a pipe may pause: another machine's disk wakes up within it. */
+const pauseMs = 120_000;
+/** When all is done, nothing is left to wait for; what still keeps the process is cut off after this. */
+const lingerMs = 5_000;
+const leastPassphrase = 12;
+const mostPassphraseBytes = 4_096;
 
 try {
-  await main(process.argv[2] ?? '');
-  process.exit();
+  await main(process.argv[2] ?? '', process.argv.slice(3));
 } catch (error) {
   const isTold = error instanceof BackupError || error instanceof ConfigError;
   process.stderr.write(`${isTold ? error.message : `Redis cannot be reached: ${error}`}\n`);
-  process.exit(1);
+  process.exitCode = 1;
 }
+// process.exit() would wait for V8's own threads, which under load may wait for each other; so the process ends by having nothing to do.
+process.stdin.destroy();
+setTimeout(() => process.kill(process.pid, 'SIGKILL'), lingerMs).unref();
 
-/** `save` writes a backup of Redis to the output; `check` and `load` read one. */
-async function main(what: string): Promise<void> {
+/**
+ * `save` writes a backup of Redis to the output; `check` and `load` read one from the input. `seal` and `unseal` encrypt and decrypt what
+ * follows the passphrase in the first line of the input. `note made` and `note failed REASON` remember how a backup went.
+ */
+async function main(what: string, rest: readonly string[]): Promise<void> {
   if (what === 'save') return withRedis(save);
-  if (what !== 'check' && what !== 'load') throw new BackupError('Use save, check or load.');
-  // All of it is read and found whole before anything is changed.
-  const { header, kept } = readBackup(await text(process.stdin), version());
-  process.stderr.write(`Made ${header.madeAt} by Hearth ${header.version}: ${contentsOf(kept)}.\n`);
-  if (what === 'load') await withRedis((redis) => restoreSnapshot(redis, kept));
+  if (what === 'check') return read(exhaust);
+  if (what === 'load') return read((kept) => withRedis((redis) => restoreSnapshot(redis, kept)));
+  if (what === 'seal' || what === 'unseal') return crypt(what === 'seal' ? seal : unseal);
+  if (what === 'note') return withRedis((redis) => note(redis, rest));
+  throw new BackupError('Use save, check, load, seal, unseal or note.');
 }
 
 async function save(redis: Redis): Promise<void> {
-  const kept = await takeSnapshot(redis);
-  await new Promise<void>((resolve) => {
-    process.stdout.write(writeBackup(kept, { version: version(), madeAt: new Date() }), () => resolve());
-  });
-  process.stderr.write(`Saved: ${contentsOf(kept)}.\n`);
+  const counts = emptyCounts();
+  const lines = writeBackup(counted(takeSnapshot(redis), counts), { version: version(), madeAt: new Date() });
+  await put(lines);
+  process.stderr.write(`Saved: ${contentsOf(counts)}.\n`);
+}
+
+/** Reads the input to its end, which shows that it is whole. */
+async function read(use: (kept: AsyncIterable<KeptKey>) => Promise<void>): Promise<void> {
+  const { header, kept } = await readBackup(input(), version());
+  const counts = emptyCounts();
+  await use(counted(kept, counts));
+  process.stderr.write(`Made ${header.madeAt} by Hearth ${header.version}: ${contentsOf(counts)}.\n`);
+}
+
+async function exhaust(kept: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of kept);
+}
+
+async function crypt(work: typeof seal | typeof unseal): Promise<void> {
+  const first = await firstLineOf(input(), mostPassphraseBytes);
+  const passphrase = first?.line.toString() ?? '';
+  if (first === undefined || passphrase === '') throw new BackupError('There is no passphrase.');
+  if (work === seal && passphrase.length < leastPassphrase)
+    throw new BackupError(`BACKUP_PASSPHRASE must have at least ${leastPassphrase} characters.`);
+  await put(work(first.rest, passphrase));
+}
+
+async function note(redis: Redis, [how, reason = '']: readonly string[]): Promise<void> {
+  const log = createBackupLog({ redis });
+  if (how === 'made') await log.made(Date.now());
+  else await log.failed(Date.now(), reason);
+}
+
+function input(): AsyncGenerator<Buffer> {
+  return readWithin(process.stdin, pauseMs, () => new BackupError('The rest of the file has not come.'));
+}
+
+function put(parts: AsyncIterable<string | Buffer>): Promise<void> {
+  const tooLong = () => new BackupError('Nobody has taken the rest of the file.');
+  return writeAll(parts, process.stdout, pauseMs, tooLong);
 }
 
 async function withRedis(work: (redis: Redis) => Promise<void>): Promise<void> {
@@ -55,18 +103,45 @@ async function withRedis(work: (redis: Redis) => Promise<void>): Promise<void> {
   }
 }
 
-function contentsOf(kept: readonly KeptKey[]): string {
-  const count = (pattern: RegExp) => kept.filter(({ key }) => pattern.test(key)).length;
-  const held = (key: string) => {
-    const found = kept.find((each) => each.key === key);
-    return found && typeof found.value !== 'string' ? found.value.length : 0;
-  };
+interface Counts {
+  conversations: number;
+  lists: number;
+  timers: number;
+  settings: number;
+}
+
+function emptyCounts(): Counts {
+  return { conversations: 0, lists: 0, timers: 0, settings: 0 };
+}
+
+/** The same keys; counts them on their way. */
+async function* counted(kept: AsyncIterable<KeptKey>, counts: Counts): AsyncGenerator<KeptKey> {
+  let last = '';
+  for await (const each of kept) {
+    count(each, each.key !== last, counts);
+    last = each.key;
+    yield each;
+  }
+}
+
+/** Pieces of a key follow each other: only the first of them counts as a key. */
+function count({ key, value }: KeptKey, isFirst: boolean, counts: Counts): void {
+  const held = typeof value === 'string' ? 0 : value.length;
+  if (key === keys.timers.of()) counts.timers += held;
+  // One of them is the revision.
+  if (key === keys.settings.of()) counts.settings += held - (isFirst ? 1 : 0);
+  if (!isFirst) return;
+  if (/^hearth:conversation:.*:exchanges$/.test(key)) counts.conversations += 1;
+  if (/^hearth:list:/.test(key)) counts.lists += 1;
+}
+
+function contentsOf({ conversations, lists, timers, settings }: Counts): string {
   const many = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
   return [
-    many(count(/^hearth:conversation:.*:exchanges$/), 'conversation'),
-    many(count(/^hearth:list:/), 'list'),
-    many(held(keys.timers.of()), 'timer'),
-    many(Math.max(0, held(keys.settings.of()) - 1), 'setting'),
+    many(conversations, 'conversation'),
+    many(lists, 'list'),
+    many(timers, 'timer'),
+    many(settings, 'setting'),
   ].join(', ');
 }
 

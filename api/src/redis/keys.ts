@@ -135,6 +135,15 @@ export const keys = {
     lastsS: 2 * day,
   }),
   checkTrial: key('check-trial:<id>', { what: 'what a check writes and reads back', lastsS: minute }),
+  backup: key('backup', { what: 'when the last backup was made, and why the last one failed' }),
+  backupNight: key('backup-night:<day>', {
+    what: 'says that the backup of that night is made',
+    lastsS: 2 * day,
+  }),
+  restoring: key('restoring:<id>:<number>', {
+    what: 'what is being restored, before it takes the place of what is there',
+    lastsS: hour,
+  }),
   logs: key('logs', { what: 'the last 5,000 log lines of every process; no words unless you turn them on' }),
   // One more in so short a time would wear the disk and not be noticed.
   fileRewrite: key('file-rewrite', {

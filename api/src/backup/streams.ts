@@ -1,0 +1,116 @@
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as after } from 'node:timers/promises';
+
+/** Parts of a stream, which must not pause for longer than `mostPauseMs`. */
+export async function* readWithin(
+  stream: Readable,
+  mostPauseMs: number,
+  tooLong: () => Error,
+): AsyncGenerator<Buffer> {
+  const timer = setTimeout(() => stream.destroy(tooLong()), mostPauseMs).unref();
+  try {
+    for await (const chunk of stream) {
+      timer.refresh();
+      yield Buffer.from(chunk);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Writes all of it, as fast as it is taken, but waits no longer than `mostPauseMs` for that. */
+export async function writeAll(
+  parts: AsyncIterable<string | Buffer>,
+  to: Writable,
+  mostPauseMs: number,
+  tooLong: () => Error,
+): Promise<void> {
+  // The callback of each write says the same.
+  to.on('error', () => undefined);
+  for await (const part of gathered(parts)) {
+    const ended = new AbortController();
+    const written = new Promise<void>((resolve, reject) => {
+      to.write(part, (error) => (error ? reject(error) : resolve()));
+    });
+    const late = after(mostPauseMs, undefined, { signal: ended.signal, ref: false }).then(() => {
+      throw tooLong();
+    });
+    await Promise.race([written, late]).finally(() => {
+      late.catch(() => undefined);
+      ended.abort();
+    });
+  }
+}
+
+/** Small parts are written together. */
+async function* gathered(parts: AsyncIterable<string | Buffer>): AsyncGenerator<Buffer> {
+  let held: Buffer[] = [];
+  let size = 0;
+  for await (const part of parts) {
+    const bytes = Buffer.from(part);
+    held.push(bytes);
+    size += bytes.length;
+    if (size < 64 * 1024) continue;
+    yield Buffer.concat(held);
+    held = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(held);
+}
+
+/** Lines with their ends. One that is longer than `mostBytes` is an error. */
+export async function* linesOf(
+  chunks: AsyncIterable<Buffer>,
+  mostBytes: number,
+  tooLong: () => Error,
+): AsyncGenerator<Buffer> {
+  let held: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+      yield Buffer.concat([...held, chunk.subarray(from, end + 1)]);
+      [held, size, from] = [[], 0, end + 1];
+    }
+    held.push(chunk.subarray(from));
+    size += chunk.length - from;
+    if (size > mostBytes) throw tooLong();
+  }
+  if (size > 0) yield Buffer.concat(held);
+}
+
+/** Frames of equal size; only the last one is shorter, and may be empty. */
+export async function* framesOf(
+  chunks: AsyncIterable<Buffer>,
+  frameBytes: number,
+): AsyncGenerator<{ frame: Buffer; isLast: boolean }> {
+  let held: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    held = Buffer.concat([held, chunk]);
+    // A full frame is held back, because it may be the last one.
+    for (; held.length > frameBytes; held = held.subarray(frameBytes))
+      yield { frame: held.subarray(0, frameBytes), isLast: false };
+  }
+  yield { frame: held, isLast: true };
+}
+
+/** The first line without its end, and what follows it. */
+export async function firstLineOf(
+  chunks: AsyncGenerator<Buffer>,
+  mostBytes: number,
+): Promise<{ line: Buffer; rest: AsyncGenerator<Buffer> } | undefined> {
+  let held: Buffer = Buffer.alloc(0);
+  while (held.length <= mostBytes) {
+    const { value, done } = await chunks.next();
+    if (done) return undefined;
+    held = Buffer.concat([held, value]);
+    const end = held.indexOf(10);
+    if (end >= 0) return { line: held.subarray(0, end), rest: joined(held.subarray(end + 1), chunks) };
+  }
+  return undefined;
+}
+
+async function* joined(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  if (first.length > 0) yield first;
+  yield* rest;
+}

@@ -1,0 +1,27 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { keys } from '../redis/keys.ts';
+
+const key = keys.backup.of();
+const mostReason = 300;
+
+const time = z.coerce.number().nullable().catch(null).default(null);
+const recordSchema = z.object({ madeAt: time, failedAt: time, reason: z.string().default('') });
+
+/** When a backup was made last, and when and why one failed last. Unix time in ms; null: never. */
+export type BackupRecord = z.infer<typeof recordSchema>;
+
+export type BackupLog = ReturnType<typeof createBackupLog>;
+
+/** How the last backups went, as the program that makes them says. */
+export function createBackupLog({ redis }: { redis: Redis }) {
+  return {
+    async made(at: number): Promise<void> {
+      await redis.hset(key, { madeAt: at });
+    },
+    async failed(at: number, reason: string): Promise<void> {
+      await redis.hset(key, { failedAt: at, reason: reason.slice(0, mostReason) });
+    },
+    read: async (): Promise<BackupRecord> => recordSchema.parse(await redis.hgetall(key)),
+  };
+}
