@@ -49,6 +49,8 @@ export interface Config {
   modelsDir: string;
   /** The folder with the household's own sentences, one subfolder for each language. */
   languagesDir: string;
+  /** "03:00": when a backup is made every night; null: not by itself. */
+  backupAt: string | null;
   logLevel: LogLevel;
   timeZone: string;
 }
@@ -115,10 +117,18 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     mcpCommands: list('MCP_COMMANDS'),
     modelsDir: get('MODELS_DIR') ?? join(get('DATA_DIR') ?? 'data', 'models'),
     languagesDir: get('LANGUAGES_DIR') ?? 'languages',
+    backupAt: check('BACKUP_NIGHTLY', backupAt, '0', '1, 0 or a time of day like 02:30'),
     logLevel: check('LOG_LEVEL', z.enum(logLevels), 'info', `one of ${logLevels.join(', ')}`),
     timeZone: check('TZ', timeZone, get('TZ') ?? ownTimeZone(), 'a time zone like Europe/Berlin'),
   });
 }
+
+/** Half an hour before the nightly check, which then knows how it went. */
+const usualBackupAt = '03:00';
+const backupAt = z
+  .string()
+  .regex(/^(?:[01]|(?:[01]\d|2[0-3]):[0-5]\d)$/)
+  .transform((value) => (value === '0' ? null : value === '1' ? usualBackupAt : value));
 
 const timeZone = z.string().refine((name) => {
   try {

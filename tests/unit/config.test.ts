@@ -38,6 +38,7 @@ describe('the settings', () => {
       devices: [],
       mcpCommands: [],
       modelsDir: 'data/models',
+      backupAt: null,
       logLevel: 'info',
       timeZone: 'UTC',
     });
@@ -164,6 +165,15 @@ describe('the settings', () => {
   ])('takes %s for no proxy', (entry) => {
     expect(() => read({ TRUSTED_PROXIES: `127.0.0.1,${entry}` })).toThrow(
       `TRUSTED_PROXIES must be a comma list of addresses or ranges like 192.168.1.5 or 172.16.0.0/12, but has "${entry}".`,
+    );
+  });
+
+  test('say when a backup is made every night', () => {
+    const at = ['', '0', '1', '02:30'].map((value) => read({ BACKUP_NIGHTLY: value }).backupAt);
+
+    expect(at).toEqual([null, null, '03:00', '02:30']);
+    expect(complaint({ BACKUP_NIGHTLY: 'yes' })).toBe(
+      'BACKUP_NIGHTLY must be 1, 0 or a time of day like 02:30, but is "yes".',
     );
   });
 });

@@ -30,6 +30,10 @@ export function createCheckLock({ redis }: { redis: Redis }): CheckLock {
 }
 
 /** True for one process of all, once for each night. */
-export async function takeNight(redis: Redis, night: string): Promise<boolean> {
-  return (await redis.set(keys.checkNight.of(night), '1', 'EX', keys.checkNight.lastsS, 'NX')) === 'OK';
+export async function takeNight(
+  redis: Redis,
+  night: string,
+  { of: keyOf, lastsS }: Pick<typeof keys.checkNight, 'of' | 'lastsS'> = keys.checkNight,
+): Promise<boolean> {
+  return (await redis.set(keyOf(night), '1', 'EX', lastsS, 'NX')) === 'OK';
 }

@@ -12,6 +12,7 @@ import type { Pipeline } from '../settings/pipeline.ts';
 import { createCallLog } from '../status/call-log.ts';
 import { createCheckLog } from '../status/check-log.ts';
 import type { ApiCore } from './api-core.ts';
+import { wireBackups } from './backups.ts';
 import { reasonsOff, urlsOf } from './engine-addresses.ts';
 
 /** The model servers, their pages, and the check that everything works. `patience`: a share of the usual times, for tests. */
@@ -19,8 +20,9 @@ export function wireChecks(core: ApiCore, patience = 1) {
   const { config, log, redis, redisIsReady, probes, workers, files, settings, fileRewrite } = core;
   const off = reasonsOff(config);
   const kept = createCheckLog({ redis });
+  const backups = wireBackups(core);
   const check = createCheck({
-    steps: () => stepsOf(core, patience),
+    steps: () => [...stepsOf(core, patience), ...backups.steps()],
     kept,
     lock: createCheckLock({ redis }),
     log,
@@ -58,6 +60,7 @@ export function wireChecks(core: ApiCore, patience = 1) {
     }),
     stop: () => {
       nightly.stop();
+      backups.stop();
       check.stop();
     },
   };

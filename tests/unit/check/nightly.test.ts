@@ -5,12 +5,18 @@ let night: ReturnType<typeof startNightly> | undefined;
 afterEach(() => night?.stop());
 
 /** Moves the clock through these moments, in Berlin. */
-async function look(at: string | null, moments: readonly string[], isOurs = new Set<string>()) {
+async function look(
+  at: string | null,
+  moments: readonly string[],
+  isOurs = new Set<string>(),
+  catchesUp = false,
+) {
   let now = 0;
   let runs = 0;
   const started = startNightly({
     at: () => at,
     timeZone: 'Europe/Berlin',
+    catchesUp,
     isOurs: async (day) => !isOurs.has(day) && isOurs.add(day) !== undefined,
     run: async () => {
       runs += 1;
@@ -50,5 +56,11 @@ describe('the check of the night', () => {
 
   test('does not run where nobody wants it', async () => {
     expect(await look(null, ['2026-11-21T02:30:10Z'])).toBe(0);
+  });
+
+  test('is done later on the same day by what catches up', async () => {
+    const moments = ['2026-11-21T01:00:00Z', '2026-11-21T18:00:00Z', '2026-11-21T19:00:00Z'];
+
+    expect([await look('03:30', moments), await look('03:30', moments, new Set(), true)]).toEqual([0, 1]);
   });
 });
