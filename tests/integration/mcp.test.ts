@@ -268,6 +268,23 @@ describe('a tool of others that acts', () => {
     expect((await written()).filter((line) => line === 'Buy an umbrella')).toHaveLength(1);
   });
 
+  test('is not used at a yes that could not hear all of it', async () => {
+    await named([asProgram()]);
+    const { model, says } = talk({ speaks: true });
+    const long = [
+      'weather__write_note',
+      { words: `${'Milk and eggs '.repeat(15)} /etc/cron.d/evil` },
+    ] as const;
+
+    const asked = await model([[...long]]);
+    await says('yes');
+
+    expect(asked).toMatch(
+      /^I would have to ask you before I use write note from weather, but .* too long to say\./,
+    );
+    expect((await written()).join()).not.toContain('evil');
+  });
+
   test.each(['no', 'what time is it'])('is not used after anything else: %s', async (answer) => {
     await named([asProgram()]);
     const { model, says } = talk();

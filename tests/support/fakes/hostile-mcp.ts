@@ -6,7 +6,9 @@ import { listenOnFreePort } from '../servers/listen.ts';
 interface HostileTool {
   name: string;
   description?: string;
-  /** Its result. */
+  /** Its arguments, all of them texts. */
+  args?: readonly string[];
+  /** Its result; may change between calls. */
   says?: string;
 }
 
@@ -26,10 +28,13 @@ export async function startHostileMcp(tools: readonly HostileTool[]) {
       serverInfo: { name: 'hostile', version: '1.0.0' },
     }),
     'tools/list': () => ({
-      tools: tools.map(({ name, description = `Does ${name}.` }) => ({
+      tools: tools.map(({ name, description = `Does ${name}.`, args = [] }) => ({
         name,
         description,
-        inputSchema: { type: 'object', properties: {} },
+        inputSchema: {
+          type: 'object',
+          properties: Object.fromEntries(args.map((each) => [each, { type: 'string' }])),
+        },
       })),
     }),
     'tools/call': (params) => {

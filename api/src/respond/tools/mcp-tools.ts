@@ -8,14 +8,13 @@ import type { Pipeline } from '../../settings/pipeline.ts';
 import type { ActionKind } from '../household-actions.ts';
 import type { HouseholdQuestions } from '../household-questions.ts';
 import type { Ask, Skill } from '../skills/skill.ts';
+import { tellsMore } from './leaks.ts';
 import { type OfferedTool, offeredTools } from './offered-tools.ts';
 import { faultIn, plainSchema } from './plain-schema.ts';
+import { asSpoken, toldArgs } from './said-args.ts';
 import type { Tool, ToolAsk, ToolOutcome } from './tool.ts';
 import type { McpAction } from './tool-records.ts';
 import type { SayTool } from './tool-words.ts';
-
-/** Most letters of a question that can still be followed by ear. */
-const mostSpoken = 160;
 
 interface McpToolsOptions {
   servers: Pick<McpServers, 'states' | 'call'>;
@@ -36,7 +35,7 @@ export interface McpTools {
 function createToolUse({ servers, isFirstAttempt, notes, say }: Omit<McpToolsOptions, 'asked'>) {
   /** Its answer is for the model, and only where the tool was called for that. */
   const use = async ({ server, tool, effect }: OfferedTool, args: Record<string, unknown>, ask: Ask) => {
-    const names = { tool: spoken(tool.name), server: spoken(server) };
+    const names = { tool: asSpoken(tool.name), server: asSpoken(server) };
     try {
       const { text, isError } = await servers.call({ server, tool: tool.name, args, signal: ask.signal });
       if (isError) return failed('The tool says that it failed.', say('failed', {}, ask.turn));
@@ -62,7 +61,7 @@ function createToolUse({ servers, isFirstAttempt, notes, say }: Omit<McpToolsOpt
 
   return async (each: OfferedTool, args: Record<string, unknown>, ask: Ask): Promise<ToolOutcome> => {
     if (each.effect === 'act' && !(await isFirstAttempt(ask.turn.id))) {
-      const names = { tool: spoken(each.tool.name), server: spoken(each.server) };
+      const names = { tool: asSpoken(each.tool.name), server: asSpoken(each.server) };
       return failed('It was begun before.', say('unknown_whether', names, ask.turn));
     }
     return use(each, args, ask);
@@ -83,15 +82,16 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
   ): Promise<ToolOutcome> => {
     const { turn, turnId } = ask;
     if (turn.conversation === null) return { state: 'asks', said: say('cannot_ask', {}, turn) };
+    const names = { tool: asSpoken(each.tool.name), server: asSpoken(each.server) };
+    const values = toldArgs(args, turn.speaks);
+    if (values === null) {
+      const why = turn.speaks ? 'too_long_to_hear' : 'too_long_to_read';
+      return failed('It cannot be told whole, so nobody can say yes to it.', say(why, names, turn));
+    }
     await asked.note({ ...turn, id: turnId }, { kind: 'mcp', name: each.name, args });
-    const values = { tool: spoken(each.tool.name), server: spoken(each.server), with: withWords(args) };
-    return { state: 'asks', said: say('shall_use', values, turn) };
+    const withWords = values === '' ? '' : say('with', { values });
+    return { state: 'asks', said: say('shall_use', { ...names, with: withWords }, turn) };
   };
-  const withWords = (args: Record<string, unknown>): string => {
-    const values = Object.entries(args).map(([name, value]) => `${spoken(name)} ${spoken(wordsOf(value))}`);
-    return values.length === 0 ? '' : say('with', { values: values.join(', ').slice(0, mostSpoken) });
-  };
-
   const toTool = (each: OfferedTool, confirms: boolean): Tool => {
     const schema = plainSchema(each.tool.schema);
     const parameters = { type: 'object', properties: {}, ...schema };
@@ -102,9 +102,16 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
       bringsWords: each.effect === 'read',
       isForeign: true,
       fault: (args) => faultIn(args, { ...schema, type: 'object' }),
-      run: (args, ask) => {
+      async run(args, ask) {
         const checked = z.record(z.string(), z.unknown()).parse(args);
-        return needsYes ? askFirst(each, checked, ask) : useOnce(each, checked, ask);
+        const tells = ask.mayLeak && tellsMore(checked, schema, ask.turn.text);
+        // Its result would come too late for this turn, so there is nothing to say yes to.
+        if (tells && each.effect === 'read')
+          return failed(
+            'Not allowed.',
+            say('not_after_private', { server: asSpoken(each.server) }, ask.turn),
+          );
+        return needsYes || tells ? askFirst(each, checked, ask) : useOnce(each, checked, ask);
       },
     };
   };
@@ -143,18 +150,5 @@ function failed(error: string, said: string): ToolOutcome {
 }
 
 function namesIn({ tool, server }: Pick<McpAction, 'tool' | 'server'>) {
-  return { tool: spoken(tool), server: spoken(server) };
-}
-
-/** A name or a value as it can be said: letters, digits and plain signs. */
-function spoken(text: string): string {
-  return text
-    .replaceAll(/[_\s-]+/g, ' ')
-    .replaceAll(/[^\p{L}\p{M}\p{N} .,:'’&%+/@]/gu, '')
-    .trim()
-    .slice(0, mostSpoken);
-}
-
-function wordsOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return { tool: asSpoken(tool), server: asSpoken(server) };
 }

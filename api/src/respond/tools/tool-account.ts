@@ -10,7 +10,7 @@ export function createToolAccount(reply: Pick<ReplySoFar, 'speak'>) {
   const lookedUp: string[] = [];
   /** Names of the tools that were called by mistake, until a call of them succeeds. */
   const mistakes = new Set<string>();
-  const seen = { result: false, words: false, foreign: false, lookup: false, question: false };
+  const seen = { result: false, words: false, own: false, foreign: false, lookup: false, question: false };
 
   /** Says a sentence of our own, and before it all that was looked up: the model says nothing any more. */
   const tell = (sentence: string) => {
@@ -22,6 +22,7 @@ export function createToolAccount(reply: Pick<ReplySoFar, 'speak'>) {
     mistakes.delete(tool.spec.name);
     if (tool.bringsWords) seen.words = true;
     if (tool.isForeign) seen.foreign = true;
+    else if (tool.bringsWords) seen.own = true;
     if (tool.effect === 'act') return tell(said);
     seen.lookup = true;
     lookedUp.push(said);
@@ -43,6 +44,10 @@ export function createToolAccount(reply: Pick<ReplySoFar, 'speak'>) {
     /** Words of others have been read. */
     get hasReadWords(): boolean {
       return seen.words;
+    },
+    /** What the household keeps to itself has been read: a list, the timers. */
+    get hasReadOwn(): boolean {
+      return seen.own;
     },
     /** Something was looked up. */
     get isInformed(): boolean {

@@ -5,6 +5,7 @@ import { isRecord, parseJson } from '../../json.ts';
 import type { Round } from '../../turn/turn.ts';
 import type { ReplySoFar } from '../llm/reply-so-far.ts';
 import type { Question } from '../responder.ts';
+import { hasOthersWords, remembersOthersWords } from './leaks.ts';
 import type { Tool, ToolAsk, ToolOutcome } from './tool.ts';
 import { type CallOutcome, createToolAccount } from './tool-account.ts';
 import type { SayTool } from './tool-words.ts';
@@ -38,9 +39,10 @@ interface Wanted {
 export type ToolTurn = ReturnType<typeof createToolTurn>;
 
 /**
- * The tools that one turn uses. Three rules hold whatever the model writes:
+ * The tools that one turn uses. Four rules hold whatever the model writes:
  * - Nothing runs before the turn is certain, or with arguments that do not fit.
  * - No tool acts after words of others have been read in this turn.
+ * - A foreign tool learns no more than the person's own words once the model knows something private and words of others.
  * - As soon as something was done or has failed, only our own sentences are said, each made from a result.
  */
 export function createToolTurn({ question, reply, say, toolMs = mostToolMs }: ToolTurnOptions) {
@@ -55,13 +57,24 @@ export function createToolTurn({ question, reply, say, toolMs = mostToolMs }: To
     said: say(key, {}, turn),
   });
 
-  const run = async (call: ToolCall, tool: Tool | undefined, mayAct: boolean): Promise<CallOutcome> => {
+  const remembersOthers = remembersOthersWords(question.exchanges);
+
+  /** Someone else's words may have told the model what to do with what it knows of this household. */
+  const mayLeak = () =>
+    (account.hasReadOwn || question.exchanges.length > 0) &&
+    (account.hasReadWords || remembersOthers || hasOthersWords(turn.text));
+
+  const run = async (
+    call: ToolCall,
+    tool: Tool | undefined,
+    { mayAct, leaks }: { mayAct: boolean; leaks: boolean },
+  ): Promise<CallOutcome> => {
     if (!tool) return mistaken(`There is no tool "${call.name.slice(0, 64)}".`);
     const args = argumentsOf(call);
     const fault = args === undefined ? 'The arguments are no JSON.' : tool.fault(args);
     if (fault !== null) return mistaken(fault);
     if (tool.effect === 'act' && !mayAct) return failed('Not allowed.', 'not_after_reading');
-    const ask = askOf(question, call, args);
+    const ask = { ...askOf(question, call, args), mayLeak: leaks };
     const before = acted.get(ask.turn.id);
     if (before) return { ...before, said: '' };
     await question.certain();
@@ -95,11 +108,11 @@ export function createToolTurn({ question, reply, say, toolMs = mostToolMs }: To
     /** Runs the calls one after the other. */
     async execute({ calls, content, tools }: Wanted): Promise<void> {
       // The model decided on all of these calls before it read any of their results.
-      const mayAct = !account.hasReadWords;
+      const rules = { mayAct: !account.hasReadWords, leaks: mayLeak() };
       const results: string[] = [];
       for (const call of calls) {
         const tool = tools.find(({ spec }) => spec.name === call.name);
-        const outcome = account.asks ? waits : await run(call, tool, mayAct);
+        const outcome = account.asks ? waits : await run(call, tool, rules);
         account.add(call.name, tool, outcome);
         results.push(resultOf(outcome));
       }

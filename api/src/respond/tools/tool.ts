@@ -20,6 +20,8 @@ export type ToolOutcome =
 export interface ToolAsk extends Ask {
   /** The turn that asks. */
   turnId: string;
+  /** The model has read something private and words of others: what it tells a foreign tool may be what those others want to know. */
+  mayLeak?: boolean;
   /** The person has said yes to this question, which was asked for the action of this id. */
   agreed?: { question: string; id: string };
 }

@@ -1,0 +1,55 @@
+import { isRecord } from '../../json.ts';
+
+/** Most letters of a value, and of all of them, that can still be followed by ear. */
+const mostHeard = { value: 160, all: 320 };
+/** Most letters that somebody reads before a yes. */
+const mostRead = 2_000;
+
+/** A name or a value as it can be said: letters, digits and plain signs. */
+export function asSpoken(text: string): string {
+  return plainSigns(text).slice(0, mostHeard.value);
+}
+
+/**
+ * The arguments of a call, each with its name, as the person hears or reads them before a yes. Null: they cannot be told whole, and what is
+ * not told must not be agreed to.
+ */
+export function toldArgs(args: Readonly<Record<string, unknown>>, isHeard: boolean): string | null {
+  const told = entriesOf(args).map(([name, value]) => (isHeard ? heard(name, value) : read(name, value)));
+  const all = told.join(', ');
+  if (told.includes(null) || all.length > (isHeard ? mostHeard.all : mostRead)) return null;
+  return all;
+}
+
+function heard(name: string, value: string): string | null {
+  const isWhole = [name, value].every((text) => text.length <= mostHeard.value && isSpeakable(text));
+  return isWhole ? `${plainSigns(name)} ${plainSigns(value)}`.trim() : null;
+}
+
+/** Signs that do not show are written out, so that nothing hides between the letters. */
+function read(name: string, value: string): string {
+  return `${name} ${value}`.replaceAll(
+    /\p{C}/gu,
+    (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}
+
+/** Lists and mappings as the values in them. */
+function entriesOf(value: unknown, name = ''): [string, string][] {
+  if (Array.isArray(value) && value.length > 0) return value.flatMap((each) => entriesOf(each, name));
+  if (isRecord(value) && (name === '' || Object.keys(value).length > 0))
+    return Object.entries(value).flatMap(([key, each]) => entriesOf(each, `${name} ${key}`.trim()));
+  return [[name, typeof value === 'string' ? value : JSON.stringify(value)]];
+}
+
+function plainSigns(text: string): string {
+  return text
+    .replaceAll(/[_\s-]+/g, ' ')
+    .replaceAll(/[^\p{L}\p{M}\p{N} .,:'’&%+/@]/gu, '')
+    .trim();
+}
+
+/** Nothing gets lost by saying it but signs that only end or frame a sentence. */
+function isSpeakable(text: string): boolean {
+  return !/[^\p{L}\p{M}\p{N}\s_.,:'’&%+/@!?"“”„…()-]/u.test(text);
+}
