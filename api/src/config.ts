@@ -1,10 +1,16 @@
 import { isIP } from 'node:net';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { machineTimeZone } from './time-zone.ts';
 
 /** The replicas of an engine, or the reason why there are none. */
-export type EngineConfig = { urls: readonly string[] } | { off: string };
+export type EngineConfig =
+  | {
+      urls: readonly string[];
+      /** The Unix socket on which its one server listens, in place of the address's port. */
+      socket?: string;
+    }
+  | { off: string };
 
 /** The address of Home Assistant, and the long-lived token that lets us in. */
 export interface HomeConfig {
@@ -91,7 +97,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const value = get(name);
     if (value === undefined) return { off: `${name} is not set` };
     if (value.toLowerCase() === 'off') return { off: `switched off by ${name}` };
-    return { urls: value.split(',').map((url) => engineAddress(name, url.trim())) };
+    const urls = value.split(',').map((url) => engineAddress(name, url.trim()));
+    return { urls, ...engineSocket(name, urls, get(name.replace('URL', 'SOCKET'))) };
   };
 
   return Object.freeze({
@@ -189,6 +196,16 @@ function homeAssistant(url: string | undefined, token: string | undefined): Home
 /** A file of our own is served under the name `local`; only other names mean something to a foreign server. */
 function modelName(name: string | undefined): string | undefined {
   return name?.endsWith('.gguf') ? undefined : name;
+}
+
+/** One socket leads to one server. */
+function engineSocket(name: string, urls: readonly string[], socket: string | undefined) {
+  if (socket === undefined) return {};
+  if (urls.length === 1 && isAbsolute(socket)) return { socket };
+  const variable = name.replace('URL', 'SOCKET');
+  throw new ConfigError(
+    `${variable} must be the absolute path of a Unix socket, for a single address in ${name}.`,
+  );
 }
 
 /** The OpenAI-compatible base: the same server with or without a trailing /v1. */

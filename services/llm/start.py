@@ -18,6 +18,9 @@ def main() -> int:
         settings = read_settings(os.environ)
         die_with_parent()
         os.nice(settings.niceness)
+        if settings.socket:
+            # A killed server leaves its socket behind, and llama.cpp does not start over it.
+            settings.socket.unlink(missing_ok=True)
         program = find_llama_server(settings)
         if program:
             say(f"Starting {program} with {settings.threads} threads.")

@@ -11,7 +11,8 @@ from pathlib import Path
 import imageio_ffmpeg
 from own_redis import redis_command
 from ports import LOOPBACK, free_port
-from settings import ENGINES, Settings
+from settings import Settings
+from supervisor_link import control_socket
 
 #: The settings that choose a model of an engine that runs here.
 MODEL_SETTINGS = {"llm": "LLM_MODEL", "stt": "STT_MODEL", "tts": "TTS_VOICE"}
@@ -39,12 +40,13 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
         environment["REDIS_URL"] = f"redis://:{password}@{LOOPBACK}:{redis_port}"
         programs.append(Program("redis", redis_command(settings, redis_port, password), "redis", stop_wait_s=2))
 
-    for offset, kind in enumerate(ENGINES, start=2):
-        port = free_port(settings.port + offset, taken)
-        if kind not in settings.engines:
-            continue
+    for kind in settings.engines:
         name = kind.upper()
-        environment |= {f"{name}_HOST": LOOPBACK, f"{name}_PORT": str(port), f"{name}_URL": f"http://{LOOPBACK}:{port}"}
+        # A port would answer every user of this machine, and every web page that gets a name rebound to it.
+        environment |= {
+            f"{name}_SOCKET": str(engine_socket(settings, kind)),
+            f"{name}_URL": f"http://{kind}.localhost",
+        }
         programs.append(Program(kind, engine_command(settings, kind), "engines", stop_wait_s=2))
 
     node = str(Path(sys.executable).with_name("node"))
@@ -79,6 +81,11 @@ def common_environment(settings: Settings) -> dict[str, str]:
     # The api and the worker start programs without a PATH to search.
     environment.setdefault("ESPEAK", shutil.which("espeak-ng") or "espeak-ng")
     return environment
+
+
+def engine_socket(settings: Settings, kind: str) -> Path:
+    """In the supervisor's folder, which only this user may enter, and which each run makes anew."""
+    return control_socket(settings).with_name(f"{kind}.sock")
 
 
 def engine_command(settings: Settings, kind: str) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Starts Piper's own HTTP server with the voice that the models folder holds.
 
-Settings: MODELS_DIR, TTS_HOST, TTS_PORT. The process becomes Piper, so signals reach it directly.
+Settings: MODELS_DIR, TTS_HOST, TTS_PORT, TTS_SOCKET. The process becomes Piper, so signals reach it directly.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ def chosen_voice(models_dir: Path) -> str:
 
 def piper_command(voice: str, environment: dict[str, str]) -> list[str]:
     """Piper looks for voices in the working directory first, so the voice's name is enough."""
-    host = environment.get("TTS_HOST") or "127.0.0.1"
+    socket = environment.get("TTS_SOCKET")
+    host = f"unix://{socket}" if socket else environment.get("TTS_HOST") or "127.0.0.1"
     port = environment.get("TTS_PORT") or "5000"
     if not port.isdecimal() or not 0 < int(port) < 65536:
         raise VoiceError(f'TTS_PORT must be a port number from 1 to 65535, but is "{port}".')
@@ -50,6 +51,10 @@ def main() -> NoReturn:
         command = piper_command(chosen_voice(models_dir), dict(os.environ))
     except VoiceError as error:
         sys.exit(f"tts: {error}")
+    socket = os.environ.get("TTS_SOCKET")
+    if socket:
+        # A killed server leaves its socket behind.
+        Path(socket).unlink(missing_ok=True)
     # Otherwise Piper's onnxruntime reports to its maker and keeps an id of this device in the home folder.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     # Piper would write downloads into the working directory, which is read-only in the container.

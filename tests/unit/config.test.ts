@@ -127,6 +127,10 @@ describe('the settings', () => {
 
   test('know an engine by one address, several, or none', () => {
     expect(read({ LLM_URL: 'http://llm:8080' }).llm).toEqual({ urls: ['http://llm:8080'] });
+    expect(read({ LLM_URL: 'http://llm.localhost', LLM_SOCKET: '/run/llm.sock' }).llm).toEqual({
+      urls: ['http://llm.localhost'],
+      socket: '/run/llm.sock',
+    });
     expect(read({ LLM_URL: 'http://a/v1/, https://b:1/x/v1 ,http://c/' }).llm).toEqual({
       urls: ['http://a', 'https://b:1/x', 'http://c'],
     });

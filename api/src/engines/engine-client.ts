@@ -72,15 +72,20 @@ const standstillMs = 1_000;
 /** An error body or a JSON answer beyond this is not one of ours. */
 const mostAnswerBytes = 1024 * 1024;
 
+interface EngineConnection {
+  /** The Unix socket on which it listens; then the address names no port. */
+  socket?: string | undefined;
+}
+
 export type EngineClient = ReturnType<typeof createEngineClient>;
 
 /** The only caller of the network towards one engine: pools connections, ends what is no longer wanted, names every failure. */
-export function createEngineClient(engine: Outside) {
+export function createEngineClient(engine: Outside, { socket }: EngineConnection = {}) {
   // Undici's own deadlines are coarse and too long for a conversation; ours are the signals below.
   const limits = {
     connections: 32,
     keepAliveTimeout: 30_000,
-    connect: { timeout: 2_000 },
+    connect: { timeout: 2_000, ...(socket !== undefined && { socketPath: socket }) },
     headersTimeout: 0,
     bodyTimeout: 0,
   };

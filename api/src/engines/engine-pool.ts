@@ -16,6 +16,8 @@ interface EnginePoolOptions<Client> {
   engine: EngineName;
   /** The addresses of its servers; none when the engine is off. */
   urls: readonly string[];
+  /** The Unix socket on which its one server listens. */
+  socket?: string | undefined;
   files: ModelFilesWatch;
   connect: (http: EngineClient, baseUrl: string) => Client;
   /** Proves by real work that a server can answer, and returns its model's name. */
@@ -46,7 +48,7 @@ const cannot: Record<ModelCommand['what'], string> = {
 /** All servers of one engine, each watched from now on. */
 export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
   const { engine, urls, files, connect, prove, check, fingerprint, apiKey, onChange, onCall } = options;
-  const http = createEngineClient(engine);
+  const http = createEngineClient(engine, { socket: options.socket });
   const servers = urls.map((url) => {
     const client = connect(http, url);
     let inHand = 0;

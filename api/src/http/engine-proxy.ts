@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import httpProxy from '@fastify/http-proxy';
 import type { FastifyInstance } from 'fastify';
+import { buildConnector } from 'undici';
 import { AppError } from '../errors.ts';
 import { isRecord } from '../json.ts';
 import { type EngineName, engineNames } from '../status/engine-status.ts';
@@ -11,6 +12,8 @@ import { needOf } from './scopes.ts';
 export interface EngineProxyOptions {
   /** The addresses of each engine's servers; none when it is off. */
   urls: Readonly<Record<EngineName, readonly string[]>>;
+  /** The Unix socket of an engine that listens on no port. */
+  sockets: Readonly<Record<EngineName, string | undefined>>;
   /** Its key, which goes to this engine alone. */
   llmApiKey: string | undefined;
   /** Which of them can answer now. */
@@ -89,7 +92,7 @@ export function engineProxy(options: EngineProxyOptions) {
         // Our own parser reads the body, within its limit and only as JSON; streamed, it would pass by both.
         proxyPayloads: false,
         disableRequestLogging: true,
-        undici: { connections: 8, connect: { timeout: 2_000 }, headersTimeout: 5_000, bodyTimeout: 5_000 },
+        undici: { connections: 8, connect: connectorTo(options), headersTimeout: 5_000, bodyTimeout: 5_000 },
         preHandler: (request, reply, next) => {
           if (request.method === 'POST' && !isRecord(request.body)) {
             return next(new AppError('invalid_request', 'The body must be a JSON object.'));
@@ -116,6 +119,29 @@ export function engineProxy(options: EngineProxyOptions) {
       done();
     });
   };
+}
+
+const connectMs = 2_000;
+
+/** Connects to an engine's port, or to its Unix socket, which no address can name. */
+function connectorTo({ urls, sockets }: Pick<EngineProxyOptions, 'urls' | 'sockets'>) {
+  const byHost = new Map(
+    engineNames.flatMap((name) => {
+      const socketPath = sockets[name];
+      return socketPath === undefined
+        ? []
+        : urls[name].map((url) => [new URL(url).hostname, socketPath] as const);
+    }),
+  );
+  const connectors = new Map<string | undefined, buildConnector.connector>();
+  return ((options, done) => {
+    const socketPath = byHost.get(options.hostname);
+    const connect =
+      connectors.get(socketPath) ??
+      buildConnector({ timeout: connectMs, ...(socketPath !== undefined && { socketPath }) });
+    connectors.set(socketPath, connect);
+    connect(options, done);
+  }) satisfies buildConnector.connector;
 }
 
 type Headers = IncomingHttpHeaders;

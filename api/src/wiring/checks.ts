@@ -13,7 +13,7 @@ import { createCallLog } from '../status/call-log.ts';
 import { createCheckLog } from '../status/check-log.ts';
 import type { ApiCore } from './api-core.ts';
 import { wireBackups } from './backups.ts';
-import { reasonsOff, urlsOf } from './engine-addresses.ts';
+import { reasonsOff, socketOf, urlsOf } from './engine-addresses.ts';
 
 /** The model servers, their pages, and the check that everything works. `patience`: a share of the usual times, for tests. */
 export function wireChecks(core: ApiCore, patience = 1) {
@@ -55,6 +55,7 @@ export function wireChecks(core: ApiCore, patience = 1) {
     },
     pagesOfServers: engineProxy({
       urls,
+      sockets: { llm: socketOf(config.llm), stt: socketOf(config.stt), tts: socketOf(config.tts) },
       llmApiKey: config.llmApiKey,
       ready: (name) => workers.servers(name).flatMap(({ state, url }) => (state === 'ready' ? [url] : [])),
     }),

@@ -6,6 +6,11 @@ export function urlsOf(engine: EngineConfig): readonly string[] {
   return 'urls' in engine ? engine.urls : [];
 }
 
+/** The Unix socket on which it listens, if it does. */
+export function socketOf(engine: EngineConfig): string | undefined {
+  return 'urls' in engine ? engine.socket : undefined;
+}
+
 /** Why an engine is off, by its name. */
 export function reasonsOff({ llm, stt, tts }: Config): Partial<Record<EngineName, string>> {
   const reason = (name: EngineName, engine: EngineConfig) => ('off' in engine ? { [name]: engine.off } : {});

@@ -18,7 +18,7 @@ import type { Settings } from '../settings/settings.ts';
 import { type CallLog, createCallLog } from '../status/call-log.ts';
 import type { EngineName, EngineStatus, Heartbeat } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
-import { urlsOf } from './engine-addresses.ts';
+import { socketOf, urlsOf } from './engine-addresses.ts';
 
 /** Calls that one server works on at once; more would only make all of it slower. While one sound is decoded the next is being read. */
 const atOnce = { stt: 2, tts: 2 };
@@ -50,6 +50,7 @@ export function wireEngines(options: EngineWiring) {
   const llm = createEnginePool({
     engine: 'llm',
     urls: urlsOf(config.llm),
+    socket: socketOf(config.llm),
     files,
     onChange,
     onCall,
@@ -73,6 +74,7 @@ export function wireEngines(options: EngineWiring) {
   const stt = createEnginePool({
     engine: 'stt',
     urls: urlsOf(config.stt),
+    socket: socketOf(config.stt),
     files,
     onChange,
     onCall,
@@ -87,6 +89,7 @@ export function wireEngines(options: EngineWiring) {
   const tts = createEnginePool({
     engine: 'tts',
     urls: urlsOf(config.tts),
+    socket: socketOf(config.tts),
     files,
     onChange,
     onCall,

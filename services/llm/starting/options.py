@@ -22,7 +22,7 @@ CACHE_RAM_MIB = 512
 
 def server_command(program: str, settings: Settings) -> list[str]:
     command = [program, "-m", str(settings.model), "--alias", ALIAS]
-    command += ["--host", settings.host, "--port", str(settings.port)]
+    command += ["--host", settings.listens_on, "--port", str(settings.port)]
     command += ["-c", str(settings.context_tokens), "-np", str(settings.slots), "-b", str(BATCH_TOKENS)]
     command += ["-n", str(REPLY_TOKENS), "-t", str(settings.threads), "--cache-ram", str(CACHE_RAM_MIB)]
     command += ["--jinja", "--reasoning", "off", "--metrics", "--slots", "--no-ui", "--cors-origins", "localhost"]
@@ -35,7 +35,7 @@ def wheel_parameters(settings: Settings) -> "xllamacpp.CommonParams":
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(settings.model)
     parameters.model_alias = [ALIAS]
-    parameters.hostnames = [settings.host]
+    parameters.hostnames = [settings.listens_on]
     parameters.port = settings.port
     parameters.n_ctx = settings.context_tokens
     parameters.n_parallel = settings.slots

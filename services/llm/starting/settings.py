@@ -22,6 +22,8 @@ class Settings:
     model: Path
     host: str
     port: int
+    # Takes the place of host and port.
+    socket: Path | None
     threads: int
     slot_tokens: int
     slots: int
@@ -32,6 +34,11 @@ class Settings:
     @property
     def niceness(self) -> int:
         return round(math.log(_SHARES_FULL / self.cpu_shares, _SHARES_STEP))
+
+    @property
+    def listens_on(self) -> str:
+        """The host for llama.cpp, which takes a socket's path for one."""
+        return str(self.socket) if self.socket else self.host
 
     @property
     def context_tokens(self) -> int:
@@ -49,12 +56,23 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         model=model,
         host=environment.get("LLM_HOST") or "127.0.0.1",
         port=_number(environment, "LLM_PORT", 8080, 1, 65535),
+        socket=_socket(environment),
         threads=_number(environment, "LLM_THREADS", physical_cores(), 1, 1024),
         slot_tokens=_chosen_number(chosen, "context", _CONTEXT_DEFAULT),
         slots=_chosen_number(chosen, "slots", _SLOTS_DEFAULT),
         gpu_layers=_number(environment, "LLM_GPU_LAYERS", 0, 0, 9999) if environment.get("LLM_GPU_LAYERS") else None,
         cpu_shares=_number(environment, "LLM_CPU_SHARES", _SHARES_DEFAULT, 2, _SHARES_FULL),
     )
+
+
+def _socket(environment: Mapping[str, str]) -> Path | None:
+    """llama.cpp recognises a Unix socket by its ending."""
+    text = environment.get("LLM_SOCKET", "").strip()
+    if not text:
+        return None
+    if not text.startswith("/") or not text.endswith(".sock"):
+        raise StartError(f"LLM_SOCKET={text} must be an absolute path that ends in .sock.")
+    return Path(text)
 
 
 def _selection(path: Path) -> Mapping[str, object]:

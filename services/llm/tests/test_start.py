@@ -3,8 +3,10 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +23,7 @@ Start = Callable[..., subprocess.Popen[str]]
 FAKE_SERVER = """#!{python}
 import os
 import sys
+import tempfile
 if sys.argv[1:] == ["--version"]:
     sys.exit({version_code})
 if sys.argv[1:] == ["--help"]:
@@ -72,6 +75,8 @@ def test_turns_shares_into_niceness(models_dir: Path, shares: str, niceness: int
     ("environment", "selection", "sentence"),
     [
         ({"LLM_PORT": "http"}, None, "LLM_PORT=http must be a whole number from 1 to 65535."),
+        ({"LLM_SOCKET": "llm.sock"}, None, "LLM_SOCKET=llm.sock must be an absolute path that ends in .sock."),
+        ({"LLM_SOCKET": "/run/llm"}, None, "LLM_SOCKET=/run/llm must be an absolute path that ends in .sock."),
         ({"LLM_THREADS": "0"}, None, "LLM_THREADS=0 must be a whole number from 1 to 1024."),
         ({}, '{"models": {"llm": {"context": "8k"}}}', "selection.json holds no usable 'context'"),
         ({}, "{", "fetch the models again with `make models`"),
@@ -162,6 +167,33 @@ def test_answers_under_its_alias_and_ends_on_a_signal(household_dir: Path, start
     assert props["total_slots"] == 2
     assert props["default_generation_settings"]["n_ctx"] == 4096  # type: ignore[index]
     assert "Paris" in json.dumps(answer)
+
+
+@pytest.mark.engine
+def test_answers_on_a_socket_that_a_killed_server_left_behind(household_dir: Path, start: Start) -> None:
+    # A socket's path is limited, and a test's own folder may be deep.
+    with tempfile.TemporaryDirectory(prefix="llm-") as folder:
+        path = Path(folder) / "llm.sock"
+        first = start(MODELS_DIR=str(household_dir), LLM_SOCKET=str(path))
+        drain(first)
+        wait_for(lambda: answers_on(path))
+        first.kill()
+        first.wait(10)
+
+        second = start(MODELS_DIR=str(household_dir), LLM_SOCKET=str(path))
+        drain(second)
+
+        wait_for(lambda: answers_on(path))
+
+
+def answers_on(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as line:
+        try:
+            line.connect(str(path))
+            line.sendall(b"GET /health HTTP/1.0\r\n\r\n")
+            return b" 200 " in line.recv(100)
+        except OSError:
+            return False
 
 
 @pytest.mark.engine

@@ -12,6 +12,7 @@ from ports import check_address, free_port
 from programs import plan
 from settings import Settings, SettingsError, read_settings
 from supervisor_conf import supervisor_configuration
+from supervisor_link import control_socket
 
 
 @pytest.fixture
@@ -41,7 +42,15 @@ def test_a_foreign_engine_and_redis_are_not_started(folder: Path) -> None:
     assert environment["LLM_URL"] == "http://elsewhere:1"
     assert environment["STT_URL"] == "off"
     assert environment["REDIS_URL"] == "redis://elsewhere"
-    assert environment["TTS_URL"] == f"http://127.0.0.1:{environment['TTS_PORT']}"
+    assert environment["TTS_URL"] == "http://tts.localhost"
+
+
+def test_our_own_engines_listen_on_no_port(folder: Path) -> None:
+    environment = plan(settings_of(folder, REDIS_URL="redis://elsewhere"))[1]
+
+    sockets = {name: environment[f"{name}_SOCKET"] for name in ("LLM", "STT", "TTS")}
+    assert [name for name in environment if name in ("LLM_PORT", "STT_PORT", "TTS_PORT")] == []
+    assert {str(Path(path).parent) for path in sockets.values()} == {str(control_socket(settings_of(folder)).parent)}
 
 
 def test_our_own_engine_is_asked_for_no_model(folder: Path) -> None:

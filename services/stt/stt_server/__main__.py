@@ -40,6 +40,7 @@ async def serve(settings: Settings) -> None:
         create_app(settings, queue),
         host=settings.host,
         port=settings.port,
+        uds=settings.socket,
         log_config=None,
         access_log=False,
         server_header=False,

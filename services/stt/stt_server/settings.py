@@ -27,6 +27,8 @@ class Settings:
     model_dir: Path
     host: str = "127.0.0.1"
     port: int = 8000
+    # A Unix socket, in place of host and port.
+    socket: str | None = None
     model_id: str | None = None
     device: Device = "auto"
     compute_type: str | None = None
@@ -57,6 +59,7 @@ def read_settings(env: Mapping[str, str]) -> Settings:
         model_dir=Path(model_dir),
         host=_text(env, "STT_HOST") or "127.0.0.1",
         port=int(_number(env, "STT_PORT", default=8000, low=0, high=65535, whole=True)),
+        socket=_text(env, "STT_SOCKET"),
         model_id=_text(env, "STT_MODEL_ID"),
         device=_device(env),
         compute_type=_text(env, "STT_COMPUTE_TYPE"),

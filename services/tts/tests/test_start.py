@@ -75,6 +75,13 @@ def test_listens_on_loopback_unless_told() -> None:
     assert start.piper_command("v", {"TTS_HOST": ""})[3:7] == ["--host", "127.0.0.1", "--port", "5000"]
 
 
+def test_piper_listens_on_a_socket_instead_of_a_port() -> None:
+    assert start.piper_command("v", {"TTS_HOST": "0.0.0.0", "TTS_SOCKET": "/run/tts.sock"})[3:5] == [
+        "--host",
+        "unix:///run/tts.sock",
+    ]
+
+
 @pytest.mark.parametrize("port", ["0", "70000", "http", "-1"])
 def test_a_bad_port_is_named(port: str) -> None:
     with pytest.raises(start.VoiceError, match="TTS_PORT must be a port number"):
