@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
@@ -75,7 +76,7 @@ const port = z
   .transform(Number)
   .pipe(z.number().min(1).max(65_535));
 
-const redisUrl = z.url({ protocol: /^rediss?$/ });
+const redisUrl = z.url({ protocol: /^(rediss?|file)$/ });
 const engineUrl = z.url({ protocol: /^https?$/ });
 
 /** The only reader of the environment. Throws ConfigError at the first unusable value. */
@@ -108,7 +109,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trustedHosts: list('TRUSTED_HOSTS').map((name) => name.toLowerCase()),
     trustedProxies: list('TRUSTED_PROXIES').map(proxyAddress),
     listenAddress: get('LISTEN_ADDRESS'),
-    redisUrl: check('REDIS_URL', redisUrl, 'redis://127.0.0.1:6379', 'an address like redis://host:6379'),
+    redisUrl: fromFile(
+      'REDIS_URL',
+      check('REDIS_URL', redisUrl, 'redis://127.0.0.1:6379', 'an address like redis://host:6379'),
+    ),
     llm: engine('LLM_URL'),
     stt: engine('STT_URL'),
     tts: engine('TTS_URL'),
@@ -174,9 +178,23 @@ function proxyAddress(entry: string): string {
   );
 }
 
+/** An address with a password may be in a file, as in containers, where each may be given other files. */
+function fromFile(name: string, address: string): string {
+  if (!address.startsWith('file:')) return address;
+  try {
+    return z.url({ protocol: /^rediss?$/ }).parse(readFileSync(new URL(address), 'utf8').trim());
+  } catch (error) {
+    const why = error instanceof z.ZodError ? 'holds no address like redis://host:6379' : 'cannot be read';
+    throw new ConfigError(`${name} names the file ${new URL(address).pathname}, which ${why}.`);
+  }
+}
+
+/** In place of a secret that this process may not have. */
+const withheld = 'withheld';
+
 /** Both or neither: with only one of them, a household would wait in vain for its lights. */
 function homeAssistant(url: string | undefined, token: string | undefined): HomeConfig | null {
-  if (url === undefined && token === undefined) return null;
+  if (url === undefined && (token === undefined || token === withheld)) return null;
   if (url === undefined)
     throw new ConfigError(
       'HOME_ASSISTANT_URL must be set when HOME_ASSISTANT_TOKEN is: the address of your Home Assistant.',

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import imageio_ffmpeg
+from guarded import SECRETS
 from own_redis import redis_command
 from ports import LOOPBACK, free_port
 from settings import Settings
@@ -25,7 +26,8 @@ class Program:
     #: Programs of one group stop together.
     group: str
     stop_wait_s: int
-    sees_secrets: bool = False
+    #: Settings that it must not see.
+    hidden: str = SECRETS
 
 
 def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
@@ -50,9 +52,10 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
         programs.append(Program(kind, engine_command(settings, kind), "engines", stop_wait_s=2))
 
     node = str(Path(sys.executable).with_name("node"))
-    for name, entry in (("api", "server.ts"), ("worker", "worker.ts")):
+    # Only the api asks callers for the token.
+    for name, entry, hidden in (("api", "server.ts", ""), ("worker", "worker.ts", "SERVICE_TOKEN")):
         command = (node, str(settings.root / "api" / "src" / entry))
-        programs.append(Program(name, command, "hearth", stop_wait_s=4, sees_secrets=True))
+        programs.append(Program(name, command, "hearth", stop_wait_s=4, hidden=hidden))
     return programs, environment
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from guarded import SECRETS, guarded
+from guarded import guarded
 from programs import Program
 from settings import Settings
 
@@ -61,7 +61,7 @@ def supervisor_configuration(settings: Settings, programs: list[Program], contro
 
 
 def _section(program: Program, logs: str, starts: Path) -> str:
-    command = guarded(program.command, "" if program.sees_secrets else SECRETS, starts / program.name)
+    command = guarded(program.command, program.hidden, starts / program.name)
     return _PROGRAM.format(
         name=program.name, command=_escaped(shlex.join(command)), stop_wait_s=program.stop_wait_s, logs=logs
     )

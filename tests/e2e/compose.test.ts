@@ -82,8 +82,8 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
     test('has healthy containers only, and no fetcher left running', async () => {
       await vi.waitFor(
         async () => {
-          const { models, ...rest } = await household.containers();
-          expect(models).toBe('exited');
+          const { models, keys, ...rest } = await household.containers();
+          expect([models, keys]).toEqual(['exited', 'exited']);
           expect(new Set(Object.values(rest))).toEqual(new Set(['healthy']));
         },
         { timeout: 60_000, interval: 500 },
@@ -105,8 +105,36 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
         expect((await household.compose('ps', '--format', '{{.Publishers}}', service)).trim(), service).toBe(
           '[]',
         );
-        expect(await networksOf(household, service), service).toEqual([{ name: 'inside', internal: true }]);
+        const name = service === 'redis' ? 'store' : 'inside';
+        expect(await networksOf(household, service), service).toEqual([{ name, internal: true }]);
       }
+    });
+
+    test('has a Redis that answers nobody without its password', async () => {
+      const ping = await household.compose('exec', '-T', 'redis', 'redis-cli', 'ping');
+
+      expect(ping).toContain('NOAUTH');
+      expect((await household.redis('ping')).trim()).toBe('PONG');
+    });
+
+    test('gives each process only its own secrets', async () => {
+      const secrets = join(household.folder, 'secrets.env');
+      const before = await readFile(secrets);
+      await writeFile(
+        secrets,
+        'SERVICE_TOKEN=a-token-for-the-api-alone\nHOME_ASSISTANT_URL=http://house.invalid\nHOME_ASSISTANT_TOKEN=for-the-workers-alone\n',
+      );
+      const { services } = JSON.parse(await household.compose('config', '--format', 'json'));
+      await writeFile(secrets, before);
+
+      expect(services.api.environment).toMatchObject({
+        SERVICE_TOKEN: 'a-token-for-the-api-alone',
+        HOME_ASSISTANT_TOKEN: 'withheld',
+      });
+      expect(services.worker.environment).toMatchObject({
+        SERVICE_TOKEN: '',
+        HOME_ASSISTANT_TOKEN: 'for-the-workers-alone',
+      });
     });
 
     test('made secrets.env for its owner alone', async () => {

@@ -36,6 +36,9 @@ const processOf: Record<Program | Engine, string> = {
   tts: 'python',
 };
 
+/** Redis's own password, from the file that it starts with. */
+const withPassword = 'REDISCLI_AUTH="$(sed -n "s/^requirepass //p" /keys/redis.conf)" exec redis-cli "$@"';
+
 /** The real compose files, as `make up` starts them, under a project name of their own. */
 export async function composedHousehold(): Promise<ComposedHousehold> {
   const folder = await checkout();
@@ -89,7 +92,7 @@ export async function composedHousehold(): Promise<ComposedHousehold> {
     kill: async (program) => void (await compose('kill', program)),
     bringBack: async (program) => void (await compose('start', program)),
     restartApi: async () => void (await compose('restart', 'api')),
-    redis: (...words) => compose('exec', '-T', 'redis', 'redis-cli', ...words),
+    redis: (...words) => compose('exec', '-T', 'redis', 'sh', '-c', withPassword, 'sh', ...words),
     watched: canWatchCalls ? watchedCommand(report) : [],
     async outgoing() {
       if (watch?.isRunning() === false) throw new Error(`The watch has ended: ${watch.said()}`);

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../api/src/config.ts';
 
@@ -123,6 +126,27 @@ describe('the settings', () => {
     ];
 
     expect(said.join()).not.toMatch(/top ?secret/);
+  });
+
+  test('take the address of Redis from a file', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'config-')), 'redis-url');
+    writeFileSync(file, 'redis://:of-this-house@redis:6379\n');
+
+    expect(read({ REDIS_URL: `file://${file}` }).redisUrl).toBe('redis://:of-this-house@redis:6379');
+    writeFileSync(file, 'topsecret');
+    expect(complaint({ REDIS_URL: `file://${file}` })).toBe(
+      `REDIS_URL names the file ${file}, which holds no address like redis://host:6379.`,
+    );
+    expect(complaint({ REDIS_URL: 'file:///nowhere' })).toBe(
+      'REDIS_URL names the file /nowhere, which cannot be read.',
+    );
+  });
+
+  test('know of a house whose token they may not have', () => {
+    const token = { HOME_ASSISTANT_TOKEN: 'withheld' };
+
+    expect(read(token).home).toBeNull();
+    expect(read({ ...token, HOME_ASSISTANT_URL: 'http://home' }).home?.url).toBe('http://home');
   });
 
   test('know an engine by one address, several, or none', () => {

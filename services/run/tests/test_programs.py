@@ -87,6 +87,7 @@ def test_only_our_own_processes_see_secrets(folder: Path) -> None:
     }
     hiding = {name for name, command in commands.items() if "--without SERVICE_TOKEN,LLM_API_KEY" in command}
     assert set(commands) - hiding == {"api", "worker"}
+    assert "--without SERVICE_TOKEN --" in commands["worker"]
     assert "s3cret" not in configuration
 
 
