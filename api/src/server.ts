@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { watchLoop } from './restart/loop-watch.ts';
 import { wireApi } from './wiring/api.ts';
 import { wireLog } from './wiring/log.ts';
 
@@ -23,6 +24,10 @@ try {
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const { log, instance, close: closeLog } = wireLog(config, 'api');
+  watchLoop({
+    names: { process: 'api', instance },
+    onError: (error) => log.warn({ err: error }, 'nothing watches the loop of this process'),
+  });
   const { app, redisWasReady, restartAsked, drain, close } = wireApi(config, log, { instance });
 
   const ending = closeWithGrace({ delay: graceMs + 3_000 }, async ({ err, signal }) => {

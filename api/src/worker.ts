@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import closeWithGrace from 'close-with-grace';
 import { ConfigError, readConfig } from './config.ts';
+import { watchLoop } from './restart/loop-watch.ts';
 import { heartbeatEveryMs } from './status/engine-status.ts';
 import { wireLog } from './wiring/log.ts';
 import { wireWorker } from './wiring/worker.ts';
@@ -27,6 +28,10 @@ try {
 function main(): void {
   const config = readConfig(process.env);
   const { log, instance, close: closeLog } = wireLog(config, 'worker');
+  watchLoop({
+    names: { process: 'worker', instance },
+    onError: (error) => log.warn({ err: error }, 'nothing watches the loop of this process'),
+  });
   const worker = wireWorker(config, log, { instance });
 
   const pulse = setInterval(() => {

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { waitFor } from '../support/wait-for.ts';
+
+const module = new URL('../../api/src/restart/loop-watch.ts', import.meta.url).href;
+const mostStillMs = 1_000;
+
+let ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends) end();
+  ends = [];
+});
+
+/** A process that watches its loop and then does this. */
+async function startWatched(then: string) {
+  const code = `
+    import { watchLoop } from '${module}';
+    watchLoop({ names: { process: 'worker' }, mostStillMs: ${mostStillMs}, onError: console.error });
+    setTimeout(() => { console.log('up'); ${then} }, 200);
+    const talk = setInterval(() => console.log('turns'), 100);`;
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  ends.push(() => child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+  });
+  const ended = once(child, 'exit');
+  await waitFor(() => said.includes('up'), { what: 'the process is up' });
+  return { child, ended, said: () => said };
+}
+
+describe('a process', () => {
+  test('whose loop stands still ends with the reason', async () => {
+    const begunAt = performance.now();
+    const { ended, said } = await startWatched('for (;;);');
+
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    expect(performance.now() - begunAt).toBeLessThan(15 * mostStillMs);
+    const [, line = ''] = /^(\{.*\})$/m.exec(said()) ?? [];
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'fatal',
+      process: 'worker',
+      msg: 'the process ends because its loop stands still',
+    });
+  });
+
+  test('that was stopped as a whole, or slept with the machine, goes on', async () => {
+    const { child, said } = await startWatched('');
+
+    child.kill('SIGSTOP');
+    // Nothing that could be waited for happens while it is stopped.
+    await delay(3 * mostStillMs);
+    const before = said().length;
+    child.kill('SIGCONT');
+
+    // As long as it would take to end.
+    await waitFor(() => said().slice(before).split('turns').length > (2 * mostStillMs) / 100, {
+      what: 'its loop turns on',
+    });
+    expect(child.exitCode ?? child.signalCode).toBeNull();
+  });
+
+  test('that has nothing left to do ends', async () => {
+    const { ended } = await startWatched('process.exitCode = 3; clearInterval(talk);');
+
+    expect(await ended).toEqual([3, null]);
+  });
+});
