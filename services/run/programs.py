@@ -13,10 +13,14 @@ from guarded import SECRETS
 from own_redis import redis_command
 from ports import LOOPBACK, free_port
 from settings import Settings
+from signs import HTTP_QUESTION, REDIS_QUESTION, Sign, answers, touches
 from supervisor_link import control_socket
 
 #: The settings that choose a model of an engine that runs here.
 MODEL_SETTINGS = {"llm": "LLM_MODEL", "stt": "STT_MODEL", "tts": "TTS_VOICE"}
+
+#: Pages that an engine shows at once, also while it loads a model or works.
+LIFE_SIGNS = {"llm": "/health", "stt": "/health", "tts": "/voices"}
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,12 @@ class Program:
     stop_wait_s: int
     #: Settings that it must not see.
     hidden: str = SECRETS
+    sign: Sign | None = None
+
+    @property
+    def full_name(self) -> str:
+        """The name by which the supervisor knows it."""
+        return f"{self.group}:{self.name}"
 
 
 def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
@@ -40,7 +50,9 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
     if settings.own_redis:
         password = secrets.token_hex(24)
         environment["REDIS_URL"] = f"redis://:{password}@{LOOPBACK}:{redis_port}"
-        programs.append(Program("redis", redis_command(settings, redis_port, password), "redis", stop_wait_s=2))
+        command = redis_command(settings, redis_port, password)
+        sign = answers((LOOPBACK, redis_port), REDIS_QUESTION)
+        programs.append(Program("redis", command, "redis", stop_wait_s=2, sign=sign))
 
     for kind in settings.engines:
         name = kind.upper()
@@ -49,13 +61,18 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
             f"{name}_SOCKET": str(engine_socket(settings, kind)),
             f"{name}_URL": f"http://{kind}.localhost",
         }
-        programs.append(Program(kind, engine_command(settings, kind), "engines", stop_wait_s=2))
+        sign = answers(str(engine_socket(settings, kind)), HTTP_QUESTION.format(path=LIFE_SIGNS[kind]))
+        programs.append(Program(kind, engine_command(settings, kind), "engines", stop_wait_s=2, sign=sign))
 
     node = str(Path(sys.executable).with_name("node"))
+    sources = settings.root / "api" / "src"
+    api, worker = (node, str(sources / "server.ts")), (node, str(sources / "worker.ts"))
+    # Its page, because it logs a look at /health as a failure while it is not ready.
+    sign = answers((own_address(settings.host), settings.port), HTTP_QUESTION.format(path="/"))
+    programs.append(Program("api", api, "hearth", stop_wait_s=4, hidden="", sign=sign))
     # Only the api asks callers for the token.
-    for name, entry, hidden in (("api", "server.ts", ""), ("worker", "worker.ts", "SERVICE_TOKEN")):
-        command = (node, str(settings.root / "api" / "src" / entry))
-        programs.append(Program(name, command, "hearth", stop_wait_s=4, hidden=hidden))
+    sign = touches(settings.run_dir / "hearth-worker-alive")
+    programs.append(Program("worker", worker, "hearth", stop_wait_s=4, hidden="SERVICE_TOKEN", sign=sign))
     return programs, environment
 
 
@@ -84,6 +101,11 @@ def common_environment(settings: Settings) -> dict[str, str]:
     # The api and the worker start programs without a PATH to search.
     environment.setdefault("ESPEAK", shutil.which("espeak-ng") or "espeak-ng")
     return environment
+
+
+def own_address(host: str) -> str:
+    """Where the api can be reached from this machine."""
+    return {"0.0.0.0": LOOPBACK, "::": "::1"}.get(host, host)  # noqa: S104 -- listens there only if the owner says so
 
 
 def engine_socket(settings: Settings, kind: str) -> Path:

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 from ending import adopt_orphans, end
@@ -18,11 +19,12 @@ from fetch_models import fetch_models
 from guarded import guarded
 from one_run import only_one
 from ports import check_address
-from programs import plan
+from programs import Program, plan
 from settings import Settings, SettingsError, read_settings, write_private
 from stop import Stop, stop_on_signals
 from supervisor_conf import supervisor_configuration
 from supervisor_link import Supervisor, control_socket
+from watch import Watch
 
 ROOT = Path(__file__).resolve().parents[2]
 #: An api that fails this often right after the start will never start.
@@ -64,6 +66,7 @@ def run(settings: Settings, lock: int) -> int:
         start_new_session=True,
     )
     try:
+        look_after(programs, control)
         announce(settings, environment, control, supervisor)
         supervisor.wait()
         sys.stderr.write(f"The supervisor has stopped unexpectedly. {settings.logs_dir}/supervisor.log may say why.\n")
@@ -90,6 +93,12 @@ def announce(
                 time.sleep(0.2)
         finally:
             waiter.terminate()
+
+
+def look_after(programs: list[Program], control: Path) -> None:
+    for program in programs:
+        if program.sign:
+            Watch(program.name, program.sign, partial(Supervisor(control).pid_of, program.full_name)).start()
 
 
 class ApiFailures:

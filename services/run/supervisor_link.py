@@ -32,12 +32,19 @@ class Supervisor:
 
     def ended_at(self, program: str) -> int:
         """When the program last ended, as a Unix time; 0 if it never did or the supervisor does not answer."""
+        return self._number(program, "stop")
+
+    def pid_of(self, program: str) -> int:
+        """The number of its process; 0 if it does not run, or the supervisor does not answer."""
+        return self._number(program, "pid")
+
+    def _number(self, program: str, name: str) -> int:
         try:
             about = self._server.supervisor.getProcessInfo(program)
         except (OSError, http.client.HTTPException, xmlrpc.client.Error):
             return 0
-        ended = about.get("stop") if isinstance(about, dict) else None
-        return ended if isinstance(ended, int) else 0
+        number = about.get(name) if isinstance(about, dict) else None
+        return number if isinstance(number, int) else 0
 
     def restart(self, group: str) -> None:
         self._server.supervisor.stopProcessGroup(group)

@@ -1,4 +1,7 @@
-"""Exits with 0 if Piper speaks a word. An open port proves less: a loaded voice may still fail to speak."""
+"""Exits with 0 if Piper speaks a word. An open port proves less: a loaded voice may still fail to speak.
+
+Exits with 3 if Piper does not even list its voices, which it does at once, also while it speaks: it hangs.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import sys
 import urllib.request
 
 TIMEOUT_S = 10.0
+LIFE_SIGN_S = 20.0
 
 
 def speaks(address: str) -> bool:
@@ -26,5 +30,22 @@ def speaks(address: str) -> bool:
     return body.startswith(b"RIFF") and len(body) > 1000
 
 
+def hangs(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{address}/voices", timeout=LIFE_SIGN_S):  # noqa: S310 - the address is our own
+            return False
+    except TimeoutError:
+        return True
+    except OSError:
+        return False
+
+
+def main() -> int:
+    address = f"http://127.0.0.1:{os.environ.get('TTS_PORT') or '5000'}"
+    if hangs(address):
+        return 3
+    return 0 if speaks(address) else 1
+
+
 if __name__ == "__main__":
-    sys.exit(0 if speaks(f"http://127.0.0.1:{os.environ.get('TTS_PORT') or '5000'}") else 1)
+    sys.exit(main())

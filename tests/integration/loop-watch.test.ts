@@ -14,10 +14,11 @@ afterEach(() => {
 });
 
 /** A process that watches its loop and then does this. */
-async function startWatched(then: string) {
+async function startWatched(then: string, first = '') {
   const code = `
     import { watchLoop } from '${module}';
     watchLoop({ names: { process: 'worker' }, mostStillMs: ${mostStillMs}, onError: console.error });
+    ${first}
     setTimeout(() => { console.log('up'); ${then} }, 200);
     const talk = setInterval(() => console.log('turns'), 100);`;
   const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', code], {
@@ -62,6 +63,15 @@ describe('a process', () => {
       what: 'its loop turns on',
     });
     expect(child.exitCode ?? child.signalCode).toBeNull();
+  });
+
+  test('that is slow to start has the time for it', async () => {
+    const { said } = await startWatched(
+      '',
+      `for (const begunAt = performance.now(); performance.now() - begunAt < ${2 * mostStillMs};);`,
+    );
+
+    expect(said()).not.toContain('stands still');
   });
 
   test('that has nothing left to do ends', async () => {

@@ -6,6 +6,8 @@ interface Watched {
   turns: Int32Array;
   everyMs: number;
   mostStillMs: number;
+  /** The same before the first turn. */
+  mostStartMs: number;
   names: Readonly<Record<string, string>>;
 }
 
@@ -13,7 +15,7 @@ interface Watched {
  * Counts only time that this thread has seen pass: when the whole process is stopped, or the machine sleeps, the loop has no chance to turn, and
  * afterwards that is no reason to end it.
  */
-function watch({ turns, everyMs, mostStillMs, names }: Watched): void {
+function watch({ turns, everyMs, mostStillMs, mostStartMs, names }: Watched): void {
   let seen = Atomics.load(turns, 0);
   let stillMs = 0;
   let lookedAt = performance.now();
@@ -24,7 +26,7 @@ function watch({ turns, everyMs, mostStillMs, names }: Watched): void {
     const count = Atomics.load(turns, 0);
     stillMs = count === seen ? stillMs + passedMs : 0;
     seen = count;
-    if (stillMs >= mostStillMs) end(names, stillMs);
+    if (stillMs >= (count === 0 ? mostStartMs : mostStillMs)) end(names, stillMs);
   }, everyMs);
 }
 

@@ -12,6 +12,8 @@ export interface LoopWatched {
 }
 
 const mostStillMsByDefault = 20_000;
+/** Until its first turn a process reads and builds everything, which takes a busy small machine long. */
+const mostStartMs = 120_000;
 
 /**
  * Ends this process when its loop stands still, so that whoever started it starts it anew: a hung process answers nobody, and does not even hear
@@ -24,7 +26,7 @@ export function watchLoop({ names, mostStillMs = mostStillMsByDefault, onError }
   const turns = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   setInterval(() => Atomics.add(turns, 0, 1), everyMs).unref();
   const thread = new Worker(new URL(`./loop-watch-thread${extname(import.meta.filename)}`, import.meta.url), {
-    workerData: { turns, everyMs, mostStillMs, names },
+    workerData: { turns, everyMs, mostStillMs, mostStartMs, names },
     env: {},
     // Not the flags of this process, which may say how to read its own main module.
     execArgv: [],

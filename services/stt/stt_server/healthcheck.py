@@ -1,5 +1,7 @@
 """`python -m stt_server.healthcheck`: exits with 0 if the server on this machine has just transcribed something.
 
+Exits with 3 if it does not even say that it lives, which it does at once, however hard it works: it hangs.
+
 While people speak, their transcriptions are the proof and this costs nothing. Otherwise it sends one sentence, with the
 lowest priority.
 """
@@ -16,12 +18,18 @@ from pathlib import Path
 CLIP = Path(__file__).with_name("clips") / "ready.wav"
 _FRESH_S = 60
 _TIMEOUT_S = 10
+_LIFE_SIGN_S = 20
 
 
 def main() -> int:
     base = f"http://127.0.0.1:{os.environ.get('STT_PORT', '').strip() or '8000'}"
     try:
-        health = _read(_request(f"{base}/health"))
+        health = _read(_request(f"{base}/health"), _LIFE_SIGN_S)
+    except TimeoutError:
+        return _say(f"hung: no answer within {_LIFE_SIGN_S} s", 3)
+    except (OSError, ValueError) as error:
+        return _say(f"not healthy: {error}", 1)
+    try:
         seconds_ago = health["last_transcription_s_ago"]
         if isinstance(seconds_ago, float) and seconds_ago <= _FRESH_S:
             return _say(f"transcribed {seconds_ago} s ago", 0)
@@ -51,10 +59,10 @@ def _part(boundary: str, disposition: str, body: bytes) -> bytes:
     return f"--{boundary}\r\nContent-Disposition: form-data; {disposition}\r\n\r\n".encode() + body + b"\r\n"
 
 
-def _read(request: urllib.request.Request) -> dict[str, object]:
+def _read(request: urllib.request.Request, timeout_s: float = _TIMEOUT_S) -> dict[str, object]:
     # Never ask a proxy for this machine itself.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with opener.open(request, timeout=_TIMEOUT_S) as answer:
+    with opener.open(request, timeout=timeout_s) as answer:
         body: dict[str, object] = json.loads(answer.read())
         return body
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -129,3 +130,17 @@ def test_nobody_there_is_not_healthy(piper: HTTPServer) -> None:
     piper.server_close()
 
     assert healthcheck.speaks(f"http://127.0.0.1:{gone}") is False
+
+
+def test_a_piper_that_answers_nothing_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(healthcheck, "LIFE_SIGN_S", 0.2)
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        port = silent.getsockname()[1]
+
+        monkeypatch.setenv("TTS_PORT", str(port))
+        assert healthcheck.main() == 3
+
+    # Nobody listens there any more: it starts, or has ended.
+    assert healthcheck.main() == 1

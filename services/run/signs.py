@@ -1,0 +1,62 @@
+"""How to find out from outside whether a program still lives."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+#: Whether the program gave a sign of life; None if it is not up yet, or no longer, and has none to give.
+Sign = Callable[[], bool | None]
+
+#: A program that lives answers these questions at once, however hard it works.
+ANSWER_WAIT_S = 4.0
+HTTP_QUESTION = "GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n"
+REDIS_QUESTION = "PING\r\n"
+
+
+def answers(address: str | tuple[str, int], question: str) -> Sign:
+    """Any answer counts, a refusal too. The address is the path of a Unix socket, or a host and a port."""
+
+    def ask() -> bool | None:
+        try:
+            with _connection(address) as line:
+                line.sendall(question.encode())
+                # An end without a word: the program is just closing.
+                return True if line.recv(1) else None
+        except (TimeoutError, BlockingIOError):
+            # The system took the question, or its queue is full of questions that nobody picks up.
+            return False
+        except OSError:
+            return None
+
+    return ask
+
+
+def _connection(address: str | tuple[str, int]) -> socket.socket:
+    if not isinstance(address, str):
+        return socket.create_connection(address, ANSWER_WAIT_S)
+    line = socket.socket(socket.AF_UNIX)
+    line.settimeout(ANSWER_WAIT_S)
+    try:
+        line.connect(address)
+    except OSError:
+        line.close()
+        raise
+    return line
+
+
+def touches(file: Path) -> Sign:
+    """A living program touches the file all the time. The clock may be set meanwhile, so only a change counts."""
+    last: int | None = None
+
+    def look() -> bool | None:
+        nonlocal last
+        try:
+            touched = file.stat().st_mtime_ns
+        except OSError:
+            return None
+        before, last = last, touched
+        return None if before is None else touched != before
+
+    return look
