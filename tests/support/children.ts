@@ -1,18 +1,28 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The running processes of that name that this one has started. Linux only. */
+/** The running processes of that name below this one, in a sandbox or not. Linux only. */
 export function childrenNamed(name: string): number[] {
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => pid > 0 && isChild(pid, name));
+  const all = new Map(
+    readdirSync('/proc')
+      .map(Number)
+      .flatMap((pid) => {
+        const process = pid > 0 ? read(pid) : null;
+        return process ? [[pid, process] as const] : [];
+      }),
+  );
+  const isBelow = (pid: number): boolean => {
+    const parent = all.get(pid)?.parent;
+    return parent !== undefined && (parent === process.pid || isBelow(parent));
+  };
+  return [...all].filter(([pid, found]) => found.name.startsWith(name) && isBelow(pid)).map(([pid]) => pid);
 }
 
-function isChild(pid: number, name: string): boolean {
+function read(pid: number): { name: string; parent: number } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const [, found = '', state, parent] = /\((.*)\) (\S) (\d+)/s.exec(stat) ?? [];
-    return found.startsWith(name) && state !== 'Z' && Number(parent) === process.pid;
+    const [, name = '', state, parent] = /\((.*)\) (\S) (\d+)/s.exec(stat) ?? [];
+    return state === 'Z' ? null : { name, parent: Number(parent) };
   } catch {
-    return false; // it ended while we looked
+    return null; // it ended while we looked
   }
 }

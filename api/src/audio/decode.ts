@@ -5,6 +5,7 @@ import { declaredSound } from './raw-pcm.ts';
 import { resamplePieces } from './resample.ts';
 import { ProgramError, runProgram } from './run-program.ts';
 import { countFrames, mixDown, type RawSound } from './sample-coding.ts';
+import { findSandbox } from './sandbox.ts';
 import { speechRateHz } from './speech-rate.ts';
 import { readAnyWav } from './wav.ts';
 
@@ -30,6 +31,7 @@ const mostWaiting = 8;
 export function createDecoder({ ffmpegPath, mostSeconds, mostAtOnce }: DecoderOptions) {
   const limit = createConcurrencyLimit({ mostAtOnce, mostWaiting });
   const mostMs = (mostSeconds + graceSeconds) * 1_000;
+  const sandbox = findSandbox({ path: ffmpegPath, probe: ['-version'] });
   const tooLong = () => new AppError('too_large', `The recording is longer than ${mostSeconds} seconds.`);
 
   async function readRaw(sound: RawSound): Promise<Pcm> {
@@ -42,7 +44,8 @@ export function createDecoder({ ffmpegPath, mostSeconds, mostAtOnce }: DecoderOp
     const call = { path: ffmpegPath, args: ffmpegArguments(mostSeconds + 1), input, timeoutMs, signal };
     const mostOutputBytes = (mostSeconds + 2) * speechRateHz * bytesPerSample;
     try {
-      const { output } = await limit(signal, () => runProgram({ ...call, mostOutputBytes }));
+      const run = async () => runProgram({ ...call, mostOutputBytes, sandbox: await sandbox });
+      const { output } = await limit(signal, run);
       // The exit code says nothing: some files give all their sound and then an error, others no sound and no error.
       if (output.length < bytesPerSample) throw new AppError('audio_unreadable');
       return { sampleRateHz: speechRateHz, samples: output };
@@ -52,6 +55,9 @@ export function createDecoder({ ffmpegPath, mostSeconds, mostAtOnce }: DecoderOp
   }
 
   return {
+    /** How ffmpeg is confined. */
+    sandbox: () => sandbox.then(({ kind }) => kind),
+
     /** A recording as sound of 16 kHz. Throws AppError (`no_audio`, `audio_unreadable`, `too_large`, `overloaded`) or the signal's reason. */
     async decode(bytes: Buffer, contentType: string | undefined, signal: AbortSignal): Promise<Pcm> {
       if (bytes.length === 0) throw new AppError('no_audio');

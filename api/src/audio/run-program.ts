@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
+import type { Sandbox } from './sandbox.ts';
 
 export interface ProgramCall {
   /** An absolute path, or a name in the system's own folders: the program gets no PATH to search. */
   path: string;
   args: readonly string[];
+  /** None when not given. */
+  sandbox?: Sandbox | undefined;
   /** Its standard input. */
   input?: Buffer;
   /** More output than this ends it. */
@@ -20,6 +23,9 @@ export interface ProgramResult {
 
 /** `missing`: there is no such program, or it may not be run. */
 export type ProgramFault = 'missing' | 'timeout' | 'too_much_output';
+
+/** So programs that start others end when they cannot. */
+const cannotStart: readonly (number | null)[] = [126, 127];
 
 /** A program that could not be run to its end. */
 export class ProgramError extends Error {
@@ -39,6 +45,7 @@ export class ProgramError extends Error {
 export async function runProgram({
   path,
   args,
+  sandbox,
   input,
   mostOutputBytes,
   timeoutMs,
@@ -46,7 +53,8 @@ export async function runProgram({
 }: ProgramCall): Promise<ProgramResult> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<ProgramResult>();
-  const child = spawn(path, args, { env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'ignore'] });
+  const [program = path, ...words] = [...(sandbox?.prefix ?? []), path, ...args];
+  const child = spawn(program, words, { env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'ignore'] });
   let fault: ProgramError | undefined;
   const end = (why: ProgramFault, cause?: unknown) => {
     fault ??= new ProgramError(why, path, cause);
@@ -74,6 +82,8 @@ export async function runProgram({
     signal.removeEventListener('abort', abort);
     if (signal.aborted) reject(signal.reason);
     else if (fault) reject(fault);
+    else if (sandbox?.prefix.length && cannotStart.includes(exitCode))
+      reject(new ProgramError('missing', path));
     else resolve({ output: Buffer.concat(chunks), exitCode });
   });
   return promise;

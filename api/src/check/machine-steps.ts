@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Decoder } from '../audio/decode.ts';
 import { toBytes } from '../audio/pcm.ts';
+import type { SandboxKind } from '../audio/sandbox.ts';
 import { speechRateHz } from '../audio/speech-rate.ts';
 import { readDisks } from '../status/disks.ts';
 import type { Disk } from '../status/engine-status.ts';
@@ -43,7 +44,7 @@ export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): 
     const sound = tone();
     const read = await decoder.decode(flacOf(sound), 'audio/flac', signal);
     return read.samples.equals(sound)
-      ? fine('It reads recordings of any format.')
+      ? fine(`It reads recordings of any format, ${confinement[await decoder.sandbox()]}.`)
       : failed('ffmpeg read something else than there is in a recording.', reinstall);
   };
 
@@ -69,6 +70,13 @@ export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): 
     { name: 'workers', title: 'The workers', limitMs: 6_000, needs: ['redis'], look: alive },
   ];
 }
+
+const confinement: Record<SandboxKind, string> = {
+  bubblewrap: 'in a sandbox without network and files',
+  landlock: 'in a sandbox without files',
+  limits: 'with limits on memory and time, but in no sandbox',
+  none: 'but in no sandbox',
+};
 
 const reinstall =
   'Install it again: "make up" builds it into the image, "make setup" installs it without Docker.';

@@ -1,5 +1,6 @@
 import type { Pcm } from '../audio/pcm.ts';
 import { ProgramError, runProgram } from '../audio/run-program.ts';
+import { findSandbox } from '../audio/sandbox.ts';
 import { readWav } from '../audio/wav.ts';
 import { EngineError } from './engine-client.ts';
 
@@ -27,10 +28,14 @@ const timeoutMs = 10_000;
 export function createEspeak({ path, voice, wordsPerMinute = clearWordsPerMinute }: EspeakOptions) {
   // -b 1: the text is UTF-8, whatever the locale.
   const args = ['--stdin', '--stdout', '-b', '1', '-v', voice, '-s'];
+  const sandbox = findSandbox({ path, probe: ['--version'] });
   const paceOf = (speed: number) =>
     String(Math.round(Math.min(fastest, Math.max(slowest, wordsPerMinute * speed))));
 
   return {
+    /** How the program is confined. */
+    sandbox: () => sandbox.then(({ kind }) => kind),
+
     /** A sentence to sound, at so many times its own speed. Throws EngineError, `unreachable` where the program is not installed. */
     async speak(text: string, signal: AbortSignal, speed = 1): Promise<Pcm> {
       const words = speakable(text);
@@ -43,6 +48,7 @@ export function createEspeak({ path, voice, wordsPerMinute = clearWordsPerMinute
       const { output, exitCode } = await runProgram({
         path,
         args: [...args, paceOf(speed)],
+        sandbox: await sandbox,
         input,
         mostOutputBytes,
         timeoutMs,

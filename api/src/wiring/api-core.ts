@@ -19,6 +19,7 @@ import { createTurnStore } from '../turn/turn-store.ts';
 import { installedVersion, spokenLanguage } from './installation.ts';
 import { wireProcess } from './process.ts';
 import { wireRedis } from './redis.ts';
+import { tellSandbox } from './sandboxes.ts';
 import { memoryOf, wireSettings } from './settings.ts';
 
 interface ApiCoreOptions {
@@ -90,6 +91,8 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     queueLimitMs,
   });
 
+  const decoder = createDecoder({ ffmpegPath: config.ffmpeg, mostSeconds: 120, mostAtOnce: 2 });
+  tellSandbox(log, 'ffmpeg', decoder);
   const probes = createProbes({ apiId, redis, queues, turns, sounds, inbox, workers });
 
   const redisFirstReady = new Promise<void>((resolve) => redis.once('ready', () => resolve()));
@@ -117,7 +120,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     turnLog,
     chain,
     probes,
-    decoder: createDecoder({ ffmpegPath: config.ffmpeg, mostSeconds: 120, mostAtOnce: 2 }),
+    decoder,
     stop: () => {
       running.stop();
       presence.stop();

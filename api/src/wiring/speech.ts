@@ -12,6 +12,7 @@ import type { HouseholdSkills } from '../respond/skills/household-skills.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createPronunciation } from '../speech-text/pronunciation.ts';
 import type { WiredHome } from './home.ts';
+import { tellSandbox } from './sandboxes.ts';
 
 interface TranscriberWiring {
   config: Config;
@@ -52,5 +53,6 @@ interface VoiceWiring {
 export function wireVoice({ config, log, language, replicas }: VoiceWiring) {
   const pronounce = createPronunciation(language.speaking);
   const fallback = createEspeak({ path: config.espeak, voice: language.speaking.espeak_voice });
+  tellSandbox(log, 'espeak-ng', fallback);
   return { voice: createVoice({ replicas, pronounce, fallback, log }), pronounce, fallback };
 }

@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import { ProgramError, runProgram } from './run-program.ts';
+
+/**
+ * How a program is confined. `bubblewrap`: no network, no files but the system's programs and an empty folder, no other processes, limits.
+ * `landlock`: the same without the network. `limits`: memory, time and sizes only. `none`: this system has nothing for it.
+ */
+export type SandboxKind = 'bubblewrap' | 'landlock' | 'limits' | 'none';
+
+export interface Sandbox {
+  kind: SandboxKind;
+  /** Stands before the program and its arguments. */
+  prefix: readonly string[];
+}
+
+export interface SandboxedProgram {
+  path: string;
+  /** Arguments with which it only says its version. */
+  probe: readonly string[];
+}
+
+const mebibyte = 1024 * 1024;
+/** Memory holds a long recording several times; files only what ffmpeg has read so far. Seconds: above what each caller waits. */
+const limits = [`--as=${1024 * mebibyte}`, `--fsize=${64 * mebibyte}`, '--cpu=15', '--core=0', '--nofile=64'];
+/** Threads too. Only counted by itself in a sandbox of its own: elsewhere all that its user runs would count. */
+const mostProcesses = '--nproc=64';
+
+const bubblewrap = '/usr/bin/bwrap';
+const setpriv = '/usr/bin/setpriv';
+const prlimit = '/usr/bin/prlimit';
+
+const probeMs = 3_000;
+
+/** Tries which sandbox this system has for the program, the strictest first. */
+export async function findSandbox({ path, probe }: SandboxedProgram): Promise<Sandbox> {
+  for (const sandbox of candidates(path)) if (await works(sandbox, path, probe)) return sandbox;
+  return { kind: 'none', prefix: [] };
+}
+
+function candidates(path: string): Sandbox[] {
+  const isOfSystem = !path.startsWith('/') || path.startsWith('/usr/');
+  const all: Sandbox[] = [
+    {
+      kind: 'bubblewrap',
+      prefix: [
+        ...[
+          bubblewrap,
+          '--unshare-user',
+          '--unshare-pid',
+          '--unshare-net',
+          '--die-with-parent',
+          '--clearenv',
+        ],
+        ...['/usr', '/bin', '/lib', '/lib64', '/etc/ld.so.cache'].flatMap((each) => [
+          '--ro-bind-try',
+          each,
+          each,
+        ]),
+        ...(isOfSystem ? [] : ['--ro-bind', path, path]),
+        ...['--size', String(64 * mebibyte), '--tmpfs', '/tmp', '--chdir', '/', '--'],
+        ...[prlimit, ...limits, mostProcesses, '--'],
+      ],
+    },
+    {
+      kind: 'landlock',
+      prefix: [
+        ...[setpriv, '--no-new-privs', '--landlock-access', 'fs'],
+        ...landlockRule('execute,read-file,read-dir', '/usr'),
+        ...landlockRule('read-file', '/etc/ld.so.cache'),
+        ...landlockRule('read-file,write-file,make-reg,remove-file', '/tmp'),
+        ...(isOfSystem ? [] : landlockRule('execute,read-file', path)),
+        ...['--', prlimit, ...limits, '--'],
+      ],
+    },
+    { kind: 'limits', prefix: [prlimit, ...limits, '--'] },
+  ];
+  return all.filter(({ prefix: [program = ''] }) => existsSync(program));
+}
+
+function landlockRule(access: string, path: string): string[] {
+  return ['--landlock-rule', `path-beneath:${access}:${path}`];
+}
+
+async function works(sandbox: Sandbox, path: string, probe: readonly string[]): Promise<boolean> {
+  const signal = new AbortController().signal;
+  const call = { path, args: probe, sandbox, mostOutputBytes: mebibyte, timeoutMs: probeMs, signal };
+  return runProgram(call).then(
+    ({ exitCode }) => exitCode === 0,
+    // One that is slow to say its version was started all the same; a sandbox that cannot be made says so at once.
+    (error: unknown) => error instanceof ProgramError && error.fault === 'timeout',
+  );
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ProgramError, runProgram } from '../../api/src/audio/run-program.ts';
+import { findSandbox, type Sandbox } from '../../api/src/audio/sandbox.ts';
+
+const shell = { path: '/bin/sh', probe: ['-c', 'true'] };
+
+let sandbox: Sandbox;
+let folder: string;
+
+beforeAll(async () => {
+  sandbox = await findSandbox(shell);
+  folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What a shell in the sandbox can do. */
+async function inside(script: string, timeoutMs = 20_000) {
+  const { output, exitCode } = await runProgram({
+    path: shell.path,
+    args: ['-c', script],
+    sandbox,
+    mostOutputBytes: 100_000,
+    timeoutMs,
+    signal: new AbortController().signal,
+  });
+  return { said: output.toString().trim(), exitCode };
+}
+
+describe('a sandbox', () => {
+  test('still runs what the program is for', async () => {
+    expect(await inside('echo done; exit 3')).toEqual({ said: 'done', exitCode: 3 });
+  });
+
+  test('says that a program is missing', async () => {
+    const call = { path: '/nowhere/ffmpeg', args: [], mostOutputBytes: 100, timeoutMs: 5_000 };
+    const failed = await runProgram({ ...call, sandbox, signal: new AbortController().signal }).catch(
+      (error: unknown) => error,
+    );
+
+    expect(failed).toBeInstanceOf(ProgramError);
+    expect(failed).toMatchObject({ fault: 'missing' });
+    expect((await findSandbox({ path: '/nowhere/ffmpeg', probe: [] })).kind).toBe('none');
+  });
+
+  test.skipIf(process.platform !== 'linux')('lets nobody take all memory, files or time', async () => {
+    const { said } = await inside('ulimit -v; ulimit -f; ulimit -t; ulimit -c; ulimit -n');
+
+    // In kibibytes, blocks of 512 bytes, seconds.
+    expect(said.split('\n')).toEqual(['1048576', '131072', '15', '0', '64']);
+  });
+
+  test('ends with its call', async () => {
+    await expect(inside('exec sleep 60', 300)).rejects.toMatchObject({ fault: 'timeout' });
+  });
+
+  describe('that shuts the files out (needs bubblewrap or Landlock)', () => {
+    test("shows neither the household's files nor our environment", async (context) => {
+      if (sandbox.kind !== 'bubblewrap' && sandbox.kind !== 'landlock') return context.skip();
+      writeFileSync(join(folder, 'secrets.env'), 'SERVICE_TOKEN=secret');
+      const secrets = [
+        join(import.meta.dirname, '../../package.json'),
+        `/proc/${process.pid}/environ`,
+        '/etc/passwd',
+      ];
+
+      for (const file of secrets) {
+        expect(await inside(`cat ${file} 2>&-`), file).toMatchObject({ said: '', exitCode: 1 });
+      }
+    });
+
+    test('of bubblewrap knows no network', async (context) => {
+      if (sandbox.kind !== 'bubblewrap') return context.skip();
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : 0;
+      const knock = `exec 3<>/dev/tcp/127.0.0.1/${port} && echo connected`;
+
+      const { said } = await inside(`bash -c '${knock}' 2>&-`);
+      server.close();
+
+      expect(said).toBe('');
+    });
+  });
+});
