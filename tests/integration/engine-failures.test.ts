@@ -15,7 +15,7 @@ import {
   stalls,
   startFakeLlm,
 } from '../support/fakes/fake-llm.ts';
-import { type Assistant, isReady, startAssistant } from '../support/servers/assistant.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
