@@ -145,7 +145,7 @@ function createTurnMoves(redis: Redis, keeps: Keeps) {
         event: failureOf(turn, error),
         from: statesBeforeEndOf[stage],
       });
-      return run(() => redis.moveTurn(turnKey(turn.id), waitingTurns, ...args));
+      return run(() => redis.moveTurn(turnKey(turn.id), ...places, ...args));
     },
 
     cancel: (turn: Turn) => move(turn, 'cancelled'),
