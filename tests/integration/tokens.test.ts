@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { Redis } from 'ioredis';
 import { OpenAI } from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -230,13 +231,13 @@ describe('a token that is revoked', () => {
 describe('a backup', () => {
   test('brings back the tokens of its time, and ends those made since', async () => {
     const before = await make('kitchen');
-    const kept = await takeSnapshot(store);
+    const kept = await Array.fromAsync(takeSnapshot(store));
     await revoke('kitchen');
     const since = await make('guest');
     const guest = await connectListen(other.address, { client: 'a', token: since });
     expect((await assistant.call('/v1/models', as(before))).status).toBe(401);
 
-    await restoreSnapshot(store, kept);
+    await restoreSnapshot(store, Readable.from(kept));
 
     expect((await guest.closed).code).toBe(4001);
     await waitFor(async () => (await assistant.call('/v1/models', as(before))).status === 200);
