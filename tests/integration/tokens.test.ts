@@ -231,7 +231,8 @@ describe('a token that is revoked', () => {
 describe('a backup', () => {
   test('brings back the tokens of its time, and ends those made since', async () => {
     const before = await make('kitchen');
-    const kept = await Array.fromAsync(takeSnapshot(store));
+    const kept = [];
+    for await (const each of takeSnapshot(store)) kept.push(each);
     await revoke('kitchen');
     const since = await make('guest');
     const guest = await connectListen(other.address, { client: 'a', token: since });
