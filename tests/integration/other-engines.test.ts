@@ -4,7 +4,7 @@ import { createEngineClient } from '../../api/src/engines/engine-client.ts';
 import { createLlmClient } from '../../api/src/engines/llm-client.ts';
 import { errorOf, replyOf } from '../support/clients/caller.ts';
 import { dies, startFakeLlm } from '../support/fakes/fake-llm.ts';
-import { startApi, startAssistant, startWorker } from '../support/servers/assistant.ts';
+import { isReady, startApi, startAssistant, startWorker } from '../support/servers/assistant.ts';
 import { listenOnFreePort } from '../support/servers/listen.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -129,7 +129,7 @@ describe('without a language model', () => {
     const parts = { redisUrl: redis.url, env: { LLM_URL: 'off' } };
     const api = await kept(startApi(parts));
     await kept(startWorker(parts));
-    await waitFor(async () => (await api.health()).workers > 0);
+    await isReady(api);
 
     const answer = await api.ask('Hello?', { client: 'alone' });
 

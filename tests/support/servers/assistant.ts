@@ -136,7 +136,8 @@ export async function isReady({ health }: Pick<Caller, 'health'>, workers = 1): 
     async () => {
       const seen = await health();
       const settled = Object.values(seen.engines).every(({ state }) => state === 'ready' || state === 'off');
-      return settled && seen.workers >= workers;
+      // On a busy machine an api may be asked before it has reached Redis.
+      return settled && seen.redis.state === 'ready' && seen.workers >= workers;
     },
     { what: 'the assistant is ready' },
   );
