@@ -47,6 +47,20 @@ describe('a sandbox', () => {
     expect((await findSandbox({ path: '/nowhere/ffmpeg', probe: [] })).kind).toBe('none');
   });
 
+  test('is only used when it was seen to work', async () => {
+    // A process that starts may be too busy to notice in time that a program has ended.
+    const found = findSandbox(shell, { probeMs: 100 });
+    const until = performance.now() + 300;
+    while (performance.now() < until);
+
+    const { output } = await runProgram({
+      ...{ path: shell.path, args: ['-c', 'echo done'], sandbox: await found },
+      ...{ mostOutputBytes: 100, timeoutMs: 20_000, signal: new AbortController().signal },
+    });
+
+    expect(output.toString()).toBe('done\n');
+  });
+
   test.skipIf(process.platform !== 'linux')('lets nobody take all memory, files or time', async () => {
     const { said } = await inside('ulimit -v; ulimit -f; ulimit -t; ulimit -c; ulimit -n');
 

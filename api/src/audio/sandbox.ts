@@ -29,11 +29,19 @@ const bubblewrap = '/usr/bin/bwrap';
 const setpriv = '/usr/bin/setpriv';
 const prlimit = '/usr/bin/prlimit';
 
-const probeMs = 3_000;
+/** A busy machine may take seconds to start a program, and a process that starts may take seconds to notice that it did. */
+const mostProbeMs = 10_000;
 
-/** Tries which sandbox this system has for the program, the strictest first. */
-export async function findSandbox({ path, probe }: SandboxedProgram): Promise<Sandbox> {
-  for (const sandbox of candidates(path)) if (await works(sandbox, path, probe)) return sandbox;
+/** Tries which sandbox this system has for the program, the strictest first. One that was not seen to work is not used. */
+export async function findSandbox(
+  { path, probe }: SandboxedProgram,
+  { probeMs = mostProbeMs } = {},
+): Promise<Sandbox> {
+  for (const sandbox of candidates(path)) {
+    const seen = await tryOut(sandbox, { path, probe }, probeMs);
+    // Where they exist, limits can be set: only the program itself was slow.
+    if (seen === 'works' || (seen === 'slow' && sandbox.kind === 'limits')) return sandbox;
+  }
   return { kind: 'none', prefix: [] };
 }
 
@@ -81,12 +89,15 @@ function landlockRule(access: string, path: string): string[] {
   return ['--landlock-rule', `path-beneath:${access}:${path}`];
 }
 
-async function works(sandbox: Sandbox, path: string, probe: readonly string[]): Promise<boolean> {
+async function tryOut(
+  sandbox: Sandbox,
+  { path, probe }: SandboxedProgram,
+  timeoutMs: number,
+): Promise<'works' | 'fails' | 'slow'> {
   const signal = new AbortController().signal;
-  const call = { path, args: probe, sandbox, mostOutputBytes: mebibyte, timeoutMs: probeMs, signal };
+  const call = { path, args: probe, sandbox, mostOutputBytes: mebibyte, timeoutMs, signal };
   return runProgram(call).then(
-    ({ exitCode }) => exitCode === 0,
-    // One that is slow to say its version was started all the same; a sandbox that cannot be made says so at once.
-    (error: unknown) => error instanceof ProgramError && error.fault === 'timeout',
+    ({ exitCode }) => (exitCode === 0 ? 'works' : 'fails'),
+    (error: unknown) => (error instanceof ProgramError && error.fault === 'timeout' ? 'slow' : 'fails'),
   );
 }
