@@ -20,10 +20,10 @@ import { waitFor } from '../support/wait-for.ts';
 const folder = mkdtempSync(join(tmpdir(), 'voice-hang-up-'));
 const pidFile = join(folder, 'pid');
 
-/** A program in ffmpeg's place that reads for ever, and leaves its process id behind. */
+/** A program in ffmpeg's place that says its version, reads for ever, and leaves its process id behind. */
 function slowDecoder(): string {
   const path = join(folder, 'ffmpeg');
-  writeFileSync(path, `#!/bin/sh\necho $$ > ${pidFile}\nexec sleep 60\n`);
+  writeFileSync(path, `#!/bin/sh\n[ "$1" = -version ] && exit\necho $$ > ${pidFile}\nexec sleep 60\n`);
   chmodSync(path, 0o755);
   return path;
 }
