@@ -20,7 +20,8 @@ describe('what was heard of a sentence', () => {
 });
 
 describe('a FLAC file of ours', () => {
-  test('comes back from ffmpeg as it was', async () => {
+  // ffmpeg is a large program: its first start after a while may take seconds.
+  test('comes back from ffmpeg as it was', { timeout: 60_000 }, async () => {
     const { samples } = tone(440, { ms: 500 });
     const decoder = createDecoder({ ffmpegPath, mostSeconds: 10, mostAtOnce: 1 });
 
