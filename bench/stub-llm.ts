@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { spelled } from './spelled.ts';
 import { createWorkLog } from './stub-work.ts';
 import { writtenNow } from './token-clock.ts';
 
@@ -110,13 +111,11 @@ function markOf(request: string): string {
 const plot = `X was a little boat that lay beside the river all winter. In spring X heard the gulls and wished to see open water. An old captain
   painted X green and gave her a white sail. Together they went down to the harbour where X met big ships. Now X sails home each evening with
   stories of wide bright seas.`;
-const syllables = ['ka', 'lo', 'mi', 'ra', 'tu', 'ne', 'so', 'da', 'vi', 'pe'];
 let stories = 0;
 
 function storyWords(): string[] {
   stories += 1;
-  const name = [...String(stories)].map((digit) => syllables[Number(digit)]).join('');
-  const boat = `K${name}`;
+  const boat = `K${spelled(stories)}`;
   return plot.split(/\s+/).map((word, index) => `${index > 0 ? ' ' : ''}${word === 'X' ? boat : word}`);
 }
 

@@ -18,8 +18,6 @@ export interface Line {
 
 const goodLine: Line = { delayMs: 0, cut: 0 };
 
-export type ChaosEngines = Awaited<ReturnType<typeof startChaosEngines>>;
-
 /**
  * Three engines of known speed, each a program of its own that is started again when it ends, behind a line that can be made bad. The language
  * model says back the mark of each question.

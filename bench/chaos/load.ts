@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { writeWav } from '../../api/src/audio/wav.ts';
 import { spokenClip } from '../../tests/support/audio/spoken-clips.ts';
+import { spelled } from '../spelled.ts';
 import type { ChaosHouse } from './house.ts';
 import { call, type Outcome } from './outcomes.ts';
 import { openRooms } from './rooms.ts';
@@ -121,7 +122,8 @@ export function startLoad(house: ChaosHouse, { callers, rooms: names, isMixed, s
 
   /** Sets a timer in the first room, with a name that no other timer has. */
   async function setTimer(seconds: number): Promise<void> {
-    const name = nameOf(timers.length + failedTimers);
+    // Letters only: a number in it could be taken for a time.
+    const name = spelled(100 + timers.length + failedTimers);
     const begunAt = performance.now();
     const body = {
       text: `Set a timer for ${seconds} seconds called ${name}.`,
@@ -158,13 +160,6 @@ export function startLoad(house: ChaosHouse, { callers, rooms: names, isMixed, s
       rooms.close();
     },
   };
-}
-
-const syllables = ['ka', 'lo', 'mi', 'ra', 'tu', 'ne', 'so', 'da', 'vi', 'pe'];
-
-/** A name of letters only: a number in it could be taken for a time. */
-function nameOf(number: number): string {
-  return [...String(100 + number)].map((digit) => syllables[Number(digit)]).join('');
 }
 
 const keptSchema = z.looseObject({

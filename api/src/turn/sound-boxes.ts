@@ -25,8 +25,6 @@ interface Arriving {
   bytes: number;
 }
 
-export type SoundBoxes = ReturnType<typeof createSoundBoxes>;
-
 /** The sounds that other processes send here. Only what somebody waits for is taken in, and never more than `mostBytes` at once. */
 export function createSoundBoxes({ mostBytes }: { mostBytes: number }) {
   const boxes = new Map<string, OpenBox>();
