@@ -109,6 +109,11 @@ export const keys = {
     what: 'which satellites are connected, to decide where a timer rings',
     lasts: 'seconds',
   }),
+  clock: key('clock', {
+    what: 'how far the clock was set forward while Hearth ran',
+  }),
+  // A machine runs for longer, but then it tells anew.
+  clockOfBoot: key('clock:<boot>', { what: 'when a machine was started, by that time', lastsS: 30 * day }),
   settings: key('pipeline', { what: 'the settings that were changed, with their revision', isKept: true }),
   settingsHistory: key('pipeline:history', { what: 'the last 100 changes to the settings', isKept: true }),
   tokens: key('tokens', {

@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createHouseholdClock, type KeptClock } from '../../api/src/redis/household-clock.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+let redis: OwnRedis;
+let open: { clock: KeptClock; connection: Redis }[] = [];
+
+beforeAll(async () => {
+  redis = await startRedis();
+});
+beforeEach(async () => {
+  const connection = new Redis(redis.url);
+  await connection.flushall();
+  connection.disconnect();
+});
+afterEach(() => {
+  for (const { clock, connection } of open) {
+    clock.stop();
+    connection.disconnect();
+  }
+  open = [];
+});
+afterAll(async () => {
+  await redis?.stop();
+});
+
+/**
+ * A machine. Redis' clock is real, so it is the machine's own time that moves: seen from here, Redis' clock is set forward when own time is behind.
+ */
+function machine(boot: string) {
+  let steppedMs = 0;
+  const passedMs = () => performance.now() - steppedMs;
+  const steps: number[] = [];
+  return {
+    steps,
+    /** The clock of Redis is set forward by so much. */
+    step: (ms: number) => {
+      steppedMs += ms;
+    },
+    /** A process on it. */
+    async start({ wallAheadMs = 0 } = {}) {
+      const connection = new Redis(redis.url);
+      await once(connection, 'ready');
+      const clock = createHouseholdClock({
+        redis: connection,
+        boot,
+        ownMs: passedMs,
+        uptimeMs: () => passedMs() + 100_000,
+        wallMs: () => Date.now() + wallAheadMs,
+        onStep: (ms) => steps.push(ms),
+      });
+      open.push({ clock, connection });
+      await clock.compare();
+      return clock;
+    },
+  };
+}
+
+const isNear = (ms: number, other: number) => Math.abs(ms - other) < 200;
+
+describe("the household's clock", () => {
+  test.each([10_000, hourMs, 3 * dayMs, -10_000, -hourMs, -3 * dayMs])(
+    'takes a step of %d ms out of the time that passes',
+    async (byMs) => {
+      const home = machine('boot');
+      const clock = await home.start();
+      const [before, beganMs] = [clock.steady(), performance.now()];
+
+      home.step(byMs);
+      await clock.compare();
+
+      // What passed for the test passed for everyone; the machine's own time was moved only to stand for the step.
+      expect(isNear(clock.steady() - before, performance.now() - beganMs - byMs)).toBe(true);
+      expect(isNear(clock.shiftMs(), byMs)).toBe(true);
+      expect(isNear(clock.now(), Date.now())).toBe(true);
+      expect(home.steps.map((ms) => isNear(ms, byMs))).toEqual([true]);
+    },
+  );
+
+  test('counts a step once, however many processes see it', async () => {
+    const home = machine('boot');
+    const clocks = await Promise.all([home.start(), home.start(), home.start()]);
+
+    home.step(hourMs);
+    for (let nth = 0; nth < 3; nth += 1) await Promise.all(clocks.map((clock) => clock.compare()));
+
+    expect(clocks.map((clock) => isNear(clock.shiftMs(), hourMs))).toEqual([true, true, true]);
+    expect(home.steps).toHaveLength(1);
+  });
+
+  test('sees a step that came while no process ran', async () => {
+    const home = machine('boot');
+    const clock = await home.start();
+    clock.stop();
+    const before = clock.steady();
+
+    home.step(hourMs);
+    const again = await home.start();
+
+    expect([again.era(), isNear(again.shiftMs(), hourMs)]).toEqual([clock.era(), true]);
+    expect(isNear(again.steady(), before - hourMs)).toBe(true);
+  });
+
+  test('begins an era when the machine was started anew: nobody knows what passed', async () => {
+    const clock = await machine('boot').start();
+    clock.stop();
+
+    const again = await machine('next-boot').start();
+
+    expect(again.era()).not.toBe(clock.era());
+    expect([again.shiftMs(), isNear(again.steady(), Date.now())]).toEqual([0, true]);
+  });
+
+  test('does not mind what the clock of another machine shows, and knows how far it is off', async () => {
+    const clock = await machine('boot').start();
+    const other = await machine('other').start({ wallAheadMs: 90_000 });
+    await clock.compare();
+    await other.compare();
+
+    expect(isNear(other.now(), clock.now())).toBe(true);
+    expect(isNear(other.steady(), clock.steady())).toBe(true);
+    expect(other.era()).toBe(clock.era());
+    expect([isNear(other.aheadMs() ?? 0, 90_000), isNear(clock.aheadMs() ?? 90_000, 0)]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  test('lets no other machine say that the clock was set', async () => {
+    const home = machine('boot');
+    const clock = await home.start();
+    const elsewhere = machine('other');
+    const other = await elsewhere.start();
+    await clock.compare();
+    await other.compare();
+
+    elsewhere.step(hourMs);
+    for (let nth = 0; nth < 3; nth += 1) await other.compare();
+    await clock.compare();
+
+    expect([elsewhere.steps, clock.shiftMs(), other.shiftMs()]).toEqual([[], 0, 0]);
+  });
+
+  test('goes on when Redis has lost everything', async () => {
+    const home = machine('boot');
+    const clock = await home.start();
+    home.step(hourMs);
+    await clock.compare();
+    const [era, before] = [clock.era(), clock.steady()];
+
+    const connection = new Redis(redis.url);
+    await connection.flushall();
+    connection.disconnect();
+    await clock.compare();
+    const later = await home.start();
+
+    expect([later.era(), isNear(later.shiftMs(), hourMs)]).toEqual([era, true]);
+    expect(isNear(later.steady(), before)).toBe(true);
+  });
+});

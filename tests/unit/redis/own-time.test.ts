@@ -1,0 +1,81 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir, uptime } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createOwnTime, machineUptime } from '../../../api/src/redis/own-time.ts';
+
+/** A machine that was started a while ago. Its monotonic clock stands still while it sleeps. */
+function machine() {
+  const at = { monotonicMs: 5_000, uptimeMs: 3_600_000 };
+  let sleptMs = 0;
+  const ownMs = createOwnTime({ monotonicMs: () => at.monotonicMs, uptimeMs: () => at.uptimeMs });
+  const pass = (ms: number): void => {
+    at.monotonicMs += ms;
+    // As coarse as the system tells it.
+    at.uptimeMs = 3_595_000 + Math.floor((at.monotonicMs + sleptMs) / 10) * 10;
+  };
+  return {
+    ownMs,
+    pass,
+    sleep(ms: number): void {
+      sleptMs += ms;
+      pass(0);
+    },
+  };
+}
+describe("a process's own time", () => {
+  test('is the monotonic clock, finer than the uptime', () => {
+    const { ownMs, pass } = machine();
+    const begunMs = ownMs();
+    pass(1_234.5);
+
+    expect(ownMs() - begunMs).toBe(1_234.5);
+  });
+
+  test('goes on while the machine sleeps', () => {
+    const own = machine();
+    const begunMs = own.ownMs();
+    own.pass(1_000);
+    own.sleep(3_600_000);
+    own.pass(500);
+
+    expect(own.ownMs() - begunMs).toBeGreaterThanOrEqual(3_601_480);
+    expect(own.ownMs() - begunMs).toBeLessThanOrEqual(3_601_500);
+  });
+
+  test('never goes back', () => {
+    const own = machine();
+    const seen: number[] = [];
+    for (let nth = 0; nth < 50; nth += 1) {
+      own.pass(7);
+      if (nth % 10 === 0) own.sleep(1_500);
+      seen.push(own.ownMs());
+    }
+
+    expect(seen).toEqual(seen.toSorted((one, other) => one - other));
+  });
+});
+
+describe("the machine's uptime", () => {
+  const hourMs = 3_600_000;
+  /** A process that was started a minute ago, five hours after its machine was, where the system says that it has been up for so long. */
+  const told = (uptimeMs: number, stat: string) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'own-time-')), 'stat');
+    writeFileSync(file, stat);
+    return machineUptime({ uptimeMs: () => uptimeMs, ageMs: () => 60_000, file })();
+  };
+  const stat = `7 (a) name (x) S 1 ${Array.from({ length: 17 }, () => 0).join(' ')} ${(5 * hourMs) / 10} 0 0`;
+
+  test('is as the system tells it', () => {
+    expect(told(5 * hourMs + 60_010, stat)).toBe(5 * hourMs + 60_010);
+    expect(told(hourMs, '')).toBe(hourMs);
+  });
+
+  test("is the machine's own in a container that tells its own", () => {
+    expect(told(65_000, stat)).toBe(5 * hourMs + 60_000);
+  });
+
+  test('is that of this machine', () => {
+    expect(Math.abs(machineUptime()() - uptime() * 1_000)).toBeLessThan(100);
+  });
+});
