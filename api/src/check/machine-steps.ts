@@ -50,8 +50,8 @@ export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): 
 
   /** A sign of life that comes while we wait for it: who has just stopped still counts as alive elsewhere. */
   const alive = async (signal: AbortSignal): Promise<Finding> => {
-    const begunAt = Date.now();
-    while (workers.lastBeatAt < begunAt && Date.now() - begunAt < mostSilenceMs) {
+    const begunAt = performance.now();
+    while (workers.lastBeatAt < begunAt && performance.now() - begunAt < mostSilenceMs) {
       await delay(50, undefined, { signal });
     }
     const count = workers.alive().length;

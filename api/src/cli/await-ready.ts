@@ -31,8 +31,8 @@ async function main(address: string): Promise<number> {
     if (lines !== shown) process.stdout.write(`${lines}\n`);
     shown = lines;
     if (health?.status === 'ready') return done(address, health);
-    degradedSince = health?.status === 'degraded' ? (degradedSince ?? Date.now()) : undefined;
-    if (health && degradedSince !== undefined && Date.now() - degradedSince > failedForMs)
+    degradedSince = health?.status === 'degraded' ? (degradedSince ?? performance.now()) : undefined;
+    if (health && degradedSince !== undefined && performance.now() - degradedSince > failedForMs)
       return done(address, health);
     await delay(500);
   }

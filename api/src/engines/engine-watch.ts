@@ -45,7 +45,7 @@ export type EngineWatch = ReturnType<typeof watchEngine>;
 export function watchEngine(options: EngineWatchOptions) {
   const { engine, prove, check, fingerprint, isBusy, files, onChange, times = watchTimes } = options;
   const stopped = new AbortController();
-  const begunAt = Date.now();
+  const [startedAt, begunAt] = [Date.now(), performance.now()];
   let wake = new AbortController();
   let everReady = false;
   /** How often it kept silent where it should have answered. */
@@ -53,7 +53,7 @@ export function watchEngine(options: EngineWatchOptions) {
   /** It has not answered since. */
   let isSilent = false;
   let proved = '';
-  let status: EngineStatus = { ...starting(engine), since: begunAt, model: null };
+  let status: EngineStatus = { ...starting(engine), since: startedAt, model: null };
 
   const become = (diagnosis: Diagnosis, model = status.model) => {
     const { state, reason, since } = status;
@@ -73,7 +73,7 @@ export function watchEngine(options: EngineWatchOptions) {
       // A look that ran out of time may have been answered all the while, only slowly.
       if (error instanceof EngineError) isSilent = keptSilent(error) && (isSilent || !isBusy?.());
       const file = files.current.progress?.models.find(({ kind }) => kind === engine);
-      const mayStillStart = !everReady && Date.now() - begunAt < times.startMs;
+      const mayStillStart = !everReady && performance.now() - begunAt < times.startMs;
       become(diagnose(engine, error, { file, mayStillStart }));
     }
   };

@@ -153,7 +153,7 @@ function guard(transport: Transport, close: () => Promise<void>): void {
   let count = 0;
   let since = 0;
   transport.onmessage = (message, extra) => {
-    const now = Date.now();
+    const now = performance.now();
     if (now - since > mostMessages.withinMs) {
       since = now;
       count = 0;

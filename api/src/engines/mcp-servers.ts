@@ -125,10 +125,10 @@ function keepServer({ address, times, onChange }: KeepOptions): KeptServer {
   const run = async () => {
     let pauseMs = times.retryMs;
     while (!signal.aborted) {
-      const begunAt = Date.now();
+      const begunAt = performance.now();
       const wasConnected = await attempt();
       // One that dies as soon as it is there is not started over and over.
-      const lasted = wasConnected && Date.now() - begunAt > times.mostRetryMs;
+      const lasted = wasConnected && performance.now() - begunAt > times.mostRetryMs;
       pauseMs = lasted ? times.retryMs : Math.min(pauseMs * 2, times.mostRetryMs);
       wake = new AbortController();
       await delay(pauseMs, undefined, { signal: AbortSignal.any([signal, wake.signal]), ref: false }).catch(

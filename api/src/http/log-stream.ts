@@ -32,8 +32,8 @@ export function createLogEvents({ onClose }: { onClose: () => void }) {
   };
   const beat = setInterval(() => {
     if (!isFull()) return say(': still here\n\n');
-    fullSince ??= Date.now();
-    if (Date.now() - fullSince > mostSilentMs) readable.destroy();
+    fullSince ??= performance.now();
+    if (performance.now() - fullSince > mostSilentMs) readable.destroy();
   }, beatEveryMs).unref();
 
   return {

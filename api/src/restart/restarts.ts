@@ -47,8 +47,8 @@ export function createRestarts(options: RestartsOptions) {
     )) === 'OK';
 
   const wait = async (all: number): Promise<void> => {
-    const until = Date.now() + all * mostMsEach;
-    while (Date.now() < until) {
+    const until = performance.now() + all * mostMsEach;
+    while (performance.now() < until) {
       const isWhole = all === 1 || atWork() >= all;
       if (isWhole && (await takeTurn().catch(() => false))) return onTurn();
       await delay(lookEveryMs, undefined, { ref: false });

@@ -14,6 +14,10 @@ const beatSchema = z.object({
   busy: z.number(),
   satellites: z.number(),
   residentBytes: z.number(),
+  /** How far the clock of its machine is ahead of that of Redis; null: it does not know. Earlier versions do not tell. */
+  clockAheadMs: z.number().nullable().optional(),
+  /** The name of its machine. */
+  machine: z.string().optional(),
 });
 
 /** The message that every process sends about itself once a second. */
@@ -30,13 +34,17 @@ interface RollOptions {
   /** A connection that only subscribes. */
   subscriber: Redis;
   onBadEvent: (error: Error) => void;
+  /** Since when this process has run without standing still, by `now`: before that it could hear nobody. */
+  awakeSince?: () => number;
+  /** Time that only passes, in ms. */
   now?: () => number;
 }
 
 export type ProcessRoll = ReturnType<typeof createProcessRoll>;
 
 /** Which processes of the household are alive. Times of silence are this process's own, so clocks need not agree. */
-export function createProcessRoll({ redis, subscriber, onBadEvent, now = Date.now }: RollOptions) {
+export function createProcessRoll(options: RollOptions) {
+  const { redis, subscriber, onBadEvent, awakeSince = () => 0, now = () => performance.now() } = options;
   const seen = new Map<string, { beat: ProcessBeat; at: number }>();
 
   hearNews({
@@ -47,9 +55,11 @@ export function createProcessRoll({ redis, subscriber, onBadEvent, now = Date.no
     onError: onBadEvent,
   });
 
+  /** A silence counts only while we could have heard something. */
+  const silentMs = (at: number): number => now() - Math.max(at, awakeSince());
   const aliveWithin = (ms: number): ProcessBeat[] => {
-    for (const [instance, { at }] of seen) if (now() - at > returnMs) seen.delete(instance);
-    return [...seen.values()].flatMap(({ beat, at }) => (now() - at <= ms ? [beat] : []));
+    for (const [instance, { at }] of seen) if (silentMs(at) > returnMs) seen.delete(instance);
+    return [...seen.values()].flatMap(({ beat, at }) => (silentMs(at) <= ms ? [beat] : []));
   };
 
   return {

@@ -21,6 +21,9 @@ interface RollOptions {
   onBadEvent: (error: Error) => void;
   /** A worker has ended in order to be started again: what waits for one waits on. */
   isOneExpected?: () => boolean;
+  /** Since when this process has run without standing still, by `now`: before that it could hear nobody. */
+  awakeSince?: () => number;
+  /** Time that only passes, in ms. */
   now?: () => number;
 }
 
@@ -28,7 +31,8 @@ export type WorkerRoll = ReturnType<typeof createWorkerRoll>;
 
 /** Which workers are alive and what they say of the engines. Times are this process's own, so clocks need not agree. */
 export function createWorkerRoll(options: RollOptions) {
-  const { subscriber, presence, onBadEvent, isOneExpected = () => false, now = Date.now } = options;
+  const { subscriber, presence, onBadEvent, isOneExpected = () => false } = options;
+  const { awakeSince = () => 0, now = () => performance.now() } = options;
   const seen = new Map<string, { beat: Heartbeat; at: number }>();
   /** When each worker last gave a sign of life: a heartbeat, or that it takes up a turn, which a new one may do before its first. */
   const signs = new Map<string, number>();
@@ -55,7 +59,7 @@ export function createWorkerRoll(options: RollOptions) {
   };
   /** A silence counts only from the moment we could have heard something. */
   const silentTooLong = (since: number) =>
-    now() - Math.max(since, listeningSince) > missedBeats * heartbeatEveryMs;
+    now() - Math.max(since, listeningSince, awakeSince()) > missedBeats * heartbeatEveryMs;
 
   const alive = (): Heartbeat[] => {
     for (const [id, { at }] of seen) if (silentTooLong(at)) seen.delete(id);
@@ -69,11 +73,12 @@ export function createWorkerRoll(options: RollOptions) {
       return Math.max(Number.NEGATIVE_INFINITY, ...[...seen.values()].map(({ at }) => at));
     },
     /** True only when it is certain: a worker that has not been heard of yet is not gone. One that hangs is there, and silent. */
-    isGone: (workerId: string) => presence.hasLeft(workerId) || silentTooLong(signs.get(workerId) ?? 0),
+    isGone: (workerId: string) =>
+      presence.hasLeft(workerId) || silentTooLong(signs.get(workerId) ?? Number.NEGATIVE_INFINITY),
     /** A worker has done something: it lives. */
     sign,
     /** True only when no worker has given a sign of life for longer than any living one would. */
-    noneAlive: () => [0, ...signs.values()].every(silentTooLong) && !isOneExpected(),
+    noneAlive: () => [Number.NEGATIVE_INFINITY, ...signs.values()].every(silentTooLong) && !isOneExpected(),
     /** An engine's state as the workers tell it; where they differ, the best news, for that worker can answer. */
     engine(name: EngineName): EngineStatus | undefined {
       const told = alive().flatMap((beat) => beat.engines[name] ?? []);

@@ -34,10 +34,10 @@ export function wireRedis({ redisUrl: url }: Pick<Config, 'redisUrl'>, log: Logg
 
 /** While Redis is away every connection complains several times a second: one line a minute is enough, unless something changes. */
 function redisTrouble(log: Logger): (error: Error) => void {
-  let last = { message: '', at: 0 };
+  let last = { message: '', at: Number.NEGATIVE_INFINITY };
   return (error) => {
-    if (error.message === last.message && Date.now() - last.at < 60_000) return;
-    last = { message: error.message, at: Date.now() };
+    if (error.message === last.message && performance.now() - last.at < 60_000) return;
+    last = { message: error.message, at: performance.now() };
     log.warn({ err: error }, 'Redis has trouble');
   };
 }

@@ -9,7 +9,7 @@ import { createWorkerRoll } from '../../../api/src/status/worker-roll.ts';
 
 /** A roll whose time the test sets; its connection is never opened. */
 async function setUp() {
-  const clock = { now: 1_000_000 };
+  const clock = { now: 1_000_000, awakeSince: 0 };
   const complaints: Error[] = [];
   const left = new Set<string>();
   const subscriber = new Redis({ lazyConnect: true });
@@ -18,6 +18,7 @@ async function setUp() {
     subscriber,
     presence: { follow: () => undefined, hasLeft: (workerId) => left.has(workerId) },
     now: () => clock.now,
+    awakeSince: () => clock.awakeSince,
     onBadEvent: (error) => complaints.push(error),
   });
   const connect = async () => {
@@ -88,6 +89,35 @@ describe('the roll of workers', () => {
     expect([roll.noneAlive(), roll.isGone('a')]).toEqual([false, false]);
     clock.now += 5_001;
     expect([roll.noneAlive(), roll.isGone('a')]).toEqual([true, true]);
+  });
+
+  test('calls nobody gone while it stood still itself', async () => {
+    const { roll, clock, beat } = await setUp();
+    beat('a');
+
+    clock.now += 60_000;
+    clock.awakeSince = clock.now;
+
+    expect([roll.noneAlive(), roll.isGone('a')]).toEqual([false, false]);
+    clock.now += 5_001;
+    expect([roll.noneAlive(), roll.isGone('a')]).toEqual([true, true]);
+  });
+
+  test('does not mind what the wall clock shows', async () => {
+    const subscriber = new Redis({ lazyConnect: true });
+    vi.spyOn(subscriber, 'subscribe').mockResolvedValue(1);
+    const roll = createWorkerRoll({
+      subscriber,
+      presence: { follow: () => undefined, hasLeft: () => false },
+      onBadEvent: () => undefined,
+    });
+    subscriber.emit('message', heartbeatChannel, '{"workerId":"a","engines":{},"running":0}');
+
+    for (const byMs of [3_600_000, -3_600_000]) {
+      vi.spyOn(Date, 'now').mockReturnValue(Date.now() + byMs);
+      expect([roll.noneAlive(), roll.isGone('a'), roll.alive().length]).toEqual([false, false, 1]);
+    }
+    vi.restoreAllMocks();
   });
 
   test('believes the best news of an engine', async () => {
