@@ -67,7 +67,15 @@ async function latenessOf({ redisUrl, signal }: Household, disturb: () => Promis
     for (let nth = 0; nth < count; nth += 1) {
       const dueAt = setAt + firstMs + nth * everyMs;
       const action = { turn: `bench-${setAt}-${nth}`, at: setAt, kind: 'timer.set' } as const;
-      const given = { kind: 'timer', label: null, room: null, client: null, setAt, dueAt } as const;
+      const given = {
+        kind: 'timer',
+        by: 'length',
+        label: null,
+        room: null,
+        client: null,
+        setAt,
+        dueAt,
+      } as const;
       await timers.set({ action, conversation: null }, { ...given, durationMs: dueAt - setAt });
     }
     await delay(setAt + firstMs + replacedAfter * everyMs - Date.now(), undefined, { signal });

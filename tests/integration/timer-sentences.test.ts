@@ -27,7 +27,14 @@ afterAll(async () => {
 });
 
 const minutes = (n: number) => n * 60_000;
-const soon = { label: null, room: 'kitchen', client: 'kitchen', setAt: now - minutes(4), durationMs: null };
+const soon = {
+  by: 'length',
+  label: null,
+  room: 'kitchen',
+  client: 'kitchen',
+  setAt: now - minutes(4),
+  durationMs: null,
+} as const;
 const pasta: NewTimer = {
   ...soon,
   kind: 'timer',

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Timer } from '../../api/src/timers/timer.ts';
 import { createTimersHere, type TimersHere } from '../../api/src/timers/timers-here.ts';
+import { fakeHouseholdClock } from '../support/fakes/household-clock.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { openTimers } from '../support/servers/timer-household.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -11,6 +12,7 @@ let redis: OwnRedis;
 let timers: ReturnType<typeof openTimers>;
 let here: TimersHere;
 let pasta: Timer;
+let household: ReturnType<typeof fakeHouseholdClock>;
 
 beforeAll(async () => {
   redis = await startRedis();
@@ -18,7 +20,14 @@ beforeAll(async () => {
   await waitFor(() => timers.redis.status === 'ready');
 });
 beforeEach(async () => {
-  here = createTimersHere({ timers: timers.store, ringMs: () => 10 * minuteMs, onError: () => undefined });
+  household = fakeHouseholdClock(Date.now());
+  const { clock } = household;
+  here = createTimersHere({
+    timers: timers.store,
+    ringMs: () => 10 * minuteMs,
+    onError: () => undefined,
+    clock,
+  });
   pasta = await timers.set(minuteMs, { hasJob: false });
   here.read(await timers.store.all());
 });
@@ -31,6 +40,16 @@ afterAll(async () => {
   await redis?.stop();
 });
 
+/** Looks after the timers at a time. */
+const tendAt = (at: number) => {
+  household.passUntil(at);
+  return here.tend();
+};
+/** It is heard on a satellite at a time. */
+const hearAt = (id: string, at: number) => {
+  household.passUntil(at);
+  here.noteHeard(id);
+};
 const stateHere = () => here.all().map(({ state }) => state);
 const kept = async () => (await timers.store.all())[0];
 /** Does it as a worker would, and announces it. */
@@ -43,28 +62,28 @@ async function rungByWorker(now: number): Promise<void> {
 test('a timer that is due is left to the workers for a moment, then it rings here', async () => {
   await redis.fill();
 
-  const early = here.tend(pasta.dueAt + 399);
-  const late = here.tend(pasta.dueAt + 400);
+  const early = tendAt(pasta.dueAt + 399);
+  const late = tendAt(pasta.dueAt + 400);
 
   expect(early).toEqual([]);
   expect(late).toMatchObject([{ change: 'ringing', timer: { id: pasta.id, state: 'ringing' } }]);
-  expect(here.tend(pasta.dueAt + 500)).toEqual([]);
+  expect(tendAt(pasta.dueAt + 500)).toEqual([]);
 });
 
 test('one that a worker has rung is as the worker has it', async () => {
   await rungByWorker(pasta.dueAt + 20);
 
-  expect(here.tend(pasta.dueAt + minuteMs)).toEqual([]);
+  expect(tendAt(pasta.dueAt + minuteMs)).toEqual([]);
   expect(here.all()).toEqual([await kept()]);
 });
 
 test('what nobody stops is missed after ten minutes, and written down when it can be', async () => {
   await redis.fill();
-  here.tend(pasta.dueAt + 400);
-  here.noteHeard(pasta.id, pasta.dueAt + 500);
+  tendAt(pasta.dueAt + 400);
+  hearAt(pasta.id, pasta.dueAt + 500);
 
-  const before = here.tend(pasta.dueAt + 10 * minuteMs);
-  const after = here.tend(pasta.dueAt + 10 * minuteMs + 1_000);
+  const before = tendAt(pasta.dueAt + 10 * minuteMs);
+  const after = tendAt(pasta.dueAt + 10 * minuteMs + 1_000);
   await redis.mend();
   await here.write();
 
@@ -79,7 +98,7 @@ test('what nobody stops is missed after ten minutes, and written down when it ca
 
 test('what was stopped here does not ring here again when a worker rings it later', async () => {
   await redis.loseDisk();
-  here.tend(pasta.dueAt + 400);
+  tendAt(pasta.dueAt + 400);
   here.silence(pasta.id);
   await redis.mend();
 
@@ -93,8 +112,8 @@ test('what was stopped here does not ring here again when a worker rings it late
 
 test('a timer that rang here since its time counts as rung, though a worker wrote it down first', async () => {
   await redis.fill();
-  here.tend(pasta.dueAt + 400);
-  here.noteHeard(pasta.id, pasta.dueAt + 500);
+  tendAt(pasta.dueAt + 400);
+  hearAt(pasta.id, pasta.dueAt + 500);
   await redis.mend();
   await rungByWorker(pasta.dueAt + 3 * minuteMs);
   await here.write();
@@ -108,7 +127,7 @@ test('a timer that rang here since its time counts as rung, though a worker wrot
 
 test('a timer with a new time is another matter', async () => {
   await redis.loseDisk();
-  here.tend(pasta.dueAt + 400);
+  tendAt(pasta.dueAt + 400);
   here.silence(pasta.id);
   await redis.mend();
   const action = { turn: 'later', at: Date.now(), kind: 'timer.change' } as const;
@@ -119,3 +138,20 @@ test('a timer with a new time is another matter', async () => {
   expect(stateHere()).toEqual(['running']);
   expect(await kept()).toMatchObject({ state: 'running', dueAt: pasta.dueAt + minuteMs });
 });
+
+test.each([3_600_000, -3_600_000])(
+  'a step of the clock by %d ms moves nothing that runs or rings here',
+  async (byMs) => {
+    household.set(byMs);
+    const early = tendAt(pasta.dueAt + byMs + 399);
+    const late = tendAt(pasta.dueAt + byMs + 400);
+    hearAt(pasta.id, pasta.dueAt + byMs + 500);
+    household.set(-byMs);
+    const ringing = tendAt(pasta.dueAt + 10 * minuteMs);
+    const missed = tendAt(pasta.dueAt + 10 * minuteMs + 1_000);
+
+    expect([early, ringing]).toEqual([[], []]);
+    expect(late).toMatchObject([{ change: 'ringing', timer: { id: pasta.id, state: 'ringing' } }]);
+    expect(missed).toMatchObject([{ change: 'missed' }]);
+  },
+);

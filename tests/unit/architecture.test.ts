@@ -38,7 +38,7 @@ const mayImport: Record<string, readonly string[]> = {
     'timers/',
   ],
   backup: ['redis/', 'jobs/', 'settings/', 'tokens/'],
-  check: ['turn/', 'redis/', 'audio/', 'status/', 'jobs/chain.ts', 'jobs/probes.ts'],
+  check: ['turn/', 'redis/', 'audio/', 'status/', 'timers/', 'jobs/chain.ts', 'jobs/probes.ts'],
   listen: ['turn/', 'redis/', 'audio/', 'timers/', 'jobs/chain.ts'],
   http: [
     'turn/',

@@ -1,15 +1,20 @@
 import { AppError } from '../errors.ts';
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { remainingMs, type Timer } from '../timers/timer.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
+import { nowOf } from '../timers/timer-time.ts';
 import { isOwn } from './caller.ts';
 import type { Handlers } from './contract-routes.ts';
 
 interface TimerRoutes {
   timers: Pick<TimerStore, 'all' | 'remove'>;
+  clock?: HouseholdClock;
 }
 
 /** The household's timers, seen and cancelled. They are set by saying so, or by asking `/ask`. */
-export function adminTimerRoutes({ timers }: TimerRoutes): Pick<Handlers, 'listTimers' | 'cancelTimer'> {
+export function adminTimerRoutes(options: TimerRoutes): Pick<Handlers, 'listTimers' | 'cancelTimer'> {
+  const { timers, clock = machineClock } = options;
+  const shown = (timer: Timer) => shownAt(timer, nowOf(timer, clock));
   return {
     async listTimers({ request: { caller } }) {
       const all = await timers.all();
@@ -30,7 +35,7 @@ export function adminTimerRoutes({ timers }: TimerRoutes): Pick<Handlers, 'listT
   };
 }
 
-function shown(timer: Timer) {
+function shownAt(timer: Timer, now: number) {
   const { id, kind, label, room, client, setAt, dueAt, durationMs, state } = timer;
   return {
     id,
@@ -41,7 +46,7 @@ function shown(timer: Timer) {
     set_at: new Date(setAt).toISOString(),
     due_at: new Date(dueAt).toISOString(),
     duration_seconds: durationMs === null ? null : durationMs / 1_000,
-    remaining_seconds: remainingMs(timer, Date.now()) / 1_000,
+    remaining_seconds: remainingMs(timer, now) / 1_000,
     state,
   };
 }

@@ -3,10 +3,12 @@ import type { Redis } from 'ioredis';
 import type { Pcm } from '../audio/pcm.ts';
 import { AppError } from '../errors.ts';
 import { channelOn } from '../redis/channel.ts';
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { RedisWrites } from '../redis/redis-writes.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
 import type { Timer } from '../timers/timer.ts';
+import { nowOf } from '../timers/timer-time.ts';
 import { sentenceId } from '../turn/sentence-store.ts';
 import type { SoundPost } from '../turn/sound-post.ts';
 import type { Turn } from '../turn/turn.ts';
@@ -58,6 +60,7 @@ interface ChainOptions {
   revision: () => Promise<number>;
   turnDeadlineMs?: number | undefined;
   queueLimitMs?: number | undefined;
+  clock?: HouseholdClock;
   logger?: TurnNotesOptions['logger'];
   logsWords?: TurnNotesOptions['logsWords'];
 }
@@ -79,7 +82,7 @@ export function createChain(options: ChainOptions) {
 
 function createTurnStart(options: ChainOptions) {
   const { apiId, redis, queues, turns, sounds, revision, logger } = options;
-  const { turnDeadlineMs = mostTurnMs } = options;
+  const { turnDeadlineMs = mostTurnMs, clock = machineClock } = options;
   const notes = createTurnNotes(options);
 
   const admit = async (turn: Turn): Promise<void> => {
@@ -105,10 +108,11 @@ function createTurnStart(options: ChainOptions) {
   return async (asked: NewTurn): Promise<PendingTurn> => {
     assertReady(options);
     const underRevision = asked.revision ?? (await revision());
-    const turn = newTurn(asked, { replyTo: apiId, turnDeadlineMs, revision: underRevision });
+    const circumstances = { replyTo: apiId, turnDeadlineMs, revision: underRevision, clock };
+    const turn = newTurn(asked, circumstances);
     if ('sound' in asked.question) sounds.keep(turn.id, asked.question.sound);
     // Followed before it is in Redis: if Redis loses the turn in its first moments, the caller still hears of it.
-    const followed = followTurn(options, turn, asked);
+    const followed = followTurn({ ...options, turnDeadlineMs }, turn, asked);
     const { reply, spoken, giveUp } = followed;
     await admit(turn).catch((error) => {
       giveUp(error);
@@ -139,7 +143,8 @@ function createTurnStart(options: ChainOptions) {
 }
 
 function createSideJobs(options: ChainOptions) {
-  const { apiId, redis, queues, turns, sounds, inbox, revision } = options;
+  const { apiId, redis, queues, turns, sounds, inbox, revision, clock = machineClock } = options;
+  const within = (ms: number) => Math.round(clock.steady() + ms);
   return {
     /**
      * The transcript so far of somebody who still speaks; null if the speech recognition has something else to do, or cannot.
@@ -153,7 +158,7 @@ function createSideJobs(options: ChainOptions) {
       const id = randomUUID();
       sounds.keep(id, sound);
       const told = inbox.once(id, { withinMs: partialMs, signal }).finally(() => sounds.forget(id));
-      const deadlineAt = Date.now() + partialMs;
+      const deadlineAt = within(partialMs);
       const payload = { overheardId: id, room, replyTo: apiId, deadlineAt, revision: under };
       await onRedis(redis, () =>
         queues.transcribe.add('overhear', payload, { jobId: id, priority: idlePriority }),
@@ -172,7 +177,7 @@ function createSideJobs(options: ChainOptions) {
       const box = sounds.open(id);
       try {
         const told = inbox.once(id, { withinMs: sayMs, signal });
-        const deadlineAt = Date.now() + sayMs;
+        const deadlineAt = within(sayMs);
         const payload = { turnId: id, seq: 0, replyTo: apiId, deadlineAt, revision: await revision() };
         await onRedis(redis, () => queues.speak.add('say', payload, { jobId: id, priority: 1 }));
         const event = await told;
@@ -185,7 +190,7 @@ function createSideJobs(options: ChainOptions) {
     /** Has the language model read a conversation, because somebody begins to speak. Nobody waits for it. */
     warm(spoken: Pick<WarmPayload, 'conversation' | 'room' | 'revision'>): void {
       const job = { priority: idlePriority };
-      const payload = { ...spoken, deadlineAt: Date.now() + warmMs };
+      const payload = { ...spoken, deadlineAt: within(warmMs) };
       onRedis(redis, () => queues.think.add('warm', payload, job)).catch(() => undefined);
     },
   };
@@ -245,26 +250,23 @@ export function createNextStages({ redis, queues, turns }: NextStagesOptions) {
 interface RingJobsOptions {
   redis: Redis;
   queues: Pick<Queues, 'ring'>;
+  clock?: HouseholdClock;
 }
 
-/** The jobs that wait for timers. The due time is absolute: no restart and no wait moves it. */
-export function createRingJobs({ redis, queues }: RingJobsOptions) {
+/** The jobs that wait for timers. The due time is absolute: no restart and no wait moves it. Workers take them by clocks of their own. */
+export function createRingJobs({ redis, queues, clock = machineClock }: RingJobsOptions) {
   // By its due time: however often a timer was changed, its newest time has a job of its own.
   const idOf = ({ id, dueAt }: Timer) => `timer-${id}-${dueAt}`;
   return {
-    /** Adds one for the due time of a timer, unless there is one. It leaves nothing behind: the sweep may have to add it again. */
+    /** Adds one for the due time of a timer, unless there is one. It leaves nothing behind. */
     async add(timer: Timer): Promise<void> {
       const timestamp = Date.now();
-      const delay = Math.max(0, timer.dueAt - timestamp);
+      const delay = Math.max(0, Math.round(timer.dueAt - nowOf(timer, clock)));
       const job = { jobId: idOf(timer), timestamp, delay, removeOnComplete: true, removeOnFail: true };
       await onRedis(redis, () => queues.ring.add(timer.kind, { timerId: timer.id }, job));
     },
     async remove(timer: Timer): Promise<void> {
       await onRedis(redis, () => queues.ring.remove(idOf(timer)));
-    },
-    /** Whether one waits for the due time of a timer. */
-    async has(timer: Timer): Promise<boolean> {
-      return (await onRedis(redis, () => queues.ring.getJob(idOf(timer)))) !== undefined;
     },
   };
 }

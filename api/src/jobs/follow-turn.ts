@@ -1,4 +1,5 @@
 import { AppError, isErrorCode } from '../errors.ts';
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import type { RedisWrites } from '../redis/redis-writes.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
 import { createPlayout, type Speech } from '../turn/playout.ts';
@@ -14,6 +15,8 @@ import { createTurnClock } from './turn-clock.ts';
 const deadlineGraceMs = 1_000;
 /** How often to look whether a worker is still at it. */
 const watchEveryMs = 250;
+/** If Redis' clock goes on by so much more than the time that passes here, it may have dropped what belongs to the turn. */
+const jumpMs = 60_000;
 
 export interface Listeners {
   /** The transcript of the recording; '': nobody spoke. */
@@ -34,11 +37,18 @@ interface FollowOptions {
   queues: Pick<Queues, 'think'>;
   writes: Pick<RedisWrites, 'refusal' | 'away' | 'isSilent'>;
   queueLimitMs?: number | undefined;
+  /** How long somebody waits for the answer. */
+  turnDeadlineMs: number;
+  clock?: HouseholdClock;
 }
 
 /** Waits for the end of a turn, however it comes: told, lost with its worker or with Redis, or overdue. */
 export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) {
   const { turns, sounds, inbox, workers, queues, writes } = options;
+  const { turnDeadlineMs, clock: household = machineClock } = options;
+  // By the time that passes here: nothing but this process waits.
+  const lateAt = performance.now() + turnDeadlineMs + deadlineGraceMs;
+  const hasJumped = watchJumps(household);
   const begunAt = performance.now() - (hear.preparedMs ?? 0);
   const words = Promise.withResolvers<Reply>();
   const speech = Promise.withResolvers<void>();
@@ -114,13 +124,15 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
     return job === undefined;
   };
   const watch = async () => {
-    if (Date.now() > turn.deadlineAt + deadlineGraceMs) {
+    if (performance.now() > lateAt) {
       const reply = await turns.readReply(turn.id).catch(() => undefined);
       if (reply) answered(reply);
       return giveUp(new AppError('turn_timeout'));
     }
     const lateness = queueFailure(clock.queued(), options.queueLimitMs);
     if (lateness) giveUp(lateness);
+    // What Redis has dropped meanwhile nobody will answer.
+    if (hasJumped() && !(await isKept(turns, turn))) return giveUp(new AppError('turn_timeout'));
     // Every stage writes to Redis, even the last: the end of the turn could never be told.
     if (writes.refusal !== null) giveUp(new AppError(writes.refusal));
     if (await isLost()) giveUp(lossOf(writes));
@@ -155,6 +167,25 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
 /** No sign of a worker comes any more. Signs come through Redis: if that is silent, nothing is known of the workers. */
 export function lossOf(writes: Pick<RedisWrites, 'away' | 'isSilent'>): AppError {
   return writes.isSilent ? writes.away() : new AppError('worker_unavailable');
+}
+
+/** Tells once of each time that Redis' clock went on by more than the time that passes here: it was set forward, or the machine slept. */
+function watchJumps(clock: HouseholdClock): () => boolean {
+  const aheadMs = () => clock.now() - performance.now();
+  let knownMs = aheadMs();
+  return () => {
+    const beforeMs = knownMs;
+    knownMs = aheadMs();
+    return knownMs - beforeMs > jumpMs;
+  };
+}
+
+/** Redis drops records by its own clock. */
+function isKept(turns: TurnStore, { id }: Turn): Promise<boolean> {
+  return turns.read(id).then(
+    (record) => record !== undefined,
+    () => true,
+  );
 }
 
 export function toldError(told: {

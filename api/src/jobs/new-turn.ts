@@ -1,4 +1,5 @@
 import type { Pcm } from '../audio/pcm.ts';
+import type { HouseholdClock } from '../redis/household-clock.ts';
 import type { Reply, Timings, Turn } from '../turn/turn.ts';
 import type { Listeners } from './follow-turn.ts';
 import type { Played } from './turn-notes.ts';
@@ -36,12 +37,13 @@ export interface PendingTurn {
 
 interface TurnCircumstances extends Pick<Turn, 'replyTo' | 'revision'> {
   turnDeadlineMs: number;
+  clock: HouseholdClock;
 }
 
 /** The first record of a turn. */
-export function newTurn(asked: NewTurn, { replyTo, turnDeadlineMs, revision }: TurnCircumstances) {
+export function newTurn(asked: NewTurn, circumstances: TurnCircumstances) {
+  const { replyTo, turnDeadlineMs, revision, clock } = circumstances;
   const { id, source, conversation, room, question, onWords, speaks = false, isTentative = false } = asked;
-  const createdAt = Date.now();
   const turn: Turn = {
     id,
     source,
@@ -49,8 +51,8 @@ export function newTurn(asked: NewTurn, { replyTo, turnDeadlineMs, revision }: T
     isSure: true,
     conversation,
     room,
-    createdAt,
-    deadlineAt: createdAt + turnDeadlineMs,
+    createdAt: Math.round(clock.now()),
+    deadlineAt: Math.round(clock.steady() + turnDeadlineMs),
     replyTo,
     streams: onWords !== undefined,
     speaks,

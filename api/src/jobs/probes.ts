@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Pcm } from '../audio/pcm.ts';
 import { AppError } from '../errors.ts';
 import { channelOn } from '../redis/channel.ts';
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
@@ -20,6 +21,7 @@ interface ProbesOptions {
   sounds: SoundPost;
   inbox: TurnInbox;
   workers: WorkerRoll;
+  clock?: HouseholdClock;
 }
 
 interface Limits {
@@ -55,7 +57,7 @@ export type Probes = ReturnType<typeof createProbes>;
 
 /** Work for the engines beside the turns, done by a worker: to prove that they work, and to command them. */
 export function createProbes(options: ProbesOptions) {
-  const { apiId, redis, queues, turns, sounds, inbox, workers } = options;
+  const { apiId, redis, queues, turns, sounds, inbox, workers, clock = machineClock } = options;
 
   const add = (payload: ProbePayload): Promise<unknown> => {
     const job = { jobId: payload.probeId, priority };
@@ -87,7 +89,7 @@ export function createProbes(options: ProbesOptions) {
     if (text !== undefined) await turns.saveSentence(probeId, text);
     if (sound) sounds.keep(probeId, sound);
     const box = sounds.open(probeId);
-    const deadlineAt = Date.now() + withinMs;
+    const deadlineAt = Math.round(clock.steady() + withinMs);
     const payload = { probeId, what, engine, model, replyTo: apiId, deadlineAt, ...(manner && { manner }) };
     const lost = lossOf(workers);
     const either = AbortSignal.any([signal, lost.signal]);

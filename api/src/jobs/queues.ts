@@ -18,7 +18,7 @@ export const sentencePayload = z.object({
   turnId: z.string(),
   seq: z.number(),
   replyTo: z.string(),
-  /** Unix time in ms after which nobody wants to hear it any more. */
+  /** The household's steady time in ms after which nobody wants to hear it any more. */
   deadlineAt: z.number(),
   /** The revision of the settings. */
   revision: z.number(),

@@ -1,6 +1,7 @@
 import { type Job, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { patientRedis } from '../redis/redis.ts';
 import { withUnsavedScripts } from '../redis/unsaved.ts';
 import { showPresence } from '../status/worker-presence.ts';
@@ -55,6 +56,7 @@ interface RunWorkerOptions {
   turns: TurnStore;
   stages: Stages;
   log: Logger;
+  clock?: HouseholdClock;
 }
 
 type TakeJob = (job: Pick<Job<unknown>, 'name' | 'data'>) => Promise<void>;
@@ -140,24 +142,30 @@ function jobTakers(options: RunWorkerOptions, running: RunningWork): Record<Queu
 }
 
 function openWorker(options: RunWorkerOptions, name: QueueName, take: TakeJob): Worker {
-  const { workerId, redisUrl, log } = options;
+  const { workerId, redisUrl, log, clock = machineClock } = options;
   const giveUp = createGivenUp(options);
   const { rescues } = queues[name];
+  // Deadlines mean nothing before Redis has told its time.
+  const takeInTime: TakeJob = (job) => clock.ready.then(() => take(job));
   const redis = new Redis(redisUrl, { ...patientRedis, ...queueConnection[name] });
-  const worker = new Worker(name, (job) => (job.stalledCounter > rescues ? giveUp(name, job) : take(job)), {
-    // Each job says who has it in hand.
-    name: workerId,
-    autorun: false,
-    connection: withUnsavedScripts(redis),
-    prefix: queuePrefix,
-    concurrency: queues[name].perWorker,
-    // Somebody waits for a job that is given up. BullMQ would tell nobody.
-    maxStalledCount: queueRules.neverByItself,
-    lockDuration: queueRules.lockMs,
-    stalledInterval: queueRules.stalledCheckMs,
-    runRetryDelay: queueRules.redisRetryMs,
-    drainDelay: queueRules.blockS,
-  });
+  const worker = new Worker(
+    name,
+    (job) => (job.stalledCounter > rescues ? giveUp(name, job) : takeInTime(job)),
+    {
+      // Each job says who has it in hand.
+      name: workerId,
+      autorun: false,
+      connection: withUnsavedScripts(redis),
+      prefix: queuePrefix,
+      concurrency: queues[name].perWorker,
+      // Somebody waits for a job that is given up. BullMQ would tell nobody.
+      maxStalledCount: queueRules.neverByItself,
+      lockDuration: queueRules.lockMs,
+      stalledInterval: queueRules.stalledCheckMs,
+      runRetryDelay: queueRules.redisRetryMs,
+      drainDelay: queueRules.blockS,
+    },
+  );
   worker.on('closed', () => redis.disconnect());
   worker.on('error', (error) => log.warn({ err: error, queue: name }, 'the queue has trouble'));
   return worker;

@@ -2,12 +2,14 @@ import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { hearChannel } from '../redis/channel.ts';
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { cancelChannel, confirmChannel } from '../turn/turn-events.ts';
 
 interface RunningWorkOptions {
   /** A connection that only subscribes. */
   subscriber: Redis;
   log: Logger;
+  clock?: HouseholdClock;
 }
 
 /** A piece of work in hand. */
@@ -17,6 +19,8 @@ export interface Work {
   signal: AbortSignal;
   /** Resolves when the turn has been confirmed from now on. */
   confirmed: Promise<void>;
+  /** Its deadline had passed before it was begun. */
+  isLate: boolean;
   /** The work is over. */
   end(): void;
 }
@@ -29,7 +33,7 @@ interface Running extends Work {
 export type RunningWork = ReturnType<typeof createRunningWork>;
 
 /** The work that this worker has in hand. Its caller, its deadline, the loss of Redis or the end of the worker ends it. */
-export function createRunningWork({ subscriber, log }: RunningWorkOptions) {
+export function createRunningWork({ subscriber, log, clock = machineClock }: RunningWorkOptions) {
   const running = new Set<Running>();
   const of = (turnId: string) => [...running].filter((work) => work.turnId === turnId);
 
@@ -57,12 +61,13 @@ export function createRunningWork({ subscriber, log }: RunningWorkOptions) {
       const controller = new AbortController();
       const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>();
       const abort = (reason: AppError) => controller.abort(reason);
-      const overdue = setTimeout(() => abort(new AppError('turn_timeout')), deadlineAt - Date.now());
+      const leftMs = deadlineAt - clock.steady();
+      const overdue = setTimeout(() => abort(new AppError('turn_timeout')), Math.max(0, leftMs));
       const end = () => {
         clearTimeout(overdue);
         running.delete(work);
       };
-      const work = { turnId, signal: controller.signal, confirmed, confirm, abort, end };
+      const work = { turnId, signal: controller.signal, isLate: leftMs < 0, confirmed, confirm, abort, end };
       running.add(work);
       return work;
     },

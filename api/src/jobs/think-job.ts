@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import type { LlmResponder } from '../respond/llm/llm-responder.ts';
 import type { ContextLine } from '../respond/llm/prompt.ts';
 import type { Responder } from '../respond/responder.ts';
@@ -25,14 +26,16 @@ interface WarmJobOptions {
   settingsOf: (turn: Pick<Turn, 'revision'>) => Promise<Pipeline>;
   llm: Pick<LlmResponder, 'warm'>;
   contextLine: ContextLine;
+  clock?: HouseholdClock;
 }
 
 /** Somebody begins to speak. Meanwhile the engine reads everything that will stand before their words. */
-export function createWarmJob({ conversations, settingsOf, llm, contextLine }: WarmJobOptions) {
+export function createWarmJob(options: WarmJobOptions) {
+  const { conversations, settingsOf, llm, contextLine, clock = machineClock } = options;
   return async ({ conversation, room, revision }: WarmPayload, signal: AbortSignal): Promise<void> => {
     const { exchanges } = await conversations.read(conversation);
     // Mostly right to the minute. Where the question begins in the next one, all before that is still read.
-    const beginning = contextLine({ createdAt: Date.now(), room });
+    const beginning = contextLine({ createdAt: clock.now(), room });
     const settings = await settingsOf({ revision });
     await llm.warm({ conversation, exchanges, beginning, settings, signal });
   };

@@ -2,6 +2,7 @@ import { UnrecoverableError } from 'bullmq';
 import { rejectionOf } from '../abort.ts';
 import { type AppError, toAppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { Stage, TurnStore } from '../turn/turn-store.ts';
 import type { StageSignals } from './answer-turn.ts';
@@ -14,10 +15,12 @@ interface TurnStageOptions {
   stages: Record<Stage, (turn: Turn, signals: StageSignals) => Promise<void>>;
   running: RunningWork;
   log: Logger;
+  clock?: HouseholdClock;
 }
 
 /** Runs a stage of a turn, unless the turn is over. A failure is logged and told to the caller here, and nowhere else. */
-export function createTurnStage({ workerId, turns, stages, running, log }: TurnStageOptions) {
+export function createTurnStage(options: TurnStageOptions) {
+  const { workerId, turns, stages, running, log, clock = machineClock } = options;
   const certain = (work: Work) => async () => {
     if (!(await turns.isCertain(work.turnId))) await Promise.race([work.confirmed, rejectionOf(work.signal)]);
     work.signal.throwIfAborted();
@@ -38,7 +41,7 @@ export function createTurnStage({ workerId, turns, stages, running, log }: TurnS
     const begunAt = performance.now();
     try {
       if (!(await isBegun(turn, stage))) return;
-      log.debug({ turn: turn.id, stage, sinceAsked: Date.now() - turn.createdAt }, 'begun');
+      log.debug({ turn: turn.id, stage, sinceAsked: Math.round(clock.now() - turn.createdAt) }, 'begun');
       await stages[stage](turn, { signal: work.signal, certain: certain(work) });
       log.info({ turn: turn.id, stage, ms: Math.round(performance.now() - begunAt) }, 'done');
     } catch (thrown) {

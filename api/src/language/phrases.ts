@@ -52,10 +52,11 @@ export const phrasesSchema = z.strictObject({
       .min(1),
   }),
   timers: z.strictObject({
-    /** It rings in time; late, for nobody was there to hear it, or because the assistant was off; and it has rung for nothing. */
+    /** It rings in time; late, for nobody was there to hear it, because the assistant was off, or because the clock was set forward; and it has rung for nothing. */
     now: ofTimers(),
     late: ofTimers('ago'),
     after_off: ofTimers('ago'),
+    after_step: ofTimers('ago'),
     missed: ofTimers('ago'),
     ago: z.record(z.enum(['minute', 'minutes', 'hour', 'hours', 'day', 'days']), phraseSchema(['n'])),
   }),

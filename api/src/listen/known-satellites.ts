@@ -1,3 +1,4 @@
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { type ConnectedSatellite, type SatellitesThere, staleMs } from '../timers/satellites-there.ts';
 import { type Place, satellitesFor, type Timer } from '../timers/timer.ts';
 import type { ServerEvent } from './listen-events.ts';
@@ -11,10 +12,15 @@ export interface RingingSatellite {
   tell: (event: ServerEvent) => void;
 }
 
+interface KnownSatellitesOptions {
+  there: Pick<SatellitesThere, 'tell' | 'leave'>;
+  clock?: HouseholdClock | undefined;
+}
+
 export type KnownSatellites = ReturnType<typeof createKnownSatellites>;
 
 /** The satellites of this process, and those of other processes as far as they were heard of lately. Together they decide where a timer rings. */
-export function createKnownSatellites({ there }: { there: Pick<SatellitesThere, 'tell' | 'leave'> }) {
+export function createKnownSatellites({ there, clock = machineClock }: KnownSatellitesOptions) {
   const own = new Map<string, RingingSatellite>();
   let connected: { satellites: readonly ConnectedSatellite[]; atMs: number } = { satellites: [], atMs: 0 };
 
@@ -41,7 +47,7 @@ export function createKnownSatellites({ there }: { there: Pick<SatellitesThere, 
       return there.leave(sessionId);
     },
     /** Tells the other processes which satellites are connected here. */
-    announce: (): Promise<void> => there.tell(ownPlaces(), Date.now()),
+    announce: (): Promise<void> => there.tell(ownPlaces(), clock.steady()),
     /** The satellites of all processes, as they have just been read. */
     note(satellites: readonly ConnectedSatellite[]): void {
       connected = { satellites, atMs: performance.now() };

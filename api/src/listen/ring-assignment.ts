@@ -1,5 +1,7 @@
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { ringsInQuiet, type Timer } from '../timers/timer.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
+import { nowOf } from '../timers/timer-time.ts';
 import type { TimersHere } from '../timers/timers-here.ts';
 import type { KnownSatellites, RingingSatellite } from './known-satellites.ts';
 import type { Ring } from './ringing.ts';
@@ -14,11 +16,12 @@ interface RingAssignmentOptions {
   /** During quiet hours a timer rings only where it was asked for. */
   isQuiet: () => boolean;
   onError: (error: unknown) => void;
+  clock?: HouseholdClock;
 }
 
 /** Decides which timers ring, and which missed ones are told, on which satellites of this process. */
 export function createRingAssignment(options: RingAssignmentOptions) {
-  const { timers, here, satellites, wordsFor, isQuiet, onError } = options;
+  const { timers, here, satellites, wordsFor, isQuiet, onError, clock = machineClock } = options;
   /** Missed timers that are being told, and on which satellite. */
   const telling = new Map<string, string>();
 
@@ -33,10 +36,10 @@ export function createRingAssignment(options: RingAssignmentOptions) {
 
   const ringOf = (timer: Timer): Ring => ({
     id: timer.id,
-    words: () => wordsFor(timer, Date.now()),
+    words: () => wordsFor(timer, nowOf(timer, clock)),
     isRinging: timer.state === 'ringing',
-    timer: runningTimer(timer),
-    onRing: () => here.noteHeard(timer.id, Date.now()),
+    timer: runningTimer(timer, clock),
+    onRing: () => here.noteHeard(timer.id),
     onTold: () => {
       telling.delete(timer.id);
       if (timer.state === 'missed') timers.forget(timer).catch(onError);

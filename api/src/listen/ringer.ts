@@ -1,3 +1,4 @@
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import type { SatellitesThere } from '../timers/satellites-there.ts';
 import type { Place, Timer } from '../timers/timer.ts';
 import type { TimerNews } from '../timers/timer-news.ts';
@@ -21,20 +22,21 @@ interface RingerOptions {
   /** A timer rings or is missed, and no worker has said so. */
   onAlone: (news: Pick<TimerNews, 'change' | 'timer'>) => void;
   onError: (error: unknown) => void;
+  clock?: HouseholdClock;
 }
 
 export type Ringer = ReturnType<typeof createRinger>;
 
 /** Rings timers on the satellites of this process, and tells these what happens to timers. */
 export function createRinger(options: RingerOptions) {
-  const { timers, there, ringMs, onAlone, onError } = options;
-  const here = createTimersHere({ timers, ringMs, onError });
-  const satellites = createKnownSatellites({ there });
+  const { timers, there, ringMs, onAlone, onError, clock = machineClock } = options;
+  const here = createTimersHere({ timers, ringMs, onError, clock });
+  const satellites = createKnownSatellites({ there, clock });
   const rings = createRingAssignment({ ...options, here, satellites });
 
   const showAll = (news: TimerNews): void => {
     for (const satellite of satellites.own()) {
-      const event = satellites.isFor(news.timer, satellite) ? timerEvent(news, satellite.place) : null;
+      const event = satellites.isFor(news.timer, satellite) ? timerEvent(news, satellite.place, clock) : null;
       if (event) satellite.tell(event);
     }
   };
@@ -100,6 +102,6 @@ export function createRinger(options: RingerOptions) {
       here
         .all()
         .filter((timer) => timer.state === 'running' && satellites.wouldBeFor(timer, place))
-        .map(runningTimer),
+        .map((timer) => runningTimer(timer, clock)),
   };
 }

@@ -1,5 +1,7 @@
+import { machineClock } from '../redis/household-clock.ts';
 import { type Place, remainingMs, type Timer } from '../timers/timer.ts';
 import type { TimerNews } from '../timers/timer-news.ts';
+import { byClockNow, nowOf } from '../timers/timer-time.ts';
 import type { RunningTimer, ServerEvent } from './listen-events.ts';
 
 type Change = TimerNews['change'];
@@ -14,12 +16,16 @@ const events: Partial<Record<Change, 'timer.started' | 'timer.changed' | 'timer.
 };
 
 /** The event that tells a satellite of a change; null: there is none. Only where the timer was set does it name the turn. */
-export function timerEvent({ change, timer, turn }: TimerNews, { conversation }: Place): ServerEvent | null {
+export function timerEvent(
+  { change, timer, turn }: TimerNews,
+  { conversation }: Place,
+  clock = machineClock,
+): ServerEvent | null {
   const type = events[change];
   if (type === undefined) return null;
-  if (type !== 'timer.started') return { type, turn_id: null, timer: runningTimer(timer) };
+  if (type !== 'timer.started') return { type, turn_id: null, timer: runningTimer(timer, clock) };
   const isOwn = turn !== '' && timer.client === conversation;
-  return { type, turn_id: isOwn ? spokenTurn(turn) : null, timer: runningTimer(timer) };
+  return { type, turn_id: isOwn ? spokenTurn(turn) : null, timer: runningTimer(timer, clock) };
 }
 
 /**
@@ -31,15 +37,15 @@ export function isNewsToSatellites(change: Change, before: Timer['state'] | unde
 }
 
 /** A timer as satellites see it. */
-export function runningTimer(timer: Timer): RunningTimer {
-  const { id, kind, label, setAt, dueAt, durationMs } = timer;
+export function runningTimer(timer: Timer, clock = machineClock): RunningTimer {
+  const { id, kind, label, setAt, dueAt, durationMs } = byClockNow(timer, clock);
   return {
     id,
     kind,
     name: label,
     duration_ms: Math.round(durationMs ?? Math.max(0, dueAt - setAt)),
-    remaining_ms: Math.round(remainingMs(timer, Date.now())),
-    ends_at: new Date(dueAt).toISOString(),
+    remaining_ms: Math.round(remainingMs(timer, nowOf(timer, clock))),
+    ends_at: new Date(Math.round(dueAt)).toISOString(),
   };
 }
 

@@ -1,3 +1,4 @@
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { type SatellitesThere, tellConnectedEveryMs } from '../timers/satellites-there.ts';
 import type { TimerNews } from '../timers/timer-news.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
@@ -7,13 +8,14 @@ import type { KnownSatellites } from './known-satellites.ts';
 interface TimerWatchOptions {
   timers: Pick<TimerStore, 'all'>;
   there: Pick<SatellitesThere, 'all'>;
-  here: Pick<TimersHere, 'read' | 'write' | 'tend' | 'nextAt' | 'onNews'>;
+  here: Pick<TimersHere, 'read' | 'write' | 'tend' | 'nextInMs' | 'onNews'>;
   satellites: Pick<KnownSatellites, 'isEmpty' | 'announce' | 'note'>;
   /** Lets every satellite ring as it should by now. */
   assign: () => void;
   /** A timer rings or is missed, and no worker has said so. */
   onChange: (news: Pick<TimerNews, 'change' | 'timer'>) => void;
   onError: (error: unknown) => void;
+  clock?: HouseholdClock;
 }
 
 /**
@@ -21,7 +23,7 @@ interface TimerWatchOptions {
  * no timer silent, or ringing. A timer that is due rings even if no news of it comes: Redis may be full or away, and the workers too.
  */
 export function createTimerWatch(options: TimerWatchOptions) {
-  const { timers, there, here, satellites, assign, onChange, onError } = options;
+  const { timers, there, here, satellites, assign, onChange, onError, clock = machineClock } = options;
   let newsCount = 0;
   let next: NodeJS.Timeout | undefined;
   let due: NodeJS.Timeout | undefined;
@@ -30,19 +32,19 @@ export function createTimerWatch(options: TimerWatchOptions) {
   const tend = (): void => {
     clearTimeout(due);
     if (satellites.isEmpty) return;
-    for (const news of here.tend(Date.now())) onChange(news);
+    for (const news of here.tend()) onChange(news);
     assign();
-    const nextAt = here.nextAt();
-    if (nextAt === null) return;
-    // Never a longer wait than this: somebody may set the clock meanwhile.
-    due = setTimeout(tend, Math.min(Math.max(0, nextAt - Date.now()), tellConnectedEveryMs));
+    const nextInMs = here.nextInMs();
+    if (nextInMs === null) return;
+    // Never a longer wait than this: somebody may set the clock meanwhile, or the machine may sleep.
+    due = setTimeout(tend, Math.min(nextInMs, tellConnectedEveryMs));
   };
 
   const read = async (): Promise<void> => {
     const newsBefore = newsCount;
     // A full Redis takes nothing, but still gives what it has.
     await satellites.announce().catch(onError);
-    const connected = await there.all(Date.now());
+    const connected = await there.all(clock.steady());
     const records = await timers.all();
     // News that came meanwhile may be newer than the records.
     if (newsCount !== newsBefore) return read();

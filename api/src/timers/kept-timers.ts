@@ -1,9 +1,11 @@
 import type { Redis } from 'ioredis';
+import type { HouseholdClock } from '../redis/household-clock.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { connectedKey, readConnected } from './satellites-there.ts';
 import { type Place, ringsWhere, type Timer } from './timer.ts';
 import { readTimer } from './timer-records.ts';
+import { byClockNow } from './timer-time.ts';
 
 const timersKey = keys.timers.of();
 
@@ -11,16 +13,20 @@ interface KeptTimersOptions {
   redis: Redis;
   /** Whether timers ring only where they were asked for now. */
   isQuiet: () => boolean;
+  clock: HouseholdClock;
 }
 
 export type KeptTimers = ReturnType<typeof createKeptTimers>;
 
 /** Reads the timers that are not over. */
-export function createKeptTimers({ redis, isQuiet }: KeptTimersOptions) {
+export function createKeptTimers({ redis, isQuiet, clock }: KeptTimersOptions) {
+  const readAll = (records: readonly string[]): Timer[] =>
+    records.flatMap(readTimer).map((timer) => byClockNow(timer, clock));
+
   /** Every timer that is not over, the next one first. */
   const all = async (): Promise<Timer[]> => {
     const records = await onRedis(redis, () => redis.hvals(timersKey));
-    return records.flatMap(readTimer).toSorted((one, other) => one.dueAt - other.dueAt);
+    return readAll(records).toSorted((one, other) => one.dueAt - other.dueAt);
   };
 
   return {
@@ -28,14 +34,17 @@ export function createKeptTimers({ redis, isQuiet }: KeptTimersOptions) {
 
     async read(id: string): Promise<Timer | null> {
       const record = await onRedis(redis, () => redis.hget(timersKey, id));
-      return record === null ? null : (readTimer(record)[0] ?? null);
+      return record === null ? null : (readAll([record])[0] ?? null);
     },
 
     /** The timers that ring where somebody speaks; without a speaker all that ring. */
     async ringing(speaker?: Place): Promise<Timer[]> {
       const found = (await all()).filter(({ state }) => state === 'ringing');
       if (speaker === undefined || found.length === 0) return found;
-      const connected = readConnected(await onRedis(redis, () => redis.hgetall(connectedKey)), Date.now());
+      const connected = readConnected(
+        await onRedis(redis, () => redis.hgetall(connectedKey)),
+        clock.steady(),
+      );
       return found.filter((timer) => ringsWhere(timer, speaker, { connected, isQuiet: isQuiet() }));
     },
   };

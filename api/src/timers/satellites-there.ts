@@ -17,7 +17,7 @@ export const staleMs = 3 * tellConnectedEveryMs;
 const connectedSchema = z.object({
   room: z.string().nullable(),
   conversation: z.string(),
-  /** Unix time in ms. */
+  /** The household's steady time in ms. */
   seenAt: z.number(),
 });
 
@@ -31,7 +31,7 @@ export type SatellitesThere = ReturnType<typeof createSatellitesThere>;
 export function createSatellitesThere({ redis }: { redis: Redis }) {
   const notSaved = createUnsaved(redis);
   return {
-    /** These are connected here. `now` is Unix time in ms. */
+    /** These are connected here. `now` is the household's steady time in ms. */
     async tell(own: readonly ConnectedSatellite[], now: number): Promise<void> {
       const records = own.flatMap(({ sessionId, room, conversation }) => [
         sessionId,
@@ -52,7 +52,7 @@ export function createSatellitesThere({ redis }: { redis: Redis }) {
   };
 }
 
-/** The satellites of all processes. `now` is Unix time in ms. */
+/** The satellites of all processes. `now` is the household's steady time in ms. */
 export function readConnected(found: Readonly<Record<string, string>>, now: number): ConnectedSatellite[] {
   return Object.entries(found).flatMap(([sessionId, record]) => {
     const { data } = connectedSchema.safeParse(parseJson(record));

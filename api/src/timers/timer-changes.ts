@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { actedKey, actionsKey, type Recorded } from '../actions/action-store.ts';
 import { channelOn } from '../redis/channel.ts';
+import type { HouseholdClock } from '../redis/household-clock.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { KeptTimers } from './kept-timers.ts';
@@ -25,12 +26,13 @@ interface TimerChangesOptions {
   redis: Redis;
   jobs: RingJobs;
   ringing: KeptTimers['ringing'];
+  clock: HouseholdClock;
 }
 
 /**
  * The changes that turns make. Each is one script that also notes how to take it back, and a turn makes it once however often its job runs.
  */
-export function createTimerChanges({ redis, jobs, ringing }: TimerChangesOptions) {
+export function createTimerChanges({ redis, jobs, ringing, clock }: TimerChangesOptions) {
   const put = async ({ action, conversation }: TimerChange, before: Timer | null, after: Timer) => {
     const keys = [timersKey, actedKey(action.turn), actionsKey(conversation)];
     const args = [
@@ -64,13 +66,13 @@ export function createTimerChanges({ redis, jobs, ringing }: TimerChangesOptions
   return {
     /** Sets a timer. "full": there are as many as there may be. Look at `timerFault` before. */
     async set(change: TimerChange, timer: NewTimer): Promise<Timer | 'full'> {
-      const result = await put(change, null, firstRecord(randomUUID(), timer));
+      const result = await put(change, null, firstRecord(randomUUID(), timer, clock));
       return result === 'changed' ? 'full' : result;
     },
 
     /** Gives a timer another time or name. A ringing one with a new time runs again. Null: it is not any more as it was read. */
     async change(change: TimerChange, timer: Timer, to: NewTime): Promise<Timer | null> {
-      const result = await put(change, timer, changedTimer(timer, to));
+      const result = await put(change, timer, changedTimer(timer, to, clock));
       return typeof result === 'string' ? null : result;
     },
 
@@ -97,7 +99,7 @@ export function createTimerChanges({ redis, jobs, ringing }: TimerChangesOptions
       { conversation, now }: { conversation: string | null; now: number },
     ) {
       const { place, record, marked, action } = found;
-      const steps = undoing(action, now);
+      const steps = undoing(action, now, clock);
       const args = [place, record, marked, channelOn(redis, timerChannel), ...steps.flatMap(argsOf)];
       const undone = await onRedis(redis, () =>
         redis.undoTimerAction(timersKey, actionsKey(conversation), ...args),

@@ -1,11 +1,13 @@
 import type { Redis } from 'ioredis';
 import { channelOn } from '../redis/channel.ts';
+import type { HouseholdClock } from '../redis/household-clock.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { KeptTimers } from './kept-timers.ts';
 import { arrange, type RingJobs } from './ring-jobs.ts';
 import { mayMove, type Timer } from './timer.ts';
 import { timerChannel } from './timer-news.ts';
+import { ringingFrom } from './timer-time.ts';
 
 const timersKey = keys.timers.of();
 
@@ -13,14 +15,15 @@ interface TimerMovesOptions {
   redis: Redis;
   jobs: RingJobs;
   read: KeptTimers['read'];
+  clock: HouseholdClock;
 }
 
 export interface TimerMoves {
   /** Takes a timer away without a turn. Null: there is none. */
   remove(id: string): Promise<Timer | null>;
-  /** Its time has come. False: it rings already, was changed, or is gone. */
-  ring(timer: Timer, now: number): Promise<boolean>;
-  /** It is heard on a satellite, for the first time. */
+  /** Its time has come: it rings now, or has rung since a time as it counts it. False: it rings already, was changed, or is gone. */
+  ring(timer: Timer, since?: number): Promise<boolean>;
+  /** It is heard on a satellite, for the first time: at a time as the timer counts it. */
   noteHeard(timer: Timer, now: number): Promise<void>;
   /** Nobody has stopped it. */
   miss(timer: Timer): Promise<boolean>;
@@ -33,7 +36,7 @@ export interface TimerMoves {
 }
 
 /** The moves that no turn makes: a timer rings, is heard, is missed, or is taken away by hand. */
-export function createTimerMoves({ redis, jobs, read }: TimerMovesOptions): TimerMoves {
+export function createTimerMoves({ redis, jobs, read, clock }: TimerMovesOptions): TimerMoves {
   /** False: somebody else was sooner. */
   const move = async (before: Timer, step: { change: string; after: Timer | null }): Promise<boolean> => {
     const { change, after } = step;
@@ -55,9 +58,10 @@ export function createTimerMoves({ redis, jobs, read }: TimerMovesOptions): Time
   return {
     remove: (id) => takeAway(id, 'cancelled'),
     silence: (id) => takeAway(id, 'acknowledged'),
-    async ring(timer, now) {
+    async ring(timer, since) {
       if (timer.state !== 'running') return false;
-      return move(timer, { change: 'ringing', after: { ...timer, state: 'ringing', ringingAt: now } });
+      const after = ringingFrom(timer, clock);
+      return move(timer, { change: 'ringing', after: { ...after, ringingAt: since ?? after.ringingAt } });
     },
     async noteHeard(timer, now) {
       if (timer.heardAt !== null) return;

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { createKeptTimers } from './kept-timers.ts';
 import type { RingJobs } from './ring-jobs.ts';
 import { createTimerChanges } from './timer-changes.ts';
@@ -10,15 +11,17 @@ interface TimerStoreOptions {
   jobs: RingJobs;
   /** Whether timers ring only where they were asked for now. */
   isQuiet?: () => boolean;
+  clock?: HouseholdClock;
 }
 
 export type TimerStore = ReturnType<typeof createTimerStore>;
 
 /** The household's timers, alarms and reminders: what there is, what turns change, and what happens without a turn. */
-export function createTimerStore({ redis, jobs, isQuiet = () => false }: TimerStoreOptions) {
+export function createTimerStore(options: TimerStoreOptions) {
+  const { redis, jobs, isQuiet = () => false, clock = machineClock } = options;
   defineTimerScripts(redis);
-  const kept = createKeptTimers({ redis, isQuiet });
-  const changes = createTimerChanges({ redis, jobs, ringing: kept.ringing });
-  const moves = createTimerMoves({ redis, jobs, read: kept.read });
+  const kept = createKeptTimers({ redis, isQuiet, clock });
+  const changes = createTimerChanges({ redis, jobs, ringing: kept.ringing, clock });
+  const moves = createTimerMoves({ redis, jobs, read: kept.read, clock });
   return Object.assign({ jobs }, kept, changes, moves);
 }

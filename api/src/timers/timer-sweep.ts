@@ -1,32 +1,40 @@
 import type { Logger } from '../log.ts';
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import type { Timer } from './timer.ts';
+import type { TimerNews } from './timer-news.ts';
 import type { TimerStore } from './timer-store.ts';
+import { nowOf, steppedMs } from './timer-time.ts';
 import { whatNow } from './what-now.ts';
 
-/** A job is worth adding when it is needed soon; until then Redis may lose it again. */
-const soonMs = 60_000;
+/** A wait may end a little before it should. */
+const spareMs = 5;
 
 interface SweepOptions {
-  timers: TimerStore;
-  /** Whether a job waits for the timer's due time. */
-  hasJob: (timer: Timer) => Promise<boolean>;
+  timers: Pick<TimerStore, 'all' | 'read' | 'ring' | 'miss' | 'forget'>;
   ringMs: () => number;
   log: Logger;
-  /** How late a timer is at the most whose job was lost. */
+  clock?: HouseholdClock;
+  /** Between two looks at all timers. */
   everyMs?: number;
 }
 
 export type TimerSweep = ReturnType<typeof createTimerSweep>;
 
 /**
- * Makes good whatever a crash has left undone. The jobs make timers ring in time; that they ring at all does not depend on any of them.
+ * Makes good whatever a crash has left undone, and makes timers ring in time. It waits for the next ones by the time that passes here; their jobs
+ * count by the clock of whichever worker takes them, so that they ring does not depend on any of these.
  */
-export function createTimerSweep({ timers, hasJob, ringMs, log, everyMs = 5_000 }: SweepOptions) {
-  const tend = async (timer: Timer, now: number): Promise<void> => {
-    switch (whatNow(timer, now, { ringMs: ringMs() })) {
+export function createTimerSweep(options: SweepOptions) {
+  const { timers, ringMs, log, clock = machineClock, everyMs = 5_000 } = options;
+  const waits = new Map<string, NodeJS.Timeout>();
+
+  const tend = async (timer: Timer): Promise<void> => {
+    const now = nowOf(timer, clock);
+    switch (whatNow(timer, now, { ringMs: ringMs(), steppedMs: steppedMs(timer, clock) })) {
       case 'ring':
         // Two workers may both be here: the store lets one of them.
-        if (await timers.ring(timer, now)) log.info({ timer: timer.id, lateMs: now - timer.dueAt }, 'rings');
+        if (await timers.ring(timer))
+          log.info({ timer: timer.id, lateMs: Math.round(now - timer.dueAt) }, 'rings');
         return;
       case 'miss':
         if (await timers.miss(timer)) log.info({ timer: timer.id }, 'nobody has stopped a timer');
@@ -34,13 +42,30 @@ export function createTimerSweep({ timers, hasJob, ringMs, log, everyMs = 5_000 
       case 'forget':
         return void (await timers.forget(timer));
       case 'wait':
-        if (timer.state !== 'running' || timer.dueAt - now > soonMs || (await hasJob(timer))) return;
-        await timers.jobs.add(timer);
-        log.info({ timer: timer.id }, 'a timer had no job, and has one again');
+        if (timer.state === 'running') expect(timer, timer.dueAt - now);
+    }
+  };
+  /** One that is due before the next look is waited for. */
+  const expect = ({ id }: Timer, inMs: number): void => {
+    clearTimeout(waits.get(id));
+    waits.delete(id);
+    if (inMs > everyMs + 1_000) return;
+    waits.set(id, setTimeout(() => void come(id), Math.max(0, inMs) + spareMs).unref());
+  };
+  /** It is as it is by now: it may have been changed or cancelled. */
+  const come = async (id: string): Promise<void> => {
+    waits.delete(id);
+    try {
+      const timer = await timers.read(id);
+      if (timer?.state === 'running') await tend(timer);
+    } catch (error) {
+      // The next look makes good for it.
+      log.debug({ err: error, timer: id }, 'a timer cannot be looked after just now');
     }
   };
   const sweep = async (): Promise<void> => {
-    for (const timer of await timers.all()) await tend(timer, Date.now());
+    await clock.ready;
+    for (const timer of await timers.all()) await tend(timer);
   };
 
   let running: Promise<void> | null = null;
@@ -58,6 +83,13 @@ export function createTimerSweep({ timers, hasJob, ringMs, log, everyMs = 5_000 
     /** Looks after all timers now: at the start, and when Redis is back. */
     look,
     tend,
-    stop: () => clearInterval(timer),
+    /** Something has happened to a timer. */
+    onNews({ change, timer }: Pick<TimerNews, 'change' | 'timer'>): void {
+      if (change === 'set' || change === 'changed') expect(timer, timer.dueAt - nowOf(timer, clock));
+    },
+    stop: () => {
+      clearInterval(timer);
+      for (const wait of waits.values()) clearTimeout(wait);
+    },
   };
 }

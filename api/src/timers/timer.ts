@@ -51,12 +51,28 @@ export const timerSchema = z.object({
   ringingAt: z.number().nullable(),
   /** When it was first heard on a satellite. */
   heardAt: z.number().nullable(),
+  /** How it counts, and what its times mean. Records of earlier versions do not say: they count by the clock. */
+  counts: z
+    .object({
+      /** `length`: by the time that passes; `clock`: it was asked for at a time of day. */
+      by: z.enum(['length', 'clock']),
+      /** The era in which its times were noted, and how far the clock had been set forward in it by then. */
+      era: z.string(),
+      shiftMs: z.number(),
+      /** How far the clock was set forward between its being set and its ringing, if it counted by the clock. */
+      steppedMs: z.number().optional(),
+    })
+    .optional(),
 });
 
 export type Timer = z.infer<typeof timerSchema>;
 
 /** A timer as it is asked for; the store gives it its id and its state. */
-export type NewTimer = Pick<Timer, 'kind' | 'label' | 'room' | 'client' | 'setAt' | 'dueAt' | 'durationMs'>;
+export interface NewTimer
+  extends Pick<Timer, 'kind' | 'label' | 'room' | 'client' | 'setAt' | 'dueAt' | 'durationMs'> {
+  /** Whether it was asked for as a length or as a time of day. */
+  by: 'length' | 'clock';
+}
 
 export type TimerFault = 'too_short' | 'too_far' | 'too_long_label' | 'not_words';
 

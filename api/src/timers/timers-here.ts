@@ -1,6 +1,8 @@
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { type Timer, timerStates } from './timer.ts';
 import type { TimerNews } from './timer-news.ts';
 import type { TimerStore } from './timer-store.ts';
+import { isSameDue, nowOf, ringingFrom, steppedMs } from './timer-time.ts';
 import { whatNow } from './what-now.ts';
 
 /** So long a worker's word is waited for: it rings in every process alike. Without one it is still heard within the second. */
@@ -11,12 +13,13 @@ interface TimersHereOptions {
   /** How long a timer rings. */
   ringMs: () => number;
   onError: (error: unknown) => void;
+  clock?: HouseholdClock;
 }
 
 /** A timer's state here, while its record does not say so yet. */
 interface Step {
-  /** Of the time for which it was set: with another one it is another matter. */
-  dueAt: number;
+  /** As it was before: with another due time it is another matter. */
+  of: Timer;
   /** Null: somebody has stopped it. */
   becomes: Timer | null;
 }
@@ -27,7 +30,7 @@ export type TimersHere = ReturnType<typeof createTimersHere>;
  * The timers as one process knows them: their records, and what has happened here since. Nothing waits for Redis: what it cannot take now is
  * tried again, until the records say the same or something else has been done to the timer.
  */
-export function createTimersHere({ timers, ringMs, onError }: TimersHereOptions) {
+export function createTimersHere({ timers, ringMs, onError, clock = machineClock }: TimersHereOptions) {
   let records = new Map<string, Timer>();
   const steps = new Map<string, Step>();
 
@@ -43,13 +46,14 @@ export function createTimersHere({ timers, ringMs, onError }: TimersHereOptions)
     const [record, step] = [records.get(id), steps.get(id)];
     if (record === undefined || step === undefined) return;
     if (step.becomes === null) return void (await timers.silence(id));
-    const { state, ringingAt, heardAt } = step.becomes;
-    if (state === 'missed') await timers.miss({ ...record, ringingAt, heardAt });
-    else if (record.state === 'running') await timers.ring({ ...record, heardAt }, ringingAt ?? record.dueAt);
-    else if (heardAt !== null) await timers.noteHeard({ ...record, ringingAt }, heardAt);
+    const { state, heardAt } = step.becomes;
+    const here = { ...step.becomes, state: record.state, revision: record.revision };
+    if (state === 'missed') await timers.miss(here);
+    else if (record.state === 'running') await timers.ring(here, here.ringingAt ?? here.dueAt);
+    else if (heardAt !== null) await timers.noteHeard({ ...here, heardAt: null }, heardAt);
   };
   const take = (timer: Timer, becomes: Timer | null): void => {
-    steps.set(timer.id, { dueAt: timer.dueAt, becomes });
+    steps.set(timer.id, { of: timer, becomes });
     write(timer.id).catch(onError);
   };
   const compare = (): void => {
@@ -70,28 +74,31 @@ export function createTimersHere({ timers, ringMs, onError }: TimersHereOptions)
       else records.set(timer.id, timer);
       compare();
     },
-    /** The moves that were due up to now, in Unix ms, and that nobody has told of. */
-    tend(now: number): Pick<TimerNews, 'change' | 'timer'>[] {
+    /** The moves that were due up to now and that nobody has told of. */
+    tend(): Pick<TimerNews, 'change' | 'timer'>[] {
       return all().flatMap((timer) => {
-        const what = whatNow(timer, now - graceMs, { ringMs: ringMs() });
+        const limits = { ringMs: ringMs(), steppedMs: steppedMs(timer, clock) };
+        const what = whatNow(timer, nowOf(timer, clock) - graceMs, limits);
         if (what !== 'ring' && what !== 'miss') return [];
         const [change, becomes] =
           what === 'ring'
-            ? (['ringing', { ...timer, state: 'ringing', ringingAt: now }] as const)
+            ? (['ringing', ringingFrom(timer, clock)] as const)
             : (['missed', { ...timer, state: 'missed' }] as const);
         take(timer, becomes);
         return [{ change, timer: becomes }];
       });
     },
-    /** When the next one rings by itself, in Unix ms; null: none runs. */
-    nextAt(): number | null {
-      const dues = all().flatMap(({ state, dueAt }) => (state === 'running' ? [dueAt + graceMs] : []));
-      return dues.length === 0 ? null : Math.min(...dues);
+    /** How long until the next one rings by itself, in ms; null: none runs. */
+    nextInMs(): number | null {
+      const running = all().filter(({ state }) => state === 'running');
+      const waits = running.map((timer) => timer.dueAt + graceMs - nowOf(timer, clock));
+      return waits.length === 0 ? null : Math.max(0, Math.min(...waits));
     },
     /** It is heard on a satellite. */
-    noteHeard(id: string, now: number): void {
+    noteHeard(id: string): void {
       const timer = get(id);
-      if (timer?.state === 'ringing' && timer.heardAt === null) take(timer, { ...timer, heardAt: now });
+      if (timer?.state !== 'ringing' || timer.heardAt !== null) return;
+      take(timer, { ...timer, heardAt: nowOf(timer, clock) });
     },
     /** Somebody has stopped it, without a word. */
     silence(id: string): void {
@@ -106,8 +113,8 @@ export function createTimersHere({ timers, ringMs, onError }: TimersHereOptions)
 }
 
 /** Whether the record says the same as happened here, or more, or something that makes it void. */
-function hasFollowed(record: Timer | undefined, { dueAt, becomes }: Step): boolean {
-  if (record === undefined || record.dueAt !== dueAt) return true;
+function hasFollowed(record: Timer | undefined, { of, becomes }: Step): boolean {
+  if (record === undefined || !isSameDue(record, of)) return true;
   if (becomes === null) return false;
   const ahead = timerStates.indexOf(record.state) - timerStates.indexOf(becomes.state);
   return ahead > 0 || (ahead === 0 && (record.heardAt !== null || becomes.heardAt === null));

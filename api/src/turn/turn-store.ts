@@ -1,6 +1,7 @@
 import type { Redis, Result } from 'ioredis';
 import type { AppError } from '../errors.ts';
 import { channelOn } from '../redis/channel.ts';
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { createUnsaved } from '../redis/unsaved.ts';
@@ -84,18 +85,20 @@ type Keeps = (turn: Turn) => Promise<typeof conversationLimits>;
 interface TurnStoreOptions {
   redis: Redis;
   keeps?: Keeps;
+  clock?: HouseholdClock;
 }
 
 export type TurnStore = ReturnType<typeof createTurnStore>;
 
 /** Turns in Redis: their records, their news and the sentences of their replies. */
-export function createTurnStore({ redis, keeps = async () => conversationLimits }: TurnStoreOptions) {
-  const moves = createTurnMoves(redis, keeps);
+export function createTurnStore(options: TurnStoreOptions) {
+  const { redis, keeps = async () => conversationLimits, clock = machineClock } = options;
+  const moves = createTurnMoves(redis, { keeps, clock });
   return Object.assign(moves, createTurnReader(redis), createTurnNews(redis), createSentenceStore(redis));
 }
 
 /** The moves of turns. Each is one script, which also tells of it. */
-function createTurnMoves(redis: Redis, keeps: Keeps) {
+function createTurnMoves(redis: Redis, { keeps, clock }: { keeps: Keeps; clock: HouseholdClock }) {
   defineMoves(redis);
   const notSaved = createUnsaved(redis);
 
@@ -107,14 +110,18 @@ function createTurnMoves(redis: Redis, keeps: Keeps) {
     /** Writes the record of a new turn, unless too many wait already for the same as it: then false. */
     admit(turn: Turn, mostWaiting: number): Promise<boolean> {
       const place = turn.text === null ? waitingForStt : waitingTurns;
-      const args = [...placeArgs(turn, mostWaiting), keys.turn.lastsS, ...recordOf(turn)];
+      const args = [...placeArgs(turn, mostWaiting, clock.steady()), keys.turn.lastsS, ...recordOf(turn)];
       return run(() => redis.admitTurn(turnKey(turn.id), place, ...args));
     },
 
     /** The turn waits for the language model now, which is told: the worker that has it in hand may go. False: too many wait for that already. */
     awaitModel(turn: Turn, mostWaiting: number): Promise<boolean> {
       const event: TurnEvent = { type: 'waits', turnId: turn.id };
-      const args = [...placeArgs(turn, mostWaiting), eventsChannel(turn.replyTo), JSON.stringify(event)];
+      const args = [
+        ...placeArgs(turn, mostWaiting, clock.steady()),
+        eventsChannel(turn.replyTo),
+        JSON.stringify(event),
+      ];
       return run(() =>
         redis.awaitModel(turnKey(turn.id), waitingForLlm, waitingTurns, waitingForStt, ...args),
       );
@@ -234,8 +241,8 @@ function moveArgs(turn: Turn, { to, event, from = statesBefore(to) }: Move): Arg
   return [turn.id, to, channel, message, place, turn.deadlineAt, from.length, ...from];
 }
 
-function placeArgs({ id, deadlineAt }: Turn, mostWaiting: number): Args {
-  return [mostWaiting, Date.now(), deadlineAt, id];
+function placeArgs({ id, deadlineAt }: Turn, mostWaiting: number, now: number): Args {
+  return [mostWaiting, now, deadlineAt, id];
 }
 
 function limitArgs({ turns, days }: typeof conversationLimits): Args {

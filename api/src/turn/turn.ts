@@ -16,7 +16,7 @@ export interface Turn {
   room: string | null;
   /** Unix time in ms. */
   createdAt: number;
-  /** Unix time in ms after which nobody waits for the answer any more. */
+  /** Nobody waits for the answer after this: the household's steady time in ms, which no setting of a clock moves. */
   deadlineAt: number;
   /** The api process that waits for the answer. */
   replyTo: string;

@@ -8,6 +8,7 @@ import { openQueues } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
 import { createFileRewrite } from '../redis/file-rewrite.ts';
 import { watchWrites } from '../redis/redis-writes.ts';
+import { watchAwake } from '../status/awake.ts';
 import { watchModelFiles } from '../status/model-files.ts';
 import { watchPresence } from '../status/worker-presence.ts';
 import { createWorkerRoll } from '../status/worker-roll.ts';
@@ -16,6 +17,7 @@ import { createSoundPost } from '../turn/sound-post.ts';
 import { createTurnInbox } from '../turn/turn-events.ts';
 import { createTurnLog } from '../turn/turn-log.ts';
 import { createTurnStore } from '../turn/turn-store.ts';
+import { wireClock } from './clock.ts';
 import { installedVersion, spokenLanguage } from './installation.ts';
 import { wireProcess } from './process.ts';
 import { wireRedis } from './redis.ts';
@@ -42,6 +44,8 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   const onBadEvent = (error: Error) => log.error({ err: error }, 'a message between processes was lost');
 
   const files = watchModelFiles({ modelsDir: config.modelsDir });
+  const clock = wireClock(redis, log);
+  const awake = watchAwake();
   const running = wireProcess({
     redis,
     subscriber,
@@ -51,6 +55,8 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     instance,
     busy: () => chain.open,
     satellites: openSatellites,
+    clock,
+    awakeSince: awake.since,
   });
   const presence = watchPresence({ redis });
   const workers = createWorkerRoll({
@@ -58,15 +64,16 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     presence,
     onBadEvent,
     isOneExpected: () => running.roll.isExpectedBack('worker'),
+    awakeSince: awake.since,
   });
   const writes = watchWrites({ redis, log });
   const load = watchLoad();
   const fileRewrite = createFileRewrite({ redis, log });
   const inbox = createTurnInbox({ subscriber, apiId, onBadEvent });
   const settings = wireSettings({ config, log, redis, subscriber, onError });
-  const turns = createTurnStore({ redis, keeps: memoryOf(settings) });
+  const turns = createTurnStore({ redis, keeps: memoryOf(settings), clock });
   const queues = openQueues({ redis, onError });
-  const timers = createTimerStore({ redis, jobs: createRingJobs({ redis, queues }) });
+  const timers = createTimerStore({ redis, jobs: createRingJobs({ redis, queues, clock }), clock });
   const sounds = createSoundPost({
     redis,
     subscriber: soundSubscriber,
@@ -89,11 +96,12 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     revision: settings.revision,
     turnDeadlineMs,
     queueLimitMs,
+    clock,
   });
 
   const decoder = createDecoder({ ffmpegPath: config.ffmpeg, mostSeconds: 120, mostAtOnce: 2 });
   tellSandbox(log, 'ffmpeg', decoder);
-  const probes = createProbes({ apiId, redis, queues, turns, sounds, inbox, workers });
+  const probes = createProbes({ apiId, redis, queues, turns, sounds, inbox, workers, clock });
 
   const redisFirstReady = new Promise<void>((resolve) => redis.once('ready', () => resolve()));
   return {
@@ -106,10 +114,11 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     onBadEvent,
     redisIsReady: () => redis.status === 'ready' && inbox.ready,
     /** Settles when Redis can be used for the first time, which may be never. */
-    redisWasReady: Promise.all([redisFirstReady, inbox.begun]),
+    redisWasReady: Promise.all([redisFirstReady, inbox.begun, clock.ready]),
     writes,
     load,
     fileRewrite,
+    clock,
     files,
     running,
     workers,
@@ -124,6 +133,8 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     stop: () => {
       running.stop();
       presence.stop();
+      awake.stop();
+      clock.stop();
       writes.stop();
       load.stop();
       fileRewrite.stop();

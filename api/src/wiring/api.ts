@@ -63,7 +63,7 @@ export function wireApi(
     instance,
     openSatellites: () => satellites.open,
   });
-  const { chain, decoder, timers, running } = core;
+  const { chain, decoder, timers, running, clock } = core;
   const tokens = wireTokens(core);
   const satellites = wireSatellites(core, tokens.held);
   const checks = wireChecks(core, checkPatience);
@@ -88,7 +88,7 @@ export function wireApi(
       ...checks.handlers,
       ...chatRoutes({ chain }),
       ...satellites.handlers,
-      ...adminTimerRoutes({ timers }),
+      ...adminTimerRoutes({ timers, clock }),
       ...householdRoutes(core),
       ...upkeep.handlers,
       ...tokens.handlers,

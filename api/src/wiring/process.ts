@@ -1,5 +1,7 @@
+import { hostname } from 'node:os';
 import type { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
+import type { KeptClock } from '../redis/household-clock.ts';
 import { createRestarts } from '../restart/restarts.ts';
 import { createProcessRoll, type ProcessBeat } from '../status/process-roll.ts';
 
@@ -16,18 +18,25 @@ interface ProcessWiring {
   /** Turns or jobs in hand. */
   busy: () => number;
   satellites?: () => number;
+  clock: Pick<KeptClock, 'aheadMs'>;
+  awakeSince?: () => number;
 }
 
 export type RunningProcess = ReturnType<typeof wireProcess>;
 
 /** The messages of a process about itself, and the orders to start anew. */
 export function wireProcess(options: ProcessWiring) {
-  const { redis, subscriber, onBadEvent, log, kind, instance, busy, satellites = () => 0 } = options;
+  const { redis, subscriber, onBadEvent, log, kind, instance, busy, satellites = () => 0, clock } = options;
   const startedAt = Date.now();
   const { promise: restartAsked, resolve } = Promise.withResolvers<void>();
   let isDraining = false;
 
-  const roll = createProcessRoll({ redis, subscriber, onBadEvent });
+  const roll = createProcessRoll({
+    redis,
+    subscriber,
+    onBadEvent,
+    ...(options.awakeSince && { awakeSince: options.awakeSince }),
+  });
   const own = (): ProcessBeat => ({
     instance,
     process: kind,
@@ -36,6 +45,8 @@ export function wireProcess(options: ProcessWiring) {
     busy: busy(),
     satellites: satellites(),
     residentBytes: process.memoryUsage.rss(),
+    clockAheadMs: roundedOrNull(clock.aheadMs()),
+    machine: hostname(),
   });
   const beat = () => roll.tell(own()).catch(() => undefined); // whoever misses it is told by the next
   const restarts = createRestarts({
@@ -64,4 +75,8 @@ export function wireProcess(options: ProcessWiring) {
     restartAsked,
     stop: () => clearInterval(pulse),
   };
+}
+
+function roundedOrNull(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms);
 }

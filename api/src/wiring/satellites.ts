@@ -14,6 +14,7 @@ import type { SettingsState } from '../settings/known-settings.ts';
 import { createQuietHours } from '../settings/quiet-hours.ts';
 import { createSatellitesThere } from '../timers/satellites-there.ts';
 import { followTimers } from '../timers/timer-news.ts';
+import { nowOf } from '../timers/timer-time.ts';
 import { createSatelliteNews } from '../turn/satellite-news.ts';
 import { createUtteranceClaims } from '../turn/utterance-claims.ts';
 import type { ApiCore } from './api-core.ts';
@@ -75,18 +76,23 @@ function createJudge(household: HouseholdSkills) {
 
 /** Timers that ring on the satellites of this process. */
 function wireRinger(core: ApiCore): Ringer {
-  const { config, language, log, timers, settings, redis, subscriber, writes, onBadEvent } = core;
+  const { config, language, log, timers, settings, redis, subscriber, writes, onBadEvent, clock } = core;
   const ringer = createRinger({
     timers,
     there: createSatellitesThere({ redis }),
     wordsFor: createRingWords(language.phrases.timers, language.rules),
-    isQuiet: createQuietHours({ timeZone: config.timeZone, settings: settings.current }),
+    isQuiet: createQuietHours({
+      timeZone: config.timeZone,
+      settings: settings.current,
+      now: clock.now,
+    }),
     ringMs: () => settings.current().ring_minutes * 60_000,
     onAlone: ({ change, timer }) =>
       log.warn(
-        { timer: timer.id, change, lateMs: Date.now() - timer.dueAt },
+        { timer: timer.id, change, lateMs: Math.round(nowOf(timer, clock) - timer.dueAt) },
         'a timer that no worker has told of',
       ),
+    clock,
     onError: (error) => log.debug({ err: error }, 'what rings cannot be looked after just now'),
   });
   followTimers({ subscriber, onNews: ringer.onNews, onReady: ringer.look, onBadEvent });

@@ -19,7 +19,7 @@ import type { WorkerCore } from './worker-core.ts';
 /** The work of each queue. */
 export function wireStages(core: WorkerCore): Stages {
   const { config, redis, settings, language, turns, sounds, conversations, next, timers, sweep } = core;
-  const { home, answers } = core;
+  const { home, answers, clock } = core;
   const { llm, stt, tts } = core.engines;
   const transcribe = wireTranscriber({ ...core, replicas: stt.replicas, household: answers.household });
   const { voice, pronounce, fallback } = wireVoice({ ...core, replicas: tts.replicas });
@@ -66,7 +66,7 @@ export function wireStages(core: WorkerCore): Stages {
       home: home?.client ?? null,
       command: (engine, wanted, signal) => ({ llm, stt, tts })[engine].command(wanted, signal),
     }),
-    warm: createWarmJob({ conversations, settingsOf: settings.of, llm: llmResponder, contextLine }),
+    warm: createWarmJob({ conversations, settingsOf: settings.of, llm: llmResponder, contextLine, clock }),
     ring: createRingJob({ timers, sweep }),
   };
 }

@@ -3,8 +3,10 @@ import type { Config } from '../config.ts';
 import { createRingJobs } from '../jobs/chain.ts';
 import type { Queues } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
+import type { HouseholdClock } from '../redis/household-clock.ts';
 import { createQuietHours } from '../settings/quiet-hours.ts';
 import type { Settings } from '../settings/settings.ts';
+import { followTimers } from '../timers/timer-news.ts';
 import { createTimerStore } from '../timers/timer-store.ts';
 import { createTimerSweep } from '../timers/timer-sweep.ts';
 
@@ -12,23 +14,32 @@ interface TimerWiring {
   config: Config;
   log: Logger;
   redis: Redis;
+  subscriber: Redis;
+  onError: (error: Error) => void;
   queues: Queues;
   settings: Settings;
   sweepEveryMs: number | undefined;
+  clock: HouseholdClock;
 }
 
 /** The timers of a worker, and the sweep that sees to it that each of them rings. */
-export function wireTimers({ config, log, redis, queues, settings, sweepEveryMs }: TimerWiring) {
-  const jobs = createRingJobs({ redis, queues });
-  const isQuiet = createQuietHours({ timeZone: config.timeZone, settings: settings.current });
-  const timers = createTimerStore({ redis, jobs, isQuiet });
+export function wireTimers(options: TimerWiring) {
+  const { config, log, redis, subscriber, onError, queues, settings, sweepEveryMs, clock } = options;
+  const jobs = createRingJobs({ redis, queues, clock });
+  const isQuiet = createQuietHours({
+    timeZone: config.timeZone,
+    settings: settings.current,
+    now: clock.now,
+  });
+  const timers = createTimerStore({ redis, jobs, isQuiet, clock });
   const sweep = createTimerSweep({
     timers,
-    hasJob: jobs.has,
     ringMs: () => settings.current().ring_minutes * 60_000,
     log,
+    clock,
     ...(sweepEveryMs !== undefined && { everyMs: sweepEveryMs }),
   });
   redis.on('ready', sweep.look);
+  followTimers({ subscriber, onNews: sweep.onNews, onReady: sweep.look, onBadEvent: onError });
   return { timers, sweep };
 }

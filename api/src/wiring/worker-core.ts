@@ -10,6 +10,7 @@ import { createConversationStore } from '../turn/conversation-store.ts';
 import { createSoundPost } from '../turn/sound-post.ts';
 import { createTurnStore } from '../turn/turn-store.ts';
 import { wireAnswers } from './answers.ts';
+import { wireClock } from './clock.ts';
 import { wireEngines } from './engines.ts';
 import { wireHome } from './home.ts';
 import { spokenLanguage } from './installation.ts';
@@ -34,7 +35,8 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
   const queues = openQueues({ redis, onError });
   const settings = wireSettings({ config, log, redis, subscriber, onError });
   const language = spokenLanguage(config);
-  const turns = createTurnStore({ redis, keeps: memoryOf(settings) });
+  const clock = wireClock(redis, log);
+  const turns = createTurnStore({ redis, keeps: memoryOf(settings), clock });
   const sounds = createSoundPost({
     redis,
     subscriber: soundSubscriber,
@@ -43,7 +45,17 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
   });
   const conversations = createConversationStore({ redis, onUnreadable: createUnreadableLog(log) });
   const next = createNextStages({ redis, queues, turns });
-  const { timers, sweep } = wireTimers({ config, log, redis, queues, settings, sweepEveryMs });
+  const { timers, sweep } = wireTimers({
+    config,
+    log,
+    redis,
+    subscriber,
+    onError,
+    queues,
+    settings,
+    sweepEveryMs,
+    clock,
+  });
   const home = wireHome({ config, log, redis, language });
   const answers = wireAnswers({
     config,
@@ -76,6 +88,7 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
     redis,
     subscriber,
     onError,
+    clock,
     disks,
     settings,
     language,
@@ -93,6 +106,7 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
       engines.stop();
       files.stop();
       disks.stop();
+      clock.stop();
       home?.stop();
     },
     async close(): Promise<void> {

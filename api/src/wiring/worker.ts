@@ -36,6 +36,7 @@ export function wireWorker(
     turns: core.turns,
     stages: wireStages(core),
     log,
+    clock: core.clock,
   });
   const running = wireProcess({
     redis,
@@ -45,6 +46,7 @@ export function wireWorker(
     kind: 'worker',
     instance,
     busy: () => worker.running,
+    clock: core.clock,
   });
   const heartbeat = (): Heartbeat => ({
     workerId,

@@ -68,6 +68,7 @@ export function pasta(more: Partial<NewTimer> = {}): NewTimer {
     setAt: now,
     dueAt: now + 10 * minuteMs,
     durationMs: 10 * minuteMs,
+    by: 'length',
     ...more,
   };
 }

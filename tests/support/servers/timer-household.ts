@@ -32,6 +32,7 @@ export function openTimers(redisUrl: string) {
       const times = { setAt, dueAt: setAt + inMs, durationMs: inMs };
       const given = {
         kind: 'timer',
+        by: 'length',
         label: 'pasta',
         room: 'kitchen',
         client: null,

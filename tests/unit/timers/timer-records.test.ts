@@ -8,7 +8,8 @@ describe('a changed timer', () => {
   test('runs again with a new time, even if it rings', () => {
     const changed = changedTimer(ringing, { dueAt: now + minuteMs, durationMs: minuteMs });
 
-    expect(changed).toEqual(timer({ dueAt: now + minuteMs, durationMs: minuteMs, revision: 4 }));
+    const counts = { by: 'clock', era: '', shiftMs: 0 } as const;
+    expect(changed).toEqual(timer({ dueAt: now + minuteMs, durationMs: minuteMs, revision: 4, counts }));
   });
 
   test('goes on ringing with a new name', () => {

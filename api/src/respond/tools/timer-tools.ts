@@ -47,6 +47,7 @@ function createLabelReader({ skill, grammar }: TimerToolsOptions) {
       setAt: turn.createdAt,
       dueAt: turn.createdAt + durationMs,
       durationMs,
+      by: 'length',
     };
   };
 

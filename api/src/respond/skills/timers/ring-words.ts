@@ -31,8 +31,12 @@ export function createRingWords(phrases: Phrases['timers'], { formOf }: Pick<Lan
   };
 }
 
-function toneOf({ state, dueAt, ringingAt }: Timer, lateMs: number): 'now' | 'late' | 'after_off' | 'missed' {
+type Tone = 'now' | 'late' | 'after_off' | 'after_step' | 'missed';
+
+function toneOf({ state, dueAt, ringingAt, counts }: Timer, lateMs: number): Tone {
   if (state === 'missed') return 'missed';
   if (lateMs < punctualMs) return 'now';
-  return (ringingAt ?? dueAt) - dueAt > wasOffMs ? 'after_off' : 'late';
+  const wasRungAfterMs = (ringingAt ?? dueAt) - dueAt;
+  if (wasRungAfterMs <= wasOffMs) return 'late';
+  return (counts?.steppedMs ?? 0) > wasRungAfterMs / 2 ? 'after_step' : 'after_off';
 }

@@ -20,6 +20,12 @@ interface DueOptions {
 
 export type TimerDue = ReturnType<typeof createTimerDue>;
 
+/** "In ten minutes" is a length; "at seven" and "in two days" are times of the clock. */
+export function countsBy(said: SaidWhen | null): 'length' | 'clock' {
+  const isLength = said?.duration != null || (said?.after != null && said.after.days === null);
+  return isLength ? 'length' : 'clock';
+}
+
 /** From a time as it was said to a moment, and back. */
 export function createTimerDue({ reply, say, clock, timeZone }: TimerDueOptions) {
   return {

@@ -6,7 +6,7 @@ import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import type { TimerActions } from './timer-actions.ts';
 import type { OpenTimer } from './timer-asks.ts';
-import type { TimerDue } from './timer-due.ts';
+import { countsBy, type TimerDue } from './timer-due.ts';
 import { newTimer, type Wanted } from './timer-plan.ts';
 import type { SaidWhen, TimerSaid } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
@@ -67,7 +67,7 @@ export function createTimerMaking({ actions, asked, due, read, reply, say }: Tim
       const dueAt = due.at(ask, when, { purpose });
       if (dueAt === null) return askBack(ask, open);
       if (typeof dueAt !== 'number') return dueAt.refusal;
-      return make(ask, { said, kind, label, dueAt, durationMs: null }, (made) => {
+      return make(ask, { said, kind, label, dueAt, durationMs: null, by: countsBy(when) }, (made) => {
         const values = { ...told.values, name: say.newName(made), when: due.told(ask, when, dueAt) };
         return reply(told.key, values, ask.turn);
       });

@@ -5,7 +5,7 @@ import { manners, type TimerStep } from './timer-asks.ts';
 import type { TimerSaid } from './timer-slots.ts';
 
 /** The timer that was asked for, without the place and time of asking. */
-export type Wanted = Pick<NewTimer, 'kind' | 'label' | 'dueAt' | 'durationMs'>;
+export type Wanted = Pick<NewTimer, 'kind' | 'label' | 'dueAt' | 'durationMs' | 'by'>;
 
 interface Asked {
   turn: Pick<AskedTurn, 'room' | 'conversation' | 'createdAt'>;
@@ -41,11 +41,12 @@ export function changedTime(
   { how, ms }: TimerStep,
   now: number,
 ): NewTime {
-  if (how === 'at') return { dueAt: ms };
-  if (how === 'to') return { dueAt: now + ms, durationMs: ms };
-  if (how === 'restart') return { dueAt: now + (timer.durationMs ?? 0) };
+  if (how === 'at') return { dueAt: ms, by: 'clock' };
+  if (how === 'to') return { dueAt: now + ms, durationMs: ms, by: 'length' };
+  if (how === 'restart') return { dueAt: now + (timer.durationMs ?? 0), by: 'length' };
   const durationMs = timer.durationMs === null ? null : timer.durationMs + ms;
-  return { dueAt: (timer.state === 'ringing' ? now : timer.dueAt) + ms, durationMs };
+  if (timer.state === 'ringing') return { dueAt: now + ms, durationMs, by: 'length' };
+  return { dueAt: timer.dueAt + ms, durationMs };
 }
 
 /** The subject of a reminder, and the word before it. */

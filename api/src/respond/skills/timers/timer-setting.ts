@@ -1,5 +1,6 @@
 import type { Ask } from '../skill.ts';
 import type { OpenTimer } from './timer-asks.ts';
+import { countsBy } from './timer-due.ts';
 import type { TimerMaking, TimerMakingOptions } from './timer-making.ts';
 import type { TimerReminding } from './timer-reminding.ts';
 import { type SaidWhen, type TimerSaid, timerIntents } from './timer-slots.ts';
@@ -22,7 +23,14 @@ export type TimerSetting = ReturnType<typeof createTimerSetting>;
 export function createTimerSetting({ making, reminding, due, reply, say }: TimerSettingOptions) {
   const setFor = (ask: Ask, said: TimerSaid, { ms, label }: { ms: number; label: string | null }) => {
     const { turn } = ask;
-    const wanted = { said, kind: 'timer', label, dueAt: turn.createdAt + ms, durationMs: ms } as const;
+    const wanted = {
+      said,
+      kind: 'timer',
+      label,
+      dueAt: turn.createdAt + ms,
+      durationMs: ms,
+      by: 'length',
+    } as const;
     return making.make(ask, wanted, (made) => {
       const values = { name: say.newName(made), duration: say.duration(ms), room: made.room ?? '' };
       return reply(said.room === null ? 'set' : 'set_in', values, turn);
@@ -33,7 +41,15 @@ export function createTimerSetting({ making, reminding, due, reply, say }: Timer
     const dueAt = due.at(ask, when, { purpose: 'alarm' });
     if (dueAt === null || typeof dueAt !== 'number') return dueAt?.refusal ?? null;
     const now = ask.turn.createdAt;
-    return making.make(ask, { said, kind: 'timer', label, dueAt, durationMs: dueAt - now }, (made) =>
+    const wanted = {
+      said,
+      kind: 'timer',
+      label,
+      dueAt,
+      durationMs: dueAt - now,
+      by: countsBy(when),
+    } as const;
+    return making.make(ask, wanted, (made) =>
       reply('set_until', { name: say.newName(made), when: say.when(dueAt, now) }, ask.turn),
     );
   };

@@ -36,6 +36,26 @@ describe('what is said of a timer', () => {
       'Your alarm was due 3 hours ago, while I was off.',
     ],
     [
+      'an alarm that a step of the clock has skipped',
+      {
+        kind: 'alarm',
+        label: null,
+        ringingAt: now + 72 * hourMs,
+        counts: { by: 'length', era: '', shiftMs: 72 * hourMs, steppedMs: 71.9 * hourMs },
+      },
+      72 * hourMs,
+      'Your alarm was due 3 days ago, but the clock has just been set forward.',
+    ],
+    [
+      'after the house was off, and the clock was set a little',
+      {
+        ringingAt: now + 20 * minuteMs,
+        counts: { by: 'length', era: '', shiftMs: 0, steppedMs: 10_000 },
+      },
+      20 * minuteMs,
+      'Your pasta timer ended 20 minutes ago, while I was off.',
+    ],
+    [
       'that was missed',
       { state: 'missed' },
       90 * minuteMs,

@@ -29,22 +29,31 @@ describe('the time of a timer that is changed', () => {
       ringing,
       'more',
       2,
-      { dueAt: inMinutes(2), durationMs: 12 * minuteMs },
+      { dueAt: inMinutes(2), durationMs: 12 * minuteMs, by: 'length' },
     ],
-    ['is the new length from now', running, 'to', 7, { dueAt: inMinutes(7), durationMs: 7 * minuteMs }],
-    ['is its whole length again', running, 'restart', 0, { dueAt: inMinutes(10) }],
+    [
+      'is the new length from now',
+      running,
+      'to',
+      7,
+      { dueAt: inMinutes(7), durationMs: 7 * minuteMs, by: 'length' },
+    ],
+    ['is its whole length again', running, 'restart', 0, { dueAt: inMinutes(10), by: 'length' }],
     ['has no length where it had none', alarm, 'more', 2, { dueAt: inMinutes(5), durationMs: null }],
   ] as const)('%s', (_title, timer, how, minutes, expected) => {
     expect(changedTime(timer, { how, ms: minutes * minuteMs }, now)).toEqual(expected);
   });
 
   test('is the moment that was said', () => {
-    expect(changedTime(running, { how: 'at', ms: now + minuteMs }, now)).toEqual({ dueAt: now + minuteMs });
+    expect(changedTime(running, { how: 'at', ms: now + minuteMs }, now)).toEqual({
+      dueAt: now + minuteMs,
+      by: 'clock',
+    });
   });
 });
 
 describe('a new timer', () => {
-  const wanted = { kind: 'timer', label: 'pasta', dueAt: now, durationMs: minuteMs } as const;
+  const wanted = { kind: 'timer', label: 'pasta', dueAt: now, durationMs: minuteMs, by: 'length' } as const;
   const turn = { room: 'hall', conversation: 'anna', createdAt: now - minuteMs };
   const isRoom = (name: string) => name === 'kitchen';
 

@@ -1,0 +1,30 @@
+import type { Redis } from 'ioredis';
+import type { Logger } from '../log.ts';
+import { createHouseholdClock, type KeptClock } from '../redis/household-clock.ts';
+
+/** Clocks that differ by more are worth a line. */
+const mostAheadMs = 2_000;
+const lookEveryMs = 5_000;
+
+/** The household's time in a process. It says when a clock was set, and when that of this machine is off. */
+export function wireClock(redis: Redis, log: Logger): KeptClock {
+  const clock = createHouseholdClock({
+    redis,
+    onStep: (byMs) => log.warn({ byMs }, 'the clock was set; timers keep their length'),
+  });
+  let wasOff = false;
+  const look = setInterval(() => {
+    const aheadMs = Math.round(clock.aheadMs() ?? 0);
+    const isOff = Math.abs(aheadMs) > mostAheadMs;
+    if (isOff && !wasOff) log.warn({ aheadMs }, 'the clock of this machine is not that of Redis');
+    if (!isOff && wasOff) log.info('the clock of this machine is that of Redis again');
+    wasOff = isOff;
+  }, lookEveryMs).unref();
+  return {
+    ...clock,
+    stop: () => {
+      clearInterval(look);
+      clock.stop();
+    },
+  };
+}
