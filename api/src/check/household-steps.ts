@@ -1,5 +1,8 @@
 import type { Probes } from '../jobs/probes.ts';
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
+import type { Timer } from '../timers/timer.ts';
+import { nowOf } from '../timers/timer-time.ts';
 import { type Finding, failed, fine, type Step, skipped, warning } from './step.ts';
 
 interface HouseholdStepsOptions {
@@ -8,8 +11,8 @@ interface HouseholdStepsOptions {
   satellites: () => number;
   /** Null where the household has none. */
   home: { probes: Pick<Probes, 'home'> } | null;
-  timers: { all(): Promise<readonly { state: string; dueAt: number }[]> };
-  now?: () => number;
+  timers: { all(): Promise<readonly (Pick<Timer, 'dueAt' | 'counts'> & { state: string })[]> };
+  clock?: HouseholdClock;
 }
 
 /** A worker that looks after the timers finds one without a job within seconds. */
@@ -22,7 +25,7 @@ export function householdSteps({
   satellites,
   timers,
   home,
-  now = Date.now,
+  clock = machineClock,
 }: HouseholdStepsOptions): Step[] {
   const models = async (): Promise<Finding> => {
     const { progress, selection } = files.current;
@@ -60,7 +63,9 @@ export function householdSteps({
 
   const ringing = async (): Promise<Finding> => {
     const all = await timers.all();
-    const late = all.filter(({ state, dueAt }) => state === 'running' && now() - dueAt > mostLateMs);
+    const late = all.filter(
+      (timer) => timer.state === 'running' && nowOf(timer, clock) - timer.dueAt > mostLateMs,
+    );
     if (late.length > 0) {
       const count = late.length === 1 ? 'A timer has' : `${late.length} timers have`;
       return failed(`${count} not rung in time.`, 'Look at the lines of "worker" in "make logs".');

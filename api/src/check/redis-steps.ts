@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis, type Refusal, refusalOf } from '../redis/redis.ts';
+import type { ProcessBeat } from '../status/process-roll.ts';
 import { type Finding, failed, fine, type Step, warning } from './step.ts';
 
 const mendedSchema = z.object({ at: z.number(), lostBytes: z.number(), kept: z.string() });
@@ -12,6 +13,8 @@ const mendedSchema = z.object({ at: z.number(), lostBytes: z.number(), kept: z.s
 interface RedisStepsOptions {
   redis: Redis;
   timeZone: string;
+  /** The processes that give a sign of life, with what each says of its clock. */
+  processes: () => readonly Pick<ProcessBeat, 'process' | 'instance' | 'machine' | 'clockAheadMs'>[];
   now?: () => number;
 }
 
@@ -29,13 +32,13 @@ const remedies: Readonly<Record<Refusal, string>> = {
   redis_disk_failed: 'Check whether the disk with its data is full, broken or read-only.',
 };
 
-/** Clocks of machines that look after their time differ by milliseconds; timers and deadlines live with a second or two. */
+/** Clocks of machines that look after their time differ by milliseconds. Timers and deadlines go by that of Redis; logs and alarms of people do not. */
 const mostClockMs = 2_000;
 /** Nothing has been as early: a machine without a clock begins in 1970. */
 const earliest = Date.UTC(2026, 0, 1);
 
 /** Whether Redis takes, gives and keeps what it is told, and has room for more. */
-export function redisSteps({ redis, timeZone, now = Date.now }: RedisStepsOptions): Step[] {
+export function redisSteps({ redis, timeZone, processes, now = Date.now }: RedisStepsOptions): Step[] {
   const info = async (section: string) => readInfo(await onRedis(redis, () => redis.info(section)));
 
   const writeAndRead = async (): Promise<Finding> => {
@@ -99,12 +102,20 @@ export function redisSteps({ redis, timeZone, now = Date.now }: RedisStepsOption
 
   const clock = async (): Promise<Finding> => {
     const [s, us] = await onRedis(redis, () => redis.time());
-    const apartMs = Math.abs(now() - (Number(s) * 1_000 + Number(us) / 1_000));
+    const aheadMs = now() - (Number(s) * 1_000 + Number(us) / 1_000);
     const setIt = 'Let the machine set its clock from the network ("timedatectl set-ntp true").';
     if (now() < earliest) return failed('The clock of this machine is years behind.', setIt);
-    if (apartMs > mostClockMs) {
+    const told = processes().map((each) => ({ name: nameOf(each), aheadMs: each.clockAheadMs ?? 0 }));
+    const off = told.filter((each) => Math.abs(each.aheadMs) > mostClockMs);
+    const first = off[0] ?? (Math.abs(aheadMs) > mostClockMs ? { name: 'this server', aheadMs } : undefined);
+    if (first !== undefined) {
+      const count = off.length - 1;
+      const more =
+        count > 0
+          ? ` ${count} more ${count === 1 ? 'process has' : 'processes have'} a wrong clock too.`
+          : '';
       return failed(
-        `The clocks of this server and of Redis are ${Math.round(apartMs / 1_000)} s apart.`,
+        `The clock of ${first.name} is ${apart(first.aheadMs)} the clock of Redis.${more}`,
         setIt,
       );
     }
@@ -124,6 +135,32 @@ export function redisSteps({ redis, timeZone, now = Date.now }: RedisStepsOption
     { name: 'memory', title: "Redis's room", limitMs: 3_000, needs: ['redis'], look: room },
     { name: 'clock', title: 'The clock', limitMs: 3_000, needs: ['redis'], look: clock },
   ];
+}
+
+function nameOf({
+  process,
+  instance,
+  machine,
+}: {
+  process: string;
+  instance: string;
+  machine?: string | undefined;
+}) {
+  return `the ${process} ${instance}${machine === undefined ? '' : ` on the machine ${machine}`}`;
+}
+
+/** "90 seconds ahead of", "2 hours behind" */
+function apart(aheadMs: number): string {
+  const s = Math.round(Math.abs(aheadMs) / 1_000);
+  const [n, unit] =
+    s < 120
+      ? [s, 'second']
+      : s < 7_200
+        ? [Math.round(s / 60), 'minute']
+        : s < 172_800
+          ? [Math.round(s / 3_600), 'hour']
+          : [Math.round(s / 86_400), 'day'];
+  return `${n} ${unit}${n === 1 ? '' : 's'} ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
 }
 
 function readInfo(text: string): Record<string, string> {

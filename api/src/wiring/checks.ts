@@ -69,11 +69,11 @@ export function wireChecks(core: ApiCore, patience = 1) {
 
 /** In the order in which they are taken: a step comes after those that it stands on. */
 function stepsOf(core: ApiCore, patience: number) {
-  const { config, language, redis, chain, probes, workers, files, decoder, timers, running } = core;
+  const { config, language, redis, chain, probes, workers, files, decoder, timers, running, clock } = core;
   /** Connected to whichever process. */
   const satellites = () => running.roll.alive().reduce((sum, { satellites: here }) => sum + here, 0);
   return [
-    ...redisSteps({ redis, timeZone: config.timeZone }),
+    ...redisSteps({ redis, timeZone: config.timeZone, processes: running.roll.alive }),
     ...machineSteps({ paths: [config.modelsDir, process.cwd()], workers, decoder }),
     ...engineSteps({
       chain,
@@ -82,7 +82,7 @@ function stepsOf(core: ApiCore, patience: number) {
       ...language.phrases.check,
       patience,
     }),
-    ...householdSteps({ files, satellites, timers, home: config.home && { probes } }),
+    ...householdSteps({ files, satellites, timers, clock, home: config.home && { probes } }),
   ];
 }
 

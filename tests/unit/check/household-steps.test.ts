@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { householdSteps } from '../../../api/src/check/household-steps.ts';
+import { fakeHouseholdClock } from '../../support/fakes/household-clock.ts';
 
 const now = 1_000_000;
 const running = (dueAt: number) => ({ state: 'running', dueAt });
@@ -11,7 +12,7 @@ async function found(...timers: { state: string; dueAt: number }[]) {
     satellites: () => 0,
     home: null,
     timers: { all: async () => timers },
-    now: () => now,
+    clock: fakeHouseholdClock(now).clock,
   });
   return steps.find(({ name }) => name === 'timers')?.look(new AbortController().signal);
 }
