@@ -10,7 +10,11 @@ async function persistenceOf(note: string | null) {
     info: async () => info,
     get: async () => note,
   };
-  const steps = redisSteps({ redis: Object.assign(Object.create(null), redis), timeZone: 'Europe/Berlin' });
+  const steps = redisSteps({
+    redis: Object.assign(Object.create(null), redis),
+    timeZone: 'Europe/Berlin',
+    processes: () => [],
+  });
   const step = steps.find(({ name }) => name === 'persistence');
   return step?.look(new AbortController().signal);
 }
