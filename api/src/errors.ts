@@ -35,6 +35,11 @@ const table = {
     'There is a token with this name already. Revoke it first, or choose another name.',
   ],
   too_many_tokens: [409, 'invalid_request_error', 'There are 100 tokens already. Revoke one first.'],
+  answer_gone: [
+    409,
+    'invalid_request_error',
+    'This request was begun before with the same Idempotency-Key, and its answer is not there any more. To ask again, use a new key.',
+  ],
   not_possible: [409, 'invalid_request_error', 'That cannot be done here.'],
   request_timeout: [408, 'invalid_request_error', 'The request took too long to arrive.'],
   stale: [
@@ -44,6 +49,11 @@ const table = {
   ],
   too_large: [413, 'invalid_request_error', 'The request is too large.'],
   unsupported_media_type: [415, 'invalid_request_error', 'This address does not accept that content type.'],
+  idempotency_key_reused: [
+    422,
+    'invalid_request_error',
+    'This Idempotency-Key belongs to another request. Use a new key for each.',
+  ],
   upgrade_required: [426, 'invalid_request_error', 'This address is for WebSockets.'],
   headers_too_large: [431, 'invalid_request_error', 'The headers of the request are too large.'],
   too_many_wrong_tokens: [429, 'rate_limit_error', 'Too many wrong tokens from this address. Wait a minute.'],

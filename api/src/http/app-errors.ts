@@ -31,7 +31,8 @@ const refusalSchema = z.object({ code: z.string().optional(), statusCode: z.numb
 export function sendError(reply: FastifyReply, thrown: unknown): FastifyReply {
   const error = asAppError(thrown);
   if (error.code === 'internal') reply.log.error({ err: error.cause }, 'a fault');
-  reply.headers({ 'x-request-id': reply.request.id, ...answerGuards });
+  // A repeated request has that of the turn whose failure it is told.
+  reply.headers({ 'x-request-id': reply.getHeader('x-request-id') ?? reply.request.id, ...answerGuards });
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
   if (error.status === 426) reply.header('upgrade', 'websocket');
   // The rest of such a body is not read: the connection cannot carry another request.

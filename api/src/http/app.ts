@@ -24,6 +24,7 @@ import {
   type SocketHandlers,
 } from './contract-routes.ts';
 import type { HeldCalls } from './held-calls.ts';
+import { noteBody } from './idempotency-key.ts';
 import { isHouseholdHost, requireOwnSite } from './own-page.ts';
 import type { Page } from './page-routes.ts';
 import { logRequests } from './request-log.ts';
@@ -80,8 +81,13 @@ export function buildApp(options: AppOptions): FastifyInstance {
   for (const method of unused) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
 
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser([...jsonTypes], { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    parseBody(body),
+  app.addContentTypeParser(
+    [...jsonTypes],
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      noteBody(request, body);
+      return parseBody(body);
+    },
   );
 
   app.setErrorHandler((error, _request, reply) => sendError(reply, error));
@@ -159,6 +165,7 @@ function admitRequests(app: FastifyInstance, options: AppOptions): void {
   let isClosing = false;
 
   app.decorateRequest('caller');
+  app.decorateRequest('bodyDigest', null);
   app.addHook('onRequest', async (request, reply) => {
     const path = request.routeOptions.url ?? '';
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', ...answerGuards });

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import type { Chain, NewTurn, PendingTurn } from '../jobs/chain.ts';
+import type { Chain, OnceTurn } from '../jobs/chain.ts';
 import { type Timings, timedParts } from '../turn/turn.ts';
+import { requestClaimOf } from './idempotency-key.ts';
 
 interface Caller {
   request: FastifyRequest;
@@ -20,19 +21,36 @@ export function hangUpSignal({ raw }: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** Starts a turn for an HTTP caller, who ends it by hanging up. The request's id is the turn's. */
-export async function startCallerTurn(
-  chain: Chain,
+/** The turn of an HTTP caller, before it is started. */
+type CallerTurn = Pick<OnceTurn, 'id' | 'askedAt' | 'start'>;
+
+/**
+ * Begins a turn for an HTTP caller, who ends it by hanging up. The request's id is the turn's. With an `Idempotency-Key` it goes on when the caller
+ * hangs up, and a request that came before has the turn already.
+ */
+export async function openCallerTurn(
+  chain: Pick<Chain, 'startTurn' | 'startOnce'>,
   { request, reply }: Caller,
-  asked: Omit<NewTurn, 'id'>,
-): Promise<PendingTurn> {
-  const gone = hangUpSignal(reply);
-  const turn = await chain.startTurn({ ...asked, id: request.id });
-  // A reply that was to be spoken and never was has not been heard, even where its words are there.
-  const hungUp = () => turn.cancel(asked.speaks ? '' : undefined);
-  gone.addEventListener('abort', hungUp, { once: true });
-  if (gone.aborted) hungUp();
+): Promise<CallerTurn> {
+  const claimed = requestClaimOf(request);
+  if (!claimed) return openPlainTurn(chain, { request, reply });
+  const asked = { request: claimed, turnId: request.id, signal: hangUpSignal(reply) };
+  const turn = await chain.startOnce(asked);
+  if (turn.isRepeated) reply.headers({ 'x-request-id': turn.id, 'idempotent-replayed': 'true' });
   return turn;
+}
+
+function openPlainTurn(chain: Pick<Chain, 'startTurn'>, { request: { id }, reply }: Caller): CallerTurn {
+  const gone = hangUpSignal(reply);
+  const start: CallerTurn['start'] = async (asked) => {
+    const turn = await chain.startTurn({ ...asked, id });
+    // A reply that was to be spoken and never was has not been heard, even where its words are there.
+    const hungUp = () => turn.cancel(asked.speaks ? '' : undefined);
+    gone.addEventListener('abort', hungUp, { once: true });
+    if (gone.aborted) hungUp();
+    return turn;
+  };
+  return { id, askedAt: Date.now(), start };
 }
 
 /** The value of the Server-Timing header. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
 import { ownName } from './caller.ts';
-import { serverTiming, startCallerTurn } from './caller-turn.ts';
+import { openCallerTurn, serverTiming } from './caller-turn.ts';
 import { isOpenWebUiTask, lastUserWords } from './chat-message.ts';
 import { createChatStream, toUsage } from './chat-stream.ts';
 import type { Call, Handlers } from './contract-routes.ts';
@@ -46,15 +46,16 @@ function asked({ body, headers, request }: ChatCall) {
 }
 
 async function complete(chain: Chain, call: ChatCall): Promise<components['schemas']['ChatCompletion']> {
-  const { request, reply } = call;
-  const created = Math.floor(Date.now() / 1_000);
-  const turn = await startCallerTurn(chain, call, asked(call));
+  const { reply } = call;
+  const question = asked(call);
+  const { id, askedAt, start } = await openCallerTurn(chain, call);
+  const turn = await start(question);
   const { text, via, finish, usage, timings } = await turn.reply;
   reply.headers({ 'server-timing': serverTiming(timings), 'x-hearth-via': via });
   return {
-    id: `chatcmpl-${request.id}`,
+    id: `chatcmpl-${id}`,
     object: 'chat.completion',
-    created,
+    created: Math.floor(askedAt / 1_000),
     model: 'assistant',
     choices: [
       {
@@ -69,15 +70,16 @@ async function complete(chain: Chain, call: ChatCall): Promise<components['schem
 }
 
 async function stream(chain: Chain, call: ChatCall) {
-  const { body, request, reply } = call;
+  const { body, reply } = call;
   const question = asked(call);
+  const { id, askedAt, start } = await openCallerTurn(chain, call);
   const chat = createChatStream({
-    id: `chatcmpl-${request.id}`,
-    created: Math.floor(Date.now() / 1_000),
+    id: `chatcmpl-${id}`,
+    created: Math.floor(askedAt / 1_000),
     includesUsage: body.stream_options?.include_usage === true,
   });
   try {
-    const turn = await startCallerTurn(chain, call, { ...question, onWords: chat.say });
+    const turn = await start({ ...question, onWords: chat.say });
     const patience = delay(patienceMs, undefined, { ref: false });
     const whole = await Promise.race([turn.reply, chat.begun, patience]);
 

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Contract, Operation } from './contract.ts';
 import type { operations } from './contract-types.ts';
+import { noteBody } from './idempotency-key.ts';
 import { createRecordingBody } from './recording-body.ts';
 import { needOf } from './scopes.ts';
 
@@ -61,9 +62,11 @@ export function registerContract(
     .flatMap(({ bodyTypes }) => bodyTypes ?? [])
     .filter((type) => !isJson(type));
   if (soundTypes.length > 0) {
-    app.addContentTypeParser(soundTypes, async (request: FastifyRequest, body: IncomingMessage) =>
-      recordings.read(body, request.routeOptions.bodyLimit),
-    );
+    app.addContentTypeParser(soundTypes, async (request: FastifyRequest, body: IncomingMessage) => {
+      const recording = await recordings.read(body, request.routeOptions.bodyLimit);
+      noteBody(request, recording);
+      return recording;
+    });
   }
   const table = new Map(Object.entries(handlers));
   const socketTable = new Map(Object.entries(sockets));

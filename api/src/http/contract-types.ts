@@ -16,7 +16,8 @@ export interface paths {
         /**
          * Answers a typed question.
          * @description The same `client` continues a conversation. Requests without `client` share the conversation named `api`. If the caller hangs up, the work on
-         *     the answer ends. `Server-Timing` shows where the time went: `queue`, `llm-first`, `llm`, `tools` (the model's tool calls) and `total`, in
+         *     the answer ends, unless the request has an `Idempotency-Key`: then it goes on, and the same request gets the answer when it comes again
+         *     (`docs/http.md`). `Server-Timing` shows where the time went: `queue`, `llm-first`, `llm`, `tools` (the model's tool calls) and `total`, in
          *     milliseconds.
          */
         post: operations["ask"];
@@ -46,7 +47,7 @@ export interface paths {
          *     is one WAV, 16 bit and one channel; it is null if no voice could speak.
          *
          *     The same `client` continues a conversation, also across `/ask`. Requests without `client` share the conversation named `api`. If the caller
-         *     hangs up, the work on the answer ends. `Server-Timing` shows where the time went, in milliseconds: `decode`, `queue` (all waiting), `stt`,
+         *     hangs up, the work on the answer ends, unless the request has an `Idempotency-Key`; a repeated one is spoken again. `Server-Timing` shows where the time went, in milliseconds: `decode`, `queue` (all waiting), `stt`,
          *     `llm-first`, `llm`, `tools`, `tts` (for all sentences; the first are spoken while the model is still writing), `first-audio` and `total`.
          */
         post: operations["voice"];
@@ -137,7 +138,8 @@ export interface paths {
          *     alone and nothing is kept. Requests that Open WebUI makes for itself (a title, tags: they begin with `### Task:`) always stand alone.
          *
          *     With `stream`, words are sent as the model writes them, with comments in between while it thinks. An error before the first word has its own
-         *     status, unless thinking took longer than two seconds. A later error is an event `{"error": ...}`, and then the stream ends.
+         *     status, unless thinking took longer than two seconds. A later error is an event `{"error": ...}`, and then the stream ends. A repeated request
+         *     with the same `Idempotency-Key` streams the same words in one piece.
          */
         post: operations["createChatCompletion"];
         delete?: never;
@@ -683,6 +685,8 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description 1 to 255 visible ASCII characters without spaces, such as a UUID. */
+        IdempotencyKey: string;
         /** @description Names the conversation so that it carries on. Empty counts as not given. */
         ConversationName: string;
         /** @description The room the question is about or from. Empty counts as not given. */
@@ -1464,6 +1468,46 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The request was begun before with the same `Idempotency-Key`, and its answer was forgotten, or lost with Redis (`answer_gone`). It may have been done, so it is not done again. */
+        AnswerGone: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "This request was begun before with the same Idempotency-Key, and its answer is not there any more. To ask again, use a new key.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "answer_gone",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The same caller has sent another request with this `Idempotency-Key` within the last ten minutes (`idempotency_key_reused`). */
+        KeyReused: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "This Idempotency-Key belongs to another request. Use a new key for each.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "idempotency_key_reused",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description There is nothing with that name (`not_found`). */
         NotThere: {
             headers: {
@@ -1864,6 +1908,11 @@ export interface components {
          */
         Via: string;
         /**
+         * @description Always `true`. This answer is that of an earlier request with the same `Idempotency-Key`.
+         * @example true
+         */
+        IdempotentReplayed: "true";
+        /**
          * @description Try again after this many seconds.
          * @example 5
          */
@@ -1886,7 +1935,13 @@ export interface operations {
     ask: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names this request, so that it is done once however often it is sent.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "idempotency-key"?: components["schemas"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1907,6 +1962,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
                     "server-timing": components["headers"]["ServerTiming"];
                     [name: string]: unknown;
                 };
@@ -1923,8 +1979,10 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["AnswerGone"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["KeyReused"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["BadEngine"];
@@ -1946,7 +2004,13 @@ export interface operations {
                  */
                 room?: components["schemas"]["Room"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Names this request, so that it is done once however often it is sent.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "idempotency-key"?: components["schemas"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2023,6 +2087,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
                     "server-timing": components["headers"]["ServerTiming"];
                     [name: string]: unknown;
                 };
@@ -2042,8 +2107,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["TooSlowToArrive"];
+            409: components["responses"]["AnswerGone"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["KeyReused"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["BadEngine"];
@@ -2178,6 +2245,11 @@ export interface operations {
                  * @example 3f1c8a52
                  */
                 "x-openwebui-chat-id"?: string;
+                /**
+                 * @description Names this request, so that it is done once however often it is sent.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "idempotency-key"?: components["schemas"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -2205,6 +2277,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
                     "x-hearth-via": components["headers"]["Via"];
                     "server-timing": components["headers"]["ServerTiming"];
                     [name: string]: unknown;
@@ -2250,8 +2323,10 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["AnswerGone"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["KeyReused"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["BadEngine"];

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
 import { ownName } from './caller.ts';
-import { serverTiming, startCallerTurn } from './caller-turn.ts';
+import { openCallerTurn, serverTiming } from './caller-turn.ts';
 import type { Handlers } from './contract-routes.ts';
 
 /** The conversation of everybody who names none. */
@@ -15,11 +15,8 @@ export function turnRoutes({ chain }: { chain: Chain }): Pick<Handlers, 'ask'> {
       if (text === '') throw new AppError('invalid_request', '"text" holds no words.', { param: 'text' });
       const conversation = ownName(request.caller, body.client || sharedConversation);
       const room = body.room?.trim() || null;
-      const turn = await startCallerTurn(
-        chain,
-        { request, reply },
-        { source: 'ask', question: { text }, conversation, room },
-      );
+      const opened = await openCallerTurn(chain, { request, reply });
+      const turn = await opened.start({ source: 'ask', question: { text }, conversation, room });
 
       const { text: words, via, timings } = await turn.reply;
       reply.header('server-timing', serverTiming(timings));

@@ -4,7 +4,7 @@ import { writeWav } from '../audio/wav.ts';
 import type { Chain } from '../jobs/chain.ts';
 import type { Speech } from '../turn/playout.ts';
 import { ownName } from './caller.ts';
-import { hangUpSignal, serverTiming, startCallerTurn } from './caller-turn.ts';
+import { hangUpSignal, openCallerTurn, serverTiming } from './caller-turn.ts';
 import type { Handlers } from './contract-routes.ts';
 import { sharedConversation } from './turn-routes.ts';
 
@@ -29,7 +29,8 @@ export function voiceRoutes({ chain, decoder }: { chain: Chain; decoder: Decoder
         preparedMs: decodeMs,
         onSpeech: (speech: Speech) => void sentences.push(speech),
       } as const;
-      const turn = await startCallerTurn(chain, { request, reply }, asked);
+      const opened = await openCallerTurn(chain, { request, reply });
+      const turn = await opened.start(asked);
       const { text, heard, via, sentences: count, timings: untilWords } = await turn.reply;
       // With the words there, whatever happens to the voice is no reason to keep them back.
       const timings = await turn.spoken.catch(() => untilWords);

@@ -9,6 +9,7 @@ import type { RedisWrites } from '../redis/redis-writes.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
 import type { Timer } from '../timers/timer.ts';
 import { nowOf } from '../timers/timer-time.ts';
+import { createRequestClaims, type RequestClaim } from '../turn/request-claims.ts';
 import { sentenceId } from '../turn/sentence-store.ts';
 import type { SoundPost } from '../turn/sound-post.ts';
 import type { Turn } from '../turn/turn.ts';
@@ -17,6 +18,7 @@ import type { TurnLog } from '../turn/turn-log.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import { followTurn, lossOf } from './follow-turn.ts';
 import { type NewTurn, newTurn, type PendingTurn } from './new-turn.ts';
+import { createOnceStart, type OnceTurn } from './once-start.ts';
 import { idlePriority, priorities, type Queues, queueRules, type WarmPayload } from './queues.ts';
 import { createTurnNotes, type Played, type TurnNotesOptions } from './turn-notes.ts';
 
@@ -38,7 +40,7 @@ const tooManyForModel = () =>
     'Too many questions are waiting for the language model. Try again in a few seconds.',
   );
 
-export type { NewTurn, PendingTurn, Played };
+export type { NewTurn, OnceTurn, PendingTurn, Played, RequestClaim };
 
 /** An utterance that is not over. */
 interface PartialUtterance extends Pick<Turn, 'room' | 'revision'> {
@@ -69,10 +71,15 @@ export type Chain = ReturnType<typeof createChain>;
 
 /** The order of the stages: the first one of a turn, and the work that goes with it. With `createNextStages` the only place that adds jobs. */
 export function createChain(options: ChainOptions) {
+  const { redis, clock = machineClock } = options;
+  const claims = createRequestClaims({ redis, clock });
+  const [startTurn, sideJobs] = [createTurnStart(options), createSideJobs(options)];
   return {
     /** Takes a question in hand. Throws AppError if it cannot: Redis is away, no worker lives, too many wait. */
-    startTurn: createTurnStart(options),
-    ...createSideJobs(options),
+    startTurn,
+    /** The same for a request that may come again. */
+    startOnce: createOnceStart({ ...options, claims, startTurn, say: sideJobs.say }),
+    ...sideJobs,
     /** Turns that somebody waits for at this process. */
     get open(): number {
       return options.inbox.open;
@@ -85,8 +92,8 @@ function createTurnStart(options: ChainOptions) {
   const { turnDeadlineMs = mostTurnMs, clock = machineClock } = options;
   const notes = createTurnNotes(options);
 
-  const admit = async (turn: Turn): Promise<void> => {
-    if (!(await turns.admit(turn, queueRules.mostWaiting)))
+  const admit = async (turn: Turn, { claim }: NewTurn): Promise<void> => {
+    if (!(await turns.admit(turn, queueRules.mostWaiting, claim)))
       throw turn.text === null ? tooManyRecordings() : new AppError('overloaded');
     const { id, source, room, speaks, isTentative } = turn;
     logger?.debug({ turn: id, source, room, speaks, isTentative }, 'a turn begins');
@@ -114,7 +121,7 @@ function createTurnStart(options: ChainOptions) {
     // Followed before it is in Redis: if Redis loses the turn in its first moments, the caller still hears of it.
     const followed = followTurn({ ...options, turnDeadlineMs }, turn, asked);
     const { reply, spoken, giveUp } = followed;
-    await admit(turn).catch((error) => {
+    await admit(turn, asked).catch((error) => {
       giveUp(error);
       throw error;
     });

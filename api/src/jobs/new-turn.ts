@@ -14,6 +14,8 @@ export interface NewTurn extends Pick<Turn, 'id' | 'source' | 'conversation' | '
   isTentative?: boolean;
   /** The revision of the settings; left out: the newest. */
   revision?: number;
+  /** The claim to its request, if a repeated one is to get the same answer. */
+  claim?: string;
   /** It only checks that everything works, and does not count among the turns of people. */
   isCheck?: boolean;
 }

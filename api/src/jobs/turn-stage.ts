@@ -1,6 +1,6 @@
 import { UnrecoverableError } from 'bullmq';
 import { rejectionOf } from '../abort.ts';
-import { type AppError, toAppError } from '../errors.ts';
+import { AppError, toAppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import type { Turn } from '../turn/turn.ts';
@@ -24,6 +24,7 @@ export function createTurnStage(options: TurnStageOptions) {
   const certain = (work: Work) => async () => {
     if (!(await turns.isCertain(work.turnId))) await Promise.race([work.confirmed, rejectionOf(work.signal)]);
     work.signal.throwIfAborted();
+    if (!(await turns.mayAct(work.turnId))) throw new AppError('turn_cancelled');
   };
 
   const isBegun = async (turn: Turn, stage: Stage): Promise<boolean> => {

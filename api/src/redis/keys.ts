@@ -97,6 +97,15 @@ export const keys = {
     what: 'an outside tool that a turn has begun to use, so that it uses it only once',
     lastsS: 10 * minute,
   }),
+  // Written down, other than the turn itself: after a crash of Redis the same request must not act a second time.
+  idempotency: key('idempotency:<hash>', {
+    what: 'which turn answers a request with an `Idempotency-Key`, and whether it may have acted; no words',
+    lastsS: 10 * minute,
+  }),
+  idempotencyOf: key('idempotency-of:<hash>', {
+    what: 'which of these a token has made',
+    lastsS: 10 * minute,
+  }),
   lists: key('lists', { what: 'the names of the lists', isKept: true }),
   list: key('list:<name>', { what: 'what is on a list', isKept: true }),
   timers: key('timers', { what: 'timers, alarms and reminders that are not over', isKept: true }),

@@ -15,11 +15,30 @@ if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[1]) then return 0 end
 redis.call('ZADD', KEYS[2], ARGV[3], ARGV[4])`;
 
 /**
- * KEYS: turn, turns that wait for the same. ARGV: most that may, now, deadline, id, seconds to keep, then the record's fields.
+ * KEYS: turn, turns that wait for the same, the claim to its request if it has one. ARGV: most that may, now, deadline, id, seconds to keep, then
+ * the record's fields. 2: the claim belongs to another turn by now.
  */
-export const admitScript = `${unsaved}${takePlace}
+export const admitScript = `${unsaved}
+if KEYS[3] then
+  local claimed, over = unpack(redis.call('HMGET', KEYS[3], 'turn', 'error'))
+  if claimed ~= ARGV[4] or over then return 2 end
+end
+${takePlace}
+if KEYS[3] then redis.call('HSET', KEYS[1], 'claim', KEYS[3]) end
 redis.call('HSET', KEYS[1], unpack(ARGV, 6))
 redis.call('EXPIRE', KEYS[1], ARGV[5])
+return 1`;
+
+/**
+ * The turn is about to do something. If its request has a claim, that is noted there first, and written down. KEYS: turn. ARGV: id. 0: the turn was
+ * given up, and its request may be done by another: it must not act.
+ */
+export const actScript = `
+local claim = redis.call('HGET', KEYS[1], 'claim')
+if not claim then return 1 end
+local claimed, over = unpack(redis.call('HMGET', claim, 'turn', 'error'))
+if claimed ~= ARGV[1] or over then return 0 end
+redis.call('HSET', claim, 'acts', '1')
 return 1`;
 
 /**

@@ -1,5 +1,5 @@
 import type { Redis, Result } from 'ioredis';
-import type { AppError } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { channelOn } from '../redis/channel.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { keys } from '../redis/keys.ts';
@@ -20,6 +20,7 @@ import { confirmChannel, eventsChannel, type TurnEvent } from './turn-events.ts'
 import { createTurnNews } from './turn-news.ts';
 import { recordOf, turnOf } from './turn-record.ts';
 import {
+  actScript,
   admitScript,
   awaitModelScript,
   confirmScript,
@@ -34,6 +35,7 @@ type Args = (string | number)[];
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     admitTurn(...args: Args): Result<number, Context>;
+    turnActs(turn: string, id: string): Result<number, Context>;
     awaitModel(...args: Args): Result<number, Context>;
     moveTurn(...args: Args): Result<number, Context>;
     finishTurn(...args: Args): Result<number, Context>;
@@ -107,12 +109,21 @@ function createTurnMoves(redis: Redis, { keeps, clock }: { keeps: Keeps; clock: 
     run(() => redis.moveTurn(turnKey(turn.id), ...places, ...moveArgs(turn, { to, event }), ...fields));
 
   return {
-    /** Writes the record of a new turn, unless too many wait already for the same as it: then false. */
-    admit(turn: Turn, mostWaiting: number): Promise<boolean> {
+    /**
+     * Writes the record of a new turn, unless too many wait already for the same as it: then false. `claim` is the claim to its request (see
+     * `request-claims.ts`). Throws AppError if that belongs to another turn by now.
+     */
+    async admit(turn: Turn, mostWaiting: number, claim?: string): Promise<boolean> {
       const place = turn.text === null ? waitingForStt : waitingTurns;
+      const names = [turnKey(turn.id), place, ...(claim === undefined ? [] : [claim])];
       const args = [...placeArgs(turn, mostWaiting, clock.steady()), keys.turn.lastsS, ...recordOf(turn)];
-      return run(() => redis.admitTurn(turnKey(turn.id), place, ...args));
+      const outcome = await onRedis(redis, () => redis.admitTurn(names.length, ...names, ...args));
+      if (outcome === 2) throw new AppError('turn_timeout');
+      return outcome === 1;
     },
+
+    /** Call it before the turn does anything. False: it must not, because nobody waits for it and another may do it. */
+    mayAct: (id: string): Promise<boolean> => run(() => redis.turnActs(turnKey(id), id)),
 
     /** The turn waits for the language model now, which is told: the worker that has it in hand may go. False: too many wait for that already. */
     awaitModel(turn: Turn, mostWaiting: number): Promise<boolean> {
@@ -250,7 +261,8 @@ function limitArgs({ turns, days }: typeof conversationLimits): Args {
 }
 
 function defineMoves(redis: Redis): void {
-  redis.defineCommand('admitTurn', { numberOfKeys: 2, lua: admitScript });
+  redis.defineCommand('admitTurn', { lua: admitScript });
+  redis.defineCommand('turnActs', { numberOfKeys: 1, lua: actScript });
   redis.defineCommand('awaitModel', { numberOfKeys: 4, lua: awaitModelScript });
   redis.defineCommand('moveTurn', { numberOfKeys: 4, lua: moveScript });
   redis.defineCommand('finishTurn', { numberOfKeys: 7, lua: finishScript });

@@ -1,0 +1,157 @@
+import type { Redis, Result } from 'ioredis';
+import { z } from 'zod';
+import { type ErrorCode, isErrorCode } from '../errors.ts';
+import { parseJson } from '../json.ts';
+import type { HouseholdClock } from '../redis/household-clock.ts';
+import { keys } from '../redis/keys.ts';
+import { onRedis } from '../redis/redis.ts';
+import { type Reply, replySchema } from './turn.ts';
+
+/** A request that is to be done once, however often it comes. Hashes, so that neither keys nor words stay anywhere. */
+export interface RequestClaim {
+  /** Who sent it. */
+  caller: string;
+  /** Its key, and who sent it. */
+  id: string;
+  /** What it asks. */
+  fingerprint: string;
+}
+
+/**
+ * Claims that one caller may have at once. Each takes about 400 bytes for ten minutes; nobody at home asks more often than 100 times a minute for that
+ * long, and a program gone wild cannot fill Redis with them.
+ */
+const mostClaims = 1_000;
+/** A turn begins within moments of its claim. One that has not begun by then will not: `admit` refuses it as soon as the claim is another's. */
+const beginMs = 5_000;
+/** The end of a turn is told by whoever waits for it, up to a second after its deadline. */
+const graceMs = 2_000;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    claimRequest(...args: (string | number)[]): Result<(string | null)[], Context>;
+    settleRequest(claim: string, turn: string, id: string, error: string): Result<Settled, Context>;
+  }
+}
+
+/** How a claim stands after its turn was given up: free for the next request; kept, because the turn may have acted; or it was answered after all. */
+type Settled = 'freed' | 'kept' | 'answered' | 'other';
+
+/**
+ * A claim whose turn failed without having acted is free. It keeps the failure for those who wait for it.
+ * KEYS: claim, claims of the caller. ARGV: turn, fingerprint, Unix time in ms, steady time, seconds to keep, most claims. Returns the turn, its
+ * fingerprint and its time; nothing: there are too many.
+ */
+const claimScript = `
+local held = redis.call('HMGET', KEYS[1], 'turn', 'print', 'at', 'free')
+if held[1] and not held[4] then return { held[1], held[2], held[3] } end
+local now = tonumber(redis.call('TIME')[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
+if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[6]) and not redis.call('ZSCORE', KEYS[2], KEYS[1]) then return {} end
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[1], 'turn', ARGV[1], 'print', ARGV[2], 'at', ARGV[3], 'since', ARGV[4])
+redis.call('EXPIRE', KEYS[1], ARGV[5])
+redis.call('ZADD', KEYS[2], now + ARGV[5], KEYS[1])
+redis.call('EXPIRE', KEYS[2], ARGV[5])
+return { ARGV[1], ARGV[2], ARGV[3] }`;
+
+/** KEYS: claim, turn. ARGV: the turn's id, its failure. */
+const settleScript = `
+local claimed, acts, over = unpack(redis.call('HMGET', KEYS[1], 'turn', 'acts', 'error'))
+if claimed ~= ARGV[1] or over then return 'other' end
+if redis.call('HEXISTS', KEYS[2], 'reply') == 1 then return 'answered' end
+redis.call('HSET', KEYS[1], 'error', ARGV[2])
+if acts then return 'kept' end
+redis.call('HSET', KEYS[1], 'free', '1')
+return 'freed'`;
+
+const failureSchema = z.object({ code: z.string().refine(isErrorCode), message: z.string() });
+
+/** A failure as those hear of it who come later. */
+export interface ToldFailure {
+  code: ErrorCode;
+  message: string;
+}
+
+/** What is known of a claimed request. */
+export type ClaimState =
+  | { state: 'answered'; reply: Reply }
+  | { state: 'failed'; failure: ToldFailure }
+  /** It is being done. `isOver`: its turn has failed, and whoever waited for it is about to say why. */
+  | { state: 'pending'; isOver: boolean }
+  /** Nobody is at it any more, and nothing was done. */
+  | { state: 'dead' }
+  /** It was done, or may have been, and the answer is not there: forgotten, or lost with Redis. */
+  | { state: 'gone' }
+  /** It failed, and another turn does it now. Null: none. */
+  | { state: 'moved'; turnId: string | null };
+
+interface Records {
+  claim: Partial<Record<'turn' | 'error' | 'acts' | 'since', string | null | undefined>>;
+  turn: Partial<Record<'state' | 'reply' | 'deadlineAt', string | null | undefined>>;
+}
+
+/** How a request stands, by the records of its claim and its turn and the steady time in ms. */
+export function claimStateOf(turnId: string, { claim, turn }: Records, now: number): ClaimState {
+  if (claim.turn !== turnId) return { state: 'moved', turnId: claim.turn ?? null };
+  const failure = failureSchema.safeParse(parseJson(claim.error ?? '')).data;
+  if (failure) return { state: 'failed', failure };
+  if (turn.reply) return { state: 'answered', reply: replySchema.parse(JSON.parse(turn.reply)) };
+  const nothingComes: ClaimState = { state: claim.acts ? 'gone' : 'dead' };
+  if (!turn.state)
+    return now > Number(claim.since) + beginMs ? nothingComes : { state: 'pending', isOver: false };
+  if (turn.state === 'done' || turn.state === 'speaking') return { state: 'gone' };
+  if (now > Number(turn.deadlineAt) + graceMs) return nothingComes;
+  return { state: 'pending', isOver: turn.state === 'failed' || turn.state === 'cancelled' };
+}
+
+export type RequestClaims = ReturnType<typeof createRequestClaims>;
+
+/**
+ * Which turn answers a request that has an `Idempotency-Key`, for all api processes. The answer itself stays in the turn's record, and goes with it:
+ * after ten minutes, or when the conversation is forgotten.
+ */
+export function createRequestClaims({ redis, clock }: { redis: Redis; clock: HouseholdClock }) {
+  redis.defineCommand('claimRequest', { numberOfKeys: 2, lua: claimScript });
+  redis.defineCommand('settleRequest', { numberOfKeys: 2, lua: settleScript });
+
+  return {
+    /** Claims a request for a turn. Returns the turn whose it is: this one, or an earlier one. Null: the caller has too many. */
+    async claim(request: RequestClaim, turnId: string) {
+      const args = [turnId, request.fingerprint, Math.round(clock.now()), Math.round(clock.steady())];
+      const names = [claimKey(request), keys.idempotencyOf.of(request.caller)];
+      const [turn, fingerprint, at] = await onRedis(redis, () =>
+        redis.claimRequest(...names, ...args, keys.idempotency.lastsS, mostClaims),
+      );
+      if (!turn) return null;
+      return { turnId: turn, isSame: fingerprint === request.fingerprint, at: Number(at) };
+    },
+
+    async look(request: RequestClaim, turnId: string): Promise<ClaimState> {
+      const [state, reply, deadlineAt] = await onRedis(redis, () =>
+        redis.hmget(keys.turn.of(turnId), 'state', 'reply', 'deadlineAt'),
+      );
+      const [turn, error, acts, since] = await onRedis(redis, () =>
+        redis.hmget(claimKey(request), 'turn', 'error', 'acts', 'since'),
+      );
+      const records = { claim: { turn, error, acts, since }, turn: { state, reply, deadlineAt } };
+      return claimStateOf(turnId, records, clock.steady());
+    },
+
+    /** The turn of a request was given up. */
+    settle: (request: RequestClaim, turnId: string, { code, message }: ToldFailure): Promise<Settled> =>
+      onRedis(redis, () =>
+        redis.settleRequest(
+          claimKey(request),
+          keys.turn.of(turnId),
+          turnId,
+          JSON.stringify({ code, message }),
+        ),
+      ),
+  };
+}
+
+/** The key of a claim, as a turn's record names it. */
+export function claimKey({ id }: Pick<RequestClaim, 'id'>): string {
+  return keys.idempotency.of(id);
+}
