@@ -95,49 +95,31 @@ export type TurnStore = ReturnType<typeof createTurnStore>;
 /** Turns in Redis: their records, their news and the sentences of their replies. */
 export function createTurnStore(options: TurnStoreOptions) {
   const { redis, keeps = async () => conversationLimits, clock = machineClock } = options;
-  const moves = createTurnMoves(redis, { keeps, clock });
-  return Object.assign(moves, createTurnReader(redis), createTurnNews(redis), createSentenceStore(redis));
+  return {
+    ...createTurnMoves(redis, keeps),
+    ...createTurnLeave(redis, clock),
+    ...createTurnReader(redis),
+    ...createTurnNews(redis),
+    ...createSentenceStore(redis),
+  };
+}
+
+/** True: the script has done it. */
+async function run(redis: Redis, script: () => Promise<number>): Promise<boolean> {
+  return (await onRedis(redis, script)) === 1;
 }
 
 /** The moves of turns. Each is one script, which also tells of it. */
-function createTurnMoves(redis: Redis, { keeps, clock }: { keeps: Keeps; clock: HouseholdClock }) {
+function createTurnMoves(redis: Redis, keeps: Keeps) {
   defineMoves(redis);
   const notSaved = createUnsaved(redis);
 
-  const run = async (script: () => Promise<number>): Promise<boolean> => (await onRedis(redis, script)) === 1;
   const move = (turn: Turn, to: TurnState, event?: TurnEvent, fields: Args = []): Promise<boolean> =>
-    run(() => redis.moveTurn(turnKey(turn.id), ...places, ...moveArgs(turn, { to, event }), ...fields));
+    run(redis, () =>
+      redis.moveTurn(turnKey(turn.id), ...places, ...moveArgs(turn, { to, event }), ...fields),
+    );
 
   return {
-    /**
-     * Writes the record of a new turn, unless too many wait already for the same as it: then false. `claim` is the claim to its request (see
-     * `request-claims.ts`). Throws AppError if that belongs to another turn by now.
-     */
-    async admit(turn: Turn, mostWaiting: number, claim?: string): Promise<boolean> {
-      const place = turn.text === null ? waitingForStt : waitingTurns;
-      const names = [turnKey(turn.id), place, ...(claim === undefined ? [] : [claim])];
-      const args = [...placeArgs(turn, mostWaiting, clock.steady()), keys.turn.lastsS, ...recordOf(turn)];
-      const outcome = await onRedis(redis, () => redis.admitTurn(names.length, ...names, ...args));
-      if (outcome === 2) throw new AppError('turn_timeout');
-      return outcome === 1;
-    },
-
-    /** Call it before the turn does anything. False: it must not, because nobody waits for it and another may do it. */
-    mayAct: (id: string): Promise<boolean> => run(() => redis.turnActs(turnKey(id), id)),
-
-    /** The turn waits for the language model now, which is told: the worker that has it in hand may go. False: too many wait for that already. */
-    awaitModel(turn: Turn, mostWaiting: number): Promise<boolean> {
-      const event: TurnEvent = { type: 'waits', turnId: turn.id };
-      const args = [
-        ...placeArgs(turn, mostWaiting, clock.steady()),
-        eventsChannel(turn.replyTo),
-        JSON.stringify(event),
-      ];
-      return run(() =>
-        redis.awaitModel(turnKey(turn.id), waitingForLlm, waitingTurns, waitingForStt, ...args),
-      );
-    },
-
     /** Takes up a stage of a turn. False: the turn is over already, for example cancelled. */
     begin: (turn: Turn, stage: Stage, workerId: string) =>
       move(turn, stateOf[stage], { type: 'started', turnId: turn.id, stage, workerId }),
@@ -163,7 +145,7 @@ function createTurnMoves(redis: Redis, { keeps, clock }: { keeps: Keeps; clock: 
         event: failureOf(turn, error),
         from: statesBeforeEndOf[stage],
       });
-      return run(() => redis.moveTurn(turnKey(turn.id), ...places, ...args));
+      return run(redis, () => redis.moveTurn(turnKey(turn.id), ...places, ...args));
     },
 
     cancel: (turn: Turn) => move(turn, 'cancelled'),
@@ -171,7 +153,7 @@ function createTurnMoves(redis: Redis, { keeps, clock }: { keeps: Keeps; clock: 
     /** Ends a turn whose reply was talked over. The conversation keeps only the part that was heard. */
     async cut(turn: Turn, playedText: string): Promise<boolean> {
       const args = [turn.id, turn.conversation === null ? '' : playedText, ...limitArgs(await keeps(turn))];
-      return run(() =>
+      return run(redis, () =>
         redis.cutTurn(turnKey(turn.id), ...keysOf(turn), ...places, conversationsKey, ...args),
       );
     },
@@ -179,7 +161,9 @@ function createTurnMoves(redis: Redis, { keeps, clock }: { keeps: Keeps; clock: 
     /** A tentative turn has become certain: its exchange is kept, and its actions may be done. False: it is over. */
     async confirm(turn: Turn): Promise<boolean> {
       const args = [channelOn(redis, confirmChannel), turn.id, ...limitArgs(await keeps(turn))];
-      return run(() => redis.confirmTurn(turnKey(turn.id), ...keysOf(turn), conversationsKey, ...args));
+      return run(redis, () =>
+        redis.confirmTurn(turnKey(turn.id), ...keysOf(turn), conversationsKey, ...args),
+      );
     },
 
     /** The words of a turn's reply are complete. False: the turn was cancelled meanwhile, and nothing is kept. */
@@ -198,16 +182,50 @@ function createTurnMoves(redis: Redis, { keeps, clock }: { keeps: Keeps; clock: 
         turn.id,
         ...statesBefore('held'),
       ];
-      return run(() =>
+      return run(redis, () =>
         redis.finishTurn(turnKey(turn.id), ...keysOf(turn), ...places, conversationsKey, ...args),
       );
     },
 
     /** A sentence, of a turn or by itself, was spoken, or no voice could speak it. */
     tellSpoken: (replyTo: string, event: Extract<TurnEvent, { type: 'speech' }>) =>
-      run(() =>
+      run(redis, () =>
         redis.tellSpoken(turnKey(event.turnId), eventsChannel(replyTo), JSON.stringify(event), event.seq),
       ),
+  };
+}
+
+/** What a turn needs leave for: to be there, to wait for the language model, to do something. */
+function createTurnLeave(redis: Redis, clock: HouseholdClock) {
+  return {
+    /**
+     * Writes the record of a new turn, unless too many wait already for the same as it: then false. `claim` is the claim to its request (see
+     * `request-claims.ts`). Throws AppError if that belongs to another turn by now.
+     */
+    async admit(turn: Turn, mostWaiting: number, claim?: string): Promise<boolean> {
+      const place = turn.text === null ? waitingForStt : waitingTurns;
+      const names = [turnKey(turn.id), place, ...(claim === undefined ? [] : [claim])];
+      const args = [...placeArgs(turn, mostWaiting, clock.steady()), keys.turn.lastsS, ...recordOf(turn)];
+      const outcome = await onRedis(redis, () => redis.admitTurn(names.length, ...names, ...args));
+      if (outcome === 2) throw new AppError('turn_timeout');
+      return outcome === 1;
+    },
+
+    /** Call it before the turn does anything. False: it must not, because nobody waits for it and another may do it. */
+    mayAct: (id: string): Promise<boolean> => run(redis, () => redis.turnActs(turnKey(id), id)),
+
+    /** The turn waits for the language model now, which is told: the worker that has it in hand may go. False: too many wait for that already. */
+    awaitModel(turn: Turn, mostWaiting: number): Promise<boolean> {
+      const event: TurnEvent = { type: 'waits', turnId: turn.id };
+      const args = [
+        ...placeArgs(turn, mostWaiting, clock.steady()),
+        eventsChannel(turn.replyTo),
+        JSON.stringify(event),
+      ];
+      return run(redis, () =>
+        redis.awaitModel(turnKey(turn.id), waitingForLlm, waitingTurns, waitingForStt, ...args),
+      );
+    },
   };
 }
 
