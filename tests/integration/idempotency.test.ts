@@ -532,8 +532,13 @@ describe('when something dies in the middle', () => {
     const told = await Promise.all(asked);
     engines.llm.answers(() => 'Yes.');
     const next = await startProcess('worker', parts);
-    await isReady(api);
-    const again = await api.ask('Doomed?', {}, withKey);
+    const again = await waitFor(
+      async () => {
+        const answer = await api.ask('Doomed?', {}, withKey);
+        return answer.status === 200 && answer;
+      },
+      { what: 'the next worker answers' },
+    );
 
     expect(told.map(errorOf)).toEqual([1, 2].map(() => ({ status: 503, code: 'worker_unavailable' })));
     expect([replyOf(again), isReplay(again)]).toEqual(['Yes.', false]);

@@ -95,13 +95,8 @@ export type TurnStore = ReturnType<typeof createTurnStore>;
 /** Turns in Redis: their records, their news and the sentences of their replies. */
 export function createTurnStore(options: TurnStoreOptions) {
   const { redis, keeps = async () => conversationLimits, clock = machineClock } = options;
-  return {
-    ...createTurnMoves(redis, keeps),
-    ...createTurnLeave(redis, clock),
-    ...createTurnReader(redis),
-    ...createTurnNews(redis),
-    ...createSentenceStore(redis),
-  };
+  const moves = Object.assign(createTurnMoves(redis, keeps), createTurnLeave(redis, clock));
+  return Object.assign(moves, createTurnReader(redis), createTurnNews(redis), createSentenceStore(redis));
 }
 
 /** True: the script has done it. */
