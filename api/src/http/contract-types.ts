@@ -903,6 +903,11 @@ export interface components {
              */
             memory_days: number;
             /**
+             * @description How much room all conversations may take together, in megabytes, but never more than three quarters of the memory of Redis. When it is used up, those that were unused for longest give up their oldest turns. Without a number it is half of the memory that Redis may use, or 256 MB if that has no limit.
+             * @default null
+             */
+            memory_mb: number | null;
+            /**
              * @description The model to ask the speech recognition for. Without one, it uses its own.
              * @default null
              */
@@ -1014,6 +1019,7 @@ export interface components {
             language?: components["schemas"]["Pipeline"]["language"] | null;
             memory_turns?: components["schemas"]["Pipeline"]["memory_turns"] | null;
             memory_days?: components["schemas"]["Pipeline"]["memory_days"] | null;
+            memory_mb?: components["schemas"]["Pipeline"]["memory_mb"];
             stt_model?: components["schemas"]["Pipeline"]["stt_model"];
             hints?: components["schemas"]["Pipeline"]["hints"] | null;
             end_silence_ms?: components["schemas"]["Pipeline"]["end_silence_ms"] | null;
@@ -2359,6 +2365,7 @@ export interface operations {
                      *         "language": "en",
                      *         "memory_turns": 200,
                      *         "memory_days": 30,
+                     *         "memory_mb": null,
                      *         "stt_model": null,
                      *         "hints": [],
                      *         "end_silence_ms": 600,
@@ -2386,6 +2393,7 @@ export interface operations {
                      *         "language": "default",
                      *         "memory_turns": "default",
                      *         "memory_days": "default",
+                     *         "memory_mb": "default",
                      *         "stt_model": "default",
                      *         "hints": "default",
                      *         "end_silence_ms": "default",
@@ -2469,6 +2477,7 @@ export interface operations {
                      *         "language": "en",
                      *         "memory_turns": 200,
                      *         "memory_days": 30,
+                     *         "memory_mb": null,
                      *         "stt_model": null,
                      *         "hints": [],
                      *         "end_silence_ms": 600,
@@ -2496,6 +2505,7 @@ export interface operations {
                      *         "language": "default",
                      *         "memory_turns": "default",
                      *         "memory_days": "default",
+                     *         "memory_mb": "default",
                      *         "stt_model": "default",
                      *         "hints": "default",
                      *         "end_silence_ms": "default",

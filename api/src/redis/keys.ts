@@ -86,6 +86,22 @@ export const keys = {
     lastsS: 2 * minute,
     isKept: true,
   }),
+  conversationSizes: key('conversation-sizes', { what: 'the bytes that each conversation takes' }),
+  conversationBytes: key('conversation-bytes', { what: 'the bytes that all of them take together' }),
+  // A day later nobody connects it with what was asked.
+  conversationsGivenUp: key('conversations-given-up', {
+    what: 'how many turns and conversations were forgotten lately because there was no room',
+    lastsS: day,
+  }),
+  // Sizes change with every turn. This is for conversations that came or went in another way.
+  conversationRecount: key('conversation-recount', {
+    what: 'says that all conversations were measured lately',
+    lastsS: hour,
+  }),
+  openTurns: key('open-turns', {
+    what: 'turns that are not over, whose conversations give up nothing',
+    lasts: 'until their deadlines',
+  }),
   // A turn's job may run twice until its deadline is long over.
   acted: key('acted:<turn>', {
     what: 'what a turn (or each of its actions) did, so that it acts only once',

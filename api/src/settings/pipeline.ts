@@ -46,6 +46,7 @@ const pipelineSchema = z.strictObject({
     .default('en'),
   memory_turns: integer(1, 1_000).default(200),
   memory_days: integer(1, 3_650).default(30),
+  memory_mb: integer(1, 1_000_000).nullable().default(null),
   stt_model: name.default(null),
   hints: z.array(word).max(40).default([]),
   end_silence_ms: integer(200, 3_000).default(600),

@@ -2,6 +2,7 @@ import type { Result } from 'ioredis';
 import { readLines } from '../redis/kept-lines.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
+import { measureLua } from './conversation-size.ts';
 import { conversationKeys, conversationsKey, type KeptIn } from './conversation-store.ts';
 import type { Erase } from './erasure.ts';
 import { type Exchange, exchangeSchema } from './turn.ts';
@@ -37,13 +38,13 @@ return kept`;
  * Forgets everything. The count of exchanges stays as long as the conversation would have, and the prompt begins after them: a turn that is just
  * ending must not bring the forgotten ones back.
  */
-const forget = `
-local function forget(exchanges, meta, actions, all, name)
+const forget = `${measureLua}local function forget(exchanges, meta, actions, all, name)
   local turns = redis.call('LLEN', exchanges)
   redis.call('DEL', exchanges, actions)
   redis.call('ZREM', all, name)
   local count = redis.call('HGET', meta, 'count')
   if count then redis.call('HSET', meta, 'promptFrom', count) end
+  measure(name)
   return turns
 end`;
 
@@ -67,6 +68,7 @@ redis.call('LTRIM', KEYS[1], older, -1)
 for _, line in ipairs(redis.call('LRANGE', KEYS[3], 0, -1)) do
   if timeOf(line) < tonumber(ARGV[2]) then redis.call('LREM', KEYS[3], 0, line) end
 end
+measure(ARGV[1])
 return older`;
 
 /** A conversation that is kept. */

@@ -1,5 +1,6 @@
 import { keys } from '../redis/keys.ts';
 import { saved, unsaved } from '../redis/unsaved.ts';
+import { measureLua } from './conversation-size.ts';
 
 /**
  * The moves of a turn as scripts. Each is one step in Redis, so that two processes can never both make it, and nothing is ever half done. The
@@ -15,16 +16,18 @@ if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[1]) then return 0 end
 redis.call('ZADD', KEYS[2], ARGV[3], ARGV[4])`;
 
 /**
- * KEYS: turn, turns that wait for the same, the claim to its request if it has one. ARGV: most that may, now, deadline, id, seconds to keep, then
- * the record's fields. 2: the claim belongs to another turn by now.
+ * KEYS: turn, turns that wait for the same, turns that are not over, the claim to its request if it has one. ARGV: most that may, now, deadline,
+ * id, seconds to keep, then the record's fields. 2: the claim belongs to another turn by now.
  */
 export const admitScript = `${unsaved}
-if KEYS[3] then
-  local claimed, over = unpack(redis.call('HMGET', KEYS[3], 'turn', 'error'))
+if KEYS[4] then
+  local claimed, over = unpack(redis.call('HMGET', KEYS[4], 'turn', 'error'))
   if claimed ~= ARGV[4] or over then return 2 end
 end
 ${takePlace}
-if KEYS[3] then redis.call('HSET', KEYS[1], 'claim', KEYS[3]) end
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', ARGV[2])
+redis.call('ZADD', KEYS[3], ARGV[3], ARGV[4])
+if KEYS[4] then redis.call('HSET', KEYS[1], 'claim', KEYS[4]) end
 redis.call('HSET', KEYS[1], unpack(ARGV, 6))
 redis.call('EXPIRE', KEYS[1], ARGV[5])
 return 1`;
@@ -74,7 +77,7 @@ return 0`;
  * Adds an exchange to its conversation, and the conversation to the list of all, whose key comes last. The oldest name leaves that list when
  * nothing is kept under it any more. The number of the first exchange of the prompt only ever grows.
  */
-const keep = `
+const keep = `${measureLua}
 local function keep(exchange, promptFrom, turns, seconds)
   if exchange == '' then return end
   ${saved}  redis.call('RPUSH', KEYS[2], exchange)
@@ -88,7 +91,10 @@ local function keep(exchange, promptFrom, turns, seconds)
   local all = KEYS[#KEYS]
   redis.call('ZADD', all, time[1] * 1000 + math.floor(time[2] / 1000), string.sub(KEYS[2], ${before.length + 1}, ${-after.length - 1}))
   local oldest = redis.call('ZRANGE', all, 0, 0)[1]
-  if redis.call('EXISTS', ${keys.exchanges.inLua('oldest')}) == 0 then redis.call('ZREM', all, oldest) end
+  if redis.call('EXISTS', ${keys.exchanges.inLua('oldest')}) == 0 then
+    redis.call('ZREM', all, oldest)
+    measure(oldest)
+  end
   ${unsaved}end
 local function settled()
   local spoken = tonumber(redis.call('HGET', KEYS[1], 'spoken') or '0')

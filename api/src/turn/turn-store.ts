@@ -5,6 +5,7 @@ import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { createUnsaved } from '../redis/unsaved.ts';
+import type { ConversationBudget } from './conversation-budget.ts';
 import { conversationKeys, conversationLimits, conversationsKey } from './conversation-store.ts';
 import { createSentenceStore } from './sentence-store.ts';
 import {
@@ -88,14 +89,16 @@ interface TurnStoreOptions {
   redis: Redis;
   keeps?: Keeps;
   clock?: HouseholdClock;
+  /** Is told whenever a conversation has kept something. */
+  budget?: Pick<ConversationBudget, 'tend'> | undefined;
 }
 
 export type TurnStore = ReturnType<typeof createTurnStore>;
 
 /** Turns in Redis: their records, their news and the sentences of their replies. */
 export function createTurnStore(options: TurnStoreOptions) {
-  const { redis, keeps = async () => conversationLimits, clock = machineClock } = options;
-  const moves = Object.assign(createTurnMoves(redis, keeps), createTurnLeave(redis, clock));
+  const { redis, keeps = async () => conversationLimits, clock = machineClock, budget } = options;
+  const moves = Object.assign(createTurnMoves(redis, { keeps, budget }), createTurnLeave(redis, clock));
   return Object.assign(moves, createTurnReader(redis), createTurnNews(redis), createSentenceStore(redis));
 }
 
@@ -104,11 +107,15 @@ async function run(redis: Redis, script: () => Promise<number>): Promise<boolean
   return (await onRedis(redis, script)) === 1;
 }
 
+type MoveOptions = Pick<TurnStoreOptions, 'budget'> & { keeps: Keeps };
+
 /** The moves of turns. Each is one script, which also tells of it. */
-function createTurnMoves(redis: Redis, keeps: Keeps) {
+function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
   defineMoves(redis);
   const notSaved = createUnsaved(redis);
 
+  const keeping = (turn: Turn, script: () => Promise<number>) =>
+    keepingWithin(budget, turn, run(redis, script));
   const move = (turn: Turn, to: TurnState, event?: TurnEvent, fields: Args = []): Promise<boolean> =>
     run(redis, () =>
       redis.moveTurn(turnKey(turn.id), ...places, ...moveArgs(turn, { to, event }), ...fields),
@@ -148,7 +155,7 @@ function createTurnMoves(redis: Redis, keeps: Keeps) {
     /** Ends a turn whose reply was talked over. The conversation keeps only the part that was heard. */
     async cut(turn: Turn, playedText: string): Promise<boolean> {
       const args = [turn.id, turn.conversation === null ? '' : playedText, ...limitArgs(await keeps(turn))];
-      return run(redis, () =>
+      return keeping(turn, () =>
         redis.cutTurn(turnKey(turn.id), ...keysOf(turn), ...places, conversationsKey, ...args),
       );
     },
@@ -156,7 +163,7 @@ function createTurnMoves(redis: Redis, keeps: Keeps) {
     /** A tentative turn has become certain: its exchange is kept, and its actions may be done. False: it is over. */
     async confirm(turn: Turn): Promise<boolean> {
       const args = [channelOn(redis, confirmChannel), turn.id, ...limitArgs(await keeps(turn))];
-      return run(redis, () =>
+      return keeping(turn, () =>
         redis.confirmTurn(turnKey(turn.id), ...keysOf(turn), conversationsKey, ...args),
       );
     },
@@ -177,7 +184,7 @@ function createTurnMoves(redis: Redis, keeps: Keeps) {
         turn.id,
         ...statesBefore('held'),
       ];
-      return run(redis, () =>
+      return keeping(turn, () =>
         redis.finishTurn(turnKey(turn.id), ...keysOf(turn), ...places, conversationsKey, ...args),
       );
     },
@@ -199,7 +206,7 @@ function createTurnLeave(redis: Redis, clock: HouseholdClock) {
      */
     async admit(turn: Turn, mostWaiting: number, claim?: string): Promise<boolean> {
       const place = turn.text === null ? waitingForStt : waitingTurns;
-      const names = [turnKey(turn.id), place, ...(claim === undefined ? [] : [claim])];
+      const names = [turnKey(turn.id), place, keys.openTurns.of(), ...(claim === undefined ? [] : [claim])];
       const args = [...placeArgs(turn, mostWaiting, clock.steady()), keys.turn.lastsS, ...recordOf(turn)];
       const outcome = await onRedis(redis, () => redis.admitTurn(names.length, ...names, ...args));
       if (outcome === 2) throw new AppError('turn_timeout');
@@ -222,6 +229,17 @@ function createTurnLeave(redis: Redis, clock: HouseholdClock) {
       );
     },
   };
+}
+
+/** A move after which the conversation may be longer than before. */
+async function keepingWithin(
+  budget: TurnStoreOptions['budget'],
+  { conversation }: Turn,
+  move: Promise<boolean>,
+): Promise<boolean> {
+  const isDone = await move;
+  if (isDone && conversation !== null) await budget?.tend(conversation);
+  return isDone;
 }
 
 function createTurnReader(redis: Redis) {

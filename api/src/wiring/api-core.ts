@@ -22,7 +22,7 @@ import { installedVersion, spokenLanguage } from './installation.ts';
 import { wireProcess } from './process.ts';
 import { wireRedis } from './redis.ts';
 import { tellSandbox } from './sandboxes.ts';
-import { memoryOf, wireSettings } from './settings.ts';
+import { memoryOf, wireBudget, wireSettings } from './settings.ts';
 
 interface ApiCoreOptions {
   turnDeadlineMs?: number | undefined;
@@ -71,7 +71,8 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   const fileRewrite = createFileRewrite({ redis, log });
   const inbox = createTurnInbox({ subscriber, apiId, onBadEvent });
   const settings = wireSettings({ config, log, redis, subscriber, onError });
-  const turns = createTurnStore({ redis, keeps: memoryOf(settings), clock });
+  const budget = wireBudget({ redis, log, settings, clock });
+  const turns = createTurnStore({ redis, keeps: memoryOf(settings), clock, budget });
   const queues = openQueues({ redis, onError });
   const timers = createTimerStore({ redis, jobs: createRingJobs({ redis, queues, clock }), clock });
   const sounds = createSoundPost({
@@ -123,6 +124,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     running,
     workers,
     settings,
+    budget,
     turns,
     queues,
     timers,

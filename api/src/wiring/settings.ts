@@ -1,9 +1,11 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../config.ts';
 import type { Logger } from '../log.ts';
+import type { HouseholdClock } from '../redis/household-clock.ts';
 import { createUnreadableLog } from '../redis/kept-lines.ts';
 import type { Seeds } from '../settings/pipeline.ts';
 import { createSettings, type Settings } from '../settings/settings.ts';
+import { type ConversationBudget, createConversationBudget } from '../turn/conversation-budget.ts';
 import type { Turn } from '../turn/turn.ts';
 
 interface SettingsWiring {
@@ -31,4 +33,17 @@ export function memoryOf(settings: Settings) {
     const { memory_turns: turns, memory_days: days } = await settings.of(turn);
     return { turns, days };
   };
+}
+
+/** The room that all conversations may take together. */
+export function wireBudget({
+  redis,
+  log,
+  settings,
+  clock,
+}: Pick<SettingsWiring, 'redis' | 'log'> & {
+  settings: Settings;
+  clock: HouseholdClock;
+}): ConversationBudget {
+  return createConversationBudget({ redis, log, wantedMb: () => settings.current().memory_mb, clock });
 }

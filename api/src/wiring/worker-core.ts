@@ -6,6 +6,7 @@ import type { Logger } from '../log.ts';
 import { createUnreadableLog } from '../redis/kept-lines.ts';
 import { watchDisks } from '../status/disks.ts';
 import { watchModelFiles } from '../status/model-files.ts';
+import { startRecounts } from '../turn/conversation-budget.ts';
 import { createConversationStore } from '../turn/conversation-store.ts';
 import { createSoundPost } from '../turn/sound-post.ts';
 import { createTurnStore } from '../turn/turn-store.ts';
@@ -15,7 +16,7 @@ import { wireEngines } from './engines.ts';
 import { wireHome } from './home.ts';
 import { spokenLanguage } from './installation.ts';
 import { wireRedis } from './redis.ts';
-import { memoryOf, wireSettings } from './settings.ts';
+import { memoryOf, wireBudget, wireSettings } from './settings.ts';
 import { wireTimers } from './timers.ts';
 
 interface WorkerCoreOptions {
@@ -36,7 +37,9 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
   const settings = wireSettings({ config, log, redis, subscriber, onError });
   const language = spokenLanguage(config);
   const clock = wireClock(redis, log);
-  const turns = createTurnStore({ redis, keeps: memoryOf(settings), clock });
+  const budget = wireBudget({ redis, log, settings, clock });
+  const turns = createTurnStore({ redis, keeps: memoryOf(settings), clock, budget });
+  const recounts = startRecounts({ redis, budget, log });
   const sounds = createSoundPost({
     redis,
     subscriber: soundSubscriber,
@@ -107,6 +110,7 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
       files.stop();
       disks.stop();
       clock.stop();
+      recounts.stop();
       home?.stop();
     },
     async close(): Promise<void> {
