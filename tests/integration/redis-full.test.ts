@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 let home: VoiceHousehold;
 beforeAll(async () => {
-  home = await startVoiceHousehold({ limits: { checkPatience: 0.1 } });
+  home = await startVoiceHousehold({ limits: { checkPatience: 0.1, roomEveryMs: 100 } });
   // The first satellite makes the worker prepare the spoken error messages, this one last.
   const first = await enterRoom(home.assistant.address, {});
   await waitFor(() => home.piper.spoken.some(({ text }) => text.startsWith('Sorry, something went wrong')));
@@ -107,14 +107,60 @@ describe.each([
   }, 30_000);
 });
 
-test('a Redis that is nearly full is worth a warning', async () => {
-  const used = Number(/^used_memory:(\d+)/m.exec(await home.store.info('memory'))?.[1]);
-  await home.store.config('SET', 'maxmemory', Math.round(used / 0.85));
-  const { body } = await home.assistant.call('/admin/check', { method: 'POST' });
-  await home.redis.mend();
-
-  expect(checkSchema.parse(body).steps.find(({ name }) => name === 'memory')).toMatchObject({
-    state: 'warning',
-    message: expect.stringMatching(/^Redis is nearly full: 8\d % of/),
+describe('a Redis that is nearly full', () => {
+  beforeEach(async () => {
+    const used = Number(/^used_memory:(\d+)/m.exec(await home.store.info('memory'))?.[1]);
+    await home.store.config('SET', 'maxmemory', Math.round(used / 0.84));
+    await waitFor(async () => (await home.assistant.health()).warnings.length > 0);
   });
-}, 60_000);
+  afterEach(() => home.redis.mend());
+  const notices = () => home.piper.spoken.filter(({ text }) => text.includes('my memory is nearly full'));
+
+  test('is worth a warning', async () => {
+    const { body } = await home.assistant.call('/admin/check', { method: 'POST' });
+    const step = checkSchema.parse(body).steps.find(({ name }) => name === 'memory');
+
+    expect(step).toMatchObject({
+      state: 'warning',
+      message: expect.stringMatching(/^Redis is nearly full: [89]\d % of/),
+    });
+  }, 60_000);
+
+  test('is told in the health, which stays what it is', async () => {
+    const { status, redis, warnings } = await home.assistant.health();
+
+    expect([status, redis.state]).toEqual(['ready', 'ready']);
+    expect(warnings).toEqual([
+      {
+        name: 'memory',
+        message: expect.stringMatching(/^Redis is nearly full: [89]\d % of \d+ MB is used\.$/),
+        advice: 'Forget old conversations, or give Redis a larger "maxmemory".',
+      },
+    ]);
+  });
+
+  test('is told aloud after an answer, once and not in quiet hours', async () => {
+    const hour = (later: number) => `${String((new Date().getUTCHours() + later) % 24).padStart(2, '0')}:00`;
+    const set = (body: object) => home.assistant.call('/admin/pipeline', { method: 'PATCH', body });
+    const room = await enterRoom(home.assistant.address, { client: 'kitchen' });
+    await set({ quiet_from: hour(4), quiet_to: hour(3) });
+    await room.say('weather');
+    await room.exchange(0, 20_000);
+    const inQuietHours = notices().length;
+
+    await set({ quiet_from: null, quiet_to: null });
+    await room.say('weather');
+    await room.exchange(1, 20_000);
+    const { done } = await room.exchange(2, 20_000);
+    await room.say('weather');
+    const { done: answer } = await room.exchange(3, 20_000);
+    await waitFor(async () => (await home.store.exists('hearth:noticed:memory')) === 1);
+    await room.leave();
+
+    expect(inQuietHours).toBe(0);
+    expect([done.via, done.status]).toEqual(['notice', 'completed']);
+    expect(done.reply).toMatch(/^By the way, my memory is nearly full\./);
+    expect(answer.via).not.toBe('notice');
+    expect(notices()).toHaveLength(1);
+  }, 60_000);
+});

@@ -61,6 +61,9 @@ async function putInPlace(redis: Redis, staged: readonly Staged[], restored: num
     write.expire(keyOf(revision), lastsS);
   }
   for (const key of present) write.del(key);
+  // What comes back has other sizes, which are soon measured.
+  for (const { of } of [keys.conversationSizes, keys.conversationBytes, keys.conversationRecount])
+    write.del(of());
   for (const { key, at, expiresAt } of staged) {
     write.rename(at, key);
     if (expiresAt === null) write.persist(key);

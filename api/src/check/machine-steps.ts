@@ -3,11 +3,10 @@ import type { Decoder } from '../audio/decode.ts';
 import { toBytes } from '../audio/pcm.ts';
 import type { SandboxKind } from '../audio/sandbox.ts';
 import { speechRateHz } from '../audio/speech-rate.ts';
-import { readDisks } from '../status/disks.ts';
-import type { Disk } from '../status/engine-status.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
 import { flacOf } from './flac.ts';
-import { type Finding, failed, fine, gigabytes, type Step, skipped, warning } from './step.ts';
+import { findDisk, readDisksSeen } from './room.ts';
+import { type Finding, failed, fine, type Step } from './step.ts';
 
 interface MachineStepsOptions {
   /** Where this process keeps or reads something. */
@@ -18,26 +17,9 @@ interface MachineStepsOptions {
 
 /** A worker gives a sign of life every second; an engine that takes every core delays some. */
 const mostSilenceMs = 4_000;
-/** Of a small disk little is free at best, and a fifth of a large one lasts for years: both have to be little. */
-const little = { share: 0.2, bytes: 5e9 };
-const hardlyAny = { share: 0.1, bytes: 1e8 };
-const shareFree = ({ freeBytes, totalBytes }: Disk) => freeBytes / Math.max(1, totalBytes);
-const makeRoom = 'Free up space on that disk.';
-
 /** The machine's share: room, programs, workers. */
 export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): Step[] {
-  const disk = async (): Promise<Finding> => {
-    const seen = [...(await readDisks(paths)), ...workers.alive().flatMap(({ disks }) => disks)];
-    const fullest = seen.toSorted((a, b) => shareFree(a) - shareFree(b))[0];
-    if (!fullest) return skipped('This server stores nothing on a disk of its own.');
-    const message = `${gigabytes(fullest.freeBytes)} of ${gigabytes(fullest.totalBytes)} are free`;
-    const hasLess = ({ share, bytes }: typeof little) =>
-      shareFree(fullest) < share && fullest.freeBytes < bytes;
-    if (hasLess(hardlyAny)) return failed(`The disk is full: ${message}.`, makeRoom);
-    return hasLess(little)
-      ? warning(`The disk is nearly full: ${message}.`, makeRoom)
-      : fine(`${message}, where it is least.`);
-  };
+  const disk = async (): Promise<Finding> => findDisk(await readDisksSeen(paths, workers));
 
   /** A file that nothing but ffmpeg can read here, and that has to come back as it was. */
   const ffmpeg = async (signal: AbortSignal): Promise<Finding> => {

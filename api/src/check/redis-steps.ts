@@ -6,6 +6,8 @@ import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis, type Refusal, refusalOf } from '../redis/redis.ts';
 import type { ProcessBeat } from '../status/process-roll.ts';
+import type { ConversationRoom } from '../turn/conversation-budget.ts';
+import { findConversations, findMemory, haveLess, readRedisInfo, readRedisMemory } from './room.ts';
 import { type Finding, failed, fine, type Step, warning } from './step.ts';
 
 const mendedSchema = z.object({ at: z.number(), lostBytes: z.number(), kept: z.string() });
@@ -15,6 +17,7 @@ interface RedisStepsOptions {
   timeZone: string;
   /** The processes that give a sign of life, with what each says of its clock. */
   processes: () => readonly Pick<ProcessBeat, 'process' | 'instance' | 'machine' | 'clockAheadMs'>[];
+  conversations: () => Promise<ConversationRoom>;
   now?: () => number;
 }
 
@@ -23,7 +26,6 @@ const restart =
   'Look at its lines in "make logs"; "make down" and then "make up" or "make run" start it again.';
 
 const makeRoom = 'Free up space on the disk with its data; then it continues by itself.';
-const haveLess = 'Forget old conversations, or give Redis a larger "maxmemory".';
 
 /** The advice where Redis answers and takes nothing new. Starting it again would not help. */
 const remedies: Readonly<Record<Refusal, string>> = {
@@ -38,8 +40,8 @@ const mostClockMs = 2_000;
 const earliest = Date.UTC(2026, 0, 1);
 
 /** Whether Redis takes, gives and keeps what it is told, and has room for more. */
-export function redisSteps({ redis, timeZone, processes, now = Date.now }: RedisStepsOptions): Step[] {
-  const info = async (section: string) => readInfo(await onRedis(redis, () => redis.info(section)));
+export function redisSteps(options: RedisStepsOptions): Step[] {
+  const { redis, timeZone, processes, conversations, now = Date.now } = options;
 
   const writeAndRead = async (): Promise<Finding> => {
     const [key, value] = [keys.checkTrial.of(randomUUID()), randomUUID()];
@@ -59,7 +61,7 @@ export function redisSteps({ redis, timeZone, processes, now = Date.now }: Redis
   };
 
   const persistence = async (): Promise<Finding> => {
-    const told = await info('persistence');
+    const told = await readRedisInfo(redis, 'persistence');
     if (told['aof_enabled'] !== '1') {
       return warning(
         'Redis saves nothing to disk: timers, lists and conversations are lost when it stops.',
@@ -84,20 +86,14 @@ export function redisSteps({ redis, timeZone, processes, now = Date.now }: Redis
   };
 
   const room = async (): Promise<Finding> => {
-    const told = await info('memory');
-    const [used, most] = [Number(told['used_memory']), Number(told['maxmemory'])];
-    if (told['maxmemory_policy'] !== 'noeviction') {
+    const memory = await readRedisMemory(redis);
+    if (memory.policy !== 'noeviction') {
       return warning(
-        `Redis deletes data when its memory is full (${told['maxmemory_policy']}).`,
+        `Redis deletes data when its memory is full (${memory.policy}).`,
         'Start it with "maxmemory-policy noeviction", as in the Redis that Hearth starts.',
       );
     }
-    if (!(most > 0)) return fine(`It uses ${megabytes(used)} and has no limit.`);
-    const share = Math.round((100 * used) / most);
-    if (share < 80) return fine(`It uses ${megabytes(used)} of ${megabytes(most)}.`);
-    if (share < 95)
-      return warning(`Redis is nearly full: ${share} % of ${megabytes(most)} is used.`, haveLess);
-    return failed(`Redis is full: ${share} % of ${megabytes(most)} is used.`, haveLess);
+    return findMemory(memory);
   };
 
   const clock = async (): Promise<Finding> => {
@@ -133,6 +129,13 @@ export function redisSteps({ redis, timeZone, processes, now = Date.now }: Redis
       look: persistence,
     },
     { name: 'memory', title: "Redis's room", limitMs: 3_000, needs: ['redis'], look: room },
+    {
+      name: 'conversations',
+      title: 'Conversations',
+      limitMs: 3_000,
+      needs: ['redis'],
+      look: async () => findConversations(await conversations()),
+    },
     { name: 'clock', title: 'The clock', limitMs: 3_000, needs: ['redis'], look: clock },
   ];
 }
@@ -161,14 +164,4 @@ function apart(aheadMs: number): string {
           ? [Math.round(s / 3_600), 'hour']
           : [Math.round(s / 86_400), 'day'];
   return `${n} ${unit}${n === 1 ? '' : 's'} ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
-}
-
-function readInfo(text: string): Record<string, string> {
-  const lines = [...text.matchAll(/^(\w+):(.*?)\r?$/gm)].map(([, name = '', value = '']) => [name, value]);
-  if (lines.length === 0) throw new AppError('redis_unavailable', `${title} tells nothing of itself.`);
-  return Object.fromEntries(lines);
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1e6)} MB`;
 }

@@ -833,6 +833,15 @@ export interface components {
                 /** @description A sentence for people. */
                 reason: string | null;
             };
+            /** @description What is getting short while all still works; `status` does not change. `memory`: Redis is 80 % full. `disk`: a disk is 80 % full and less than 5 GB are free. `conversations`: within the last day, the oldest turns were forgotten because `memory_mb` is used up. */
+            warnings: {
+                /** @enum {string} */
+                name: "memory" | "disk" | "conversations";
+                /** @description A sentence for people. */
+                message: string;
+                /** @description How to mend it. */
+                advice: string;
+            }[];
             /** @description Workers that are alive. */
             workers: number;
             in_flight: {
@@ -3223,6 +3232,7 @@ export interface operations {
                      *         "state": "ready",
                      *         "reason": null
                      *       },
+                     *       "warnings": [],
                      *       "workers": 1,
                      *       "in_flight": {
                      *         "turns": 0

@@ -27,12 +27,14 @@ export interface HealthOptions extends EngineNowOptions {
   refusal: () => Refusal | null;
   /** Why it cannot be used, while it cannot. */
   away: () => AppError;
+  /** What is still well, but not for long. */
+  warnings: () => Health['warnings'];
   openTurns: () => number;
 }
 
 /** How the server is. Everything comes from memory, so that the answer never waits. */
 export function healthRoutes(options: HealthOptions): Pick<Handlers, 'getHealth' | 'getContract'> {
-  const { contract, version, configured, files, workers, openTurns } = options;
+  const { contract, version, configured, files, workers, warnings, openTurns } = options;
   return {
     getHealth() {
       const engines = {
@@ -51,6 +53,7 @@ export function healthRoutes(options: HealthOptions): Pick<Handlers, 'getHealth'
         configured: { ...configured(), models: selection?.size ?? null },
         engines,
         redis,
+        warnings: warnings(),
         workers: workers.alive().length,
         in_flight: { turns: openTurns() },
       };

@@ -5,6 +5,7 @@ import type { Vad } from '../audio/vad.ts';
 import type { Chain } from '../jobs/chain.ts';
 import type { EventReader } from '../listen/client-events.ts';
 import { createSaying } from '../listen/echo.ts';
+import type { Notices } from '../listen/notices.ts';
 import type { OwnVoice } from '../listen/own-voice.ts';
 import type { Ringer } from '../listen/ringer.ts';
 import { createSession, type Session, type SessionLimits, type SessionOptions } from '../listen/session.ts';
@@ -27,6 +28,7 @@ export interface DoorOptions extends Pick<SessionOptions, 'judge' | 'undo' | 'cl
   chain: Chain;
   readEvent: EventReader;
   ringer: Ringer;
+  notices: Notices;
   voice: OwnVoice;
   vad: Vad;
   roster: Roster;
@@ -35,7 +37,7 @@ export interface DoorOptions extends Pick<SessionOptions, 'judge' | 'undo' | 'cl
 
 /** Opens the session of a connection, and tells the roster and the timers of it until it closes. */
 export function createSessionDoor(options: DoorOptions) {
-  const { log, readEvent, ringer, roster, vad, onFault } = options;
+  const { log, readEvent, ringer, notices, roster, vad, onFault } = options;
   const saying = createSaying();
 
   return (socket: WebSocket, wish: SessionChoice, caller: Caller): Session => {
@@ -47,7 +49,7 @@ export function createSessionDoor(options: DoorOptions) {
       room: chosen.room,
       conversation: conversationOf(id, chosen),
     });
-    const session = createSession({
+    const session: Session = createSession({
       ...options,
       ...line,
       id,
@@ -63,7 +65,10 @@ export function createSessionDoor(options: DoorOptions) {
         ringer.move(id, placeOf(chosen));
       },
       onStopped: () => ringer.stopped(id),
-      onAnswered: () => ringer.spokenWith(id),
+      onAnswered: () => {
+        ringer.spokenWith(id);
+        notices.spokenWith(session.announce);
+      },
     });
     serveSatellite(session, line, {
       socket,

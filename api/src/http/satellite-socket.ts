@@ -4,6 +4,7 @@ import type { Vad } from '../audio/vad.ts';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
 import type { EventReader } from '../listen/client-events.ts';
+import type { Notices } from '../listen/notices.ts';
 import { createOwnVoice, type OwnWords } from '../listen/own-voice.ts';
 import type { Ringer } from '../listen/ringer.ts';
 import type { Session, SessionOptions } from '../listen/session.ts';
@@ -41,6 +42,7 @@ export interface SatelliteOptions
     listen: (listener: (news: SatelliteNews) => void) => void;
   };
   ringer: Ringer;
+  notices: Notices;
   /** How busy this process is. */
   load: () => Load;
   held: HeldCalls;

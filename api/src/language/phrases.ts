@@ -25,6 +25,8 @@ const failures = [
   'internal',
 ] as const;
 
+const notices = ['memory', 'disk'] as const;
+
 /** Sentences about a timer, by its kind and whether it has a name. */
 const timerWords = ['timer', 'timer_named', 'alarm', 'alarm_named', 'reminder', 'reminder_named'] as const;
 const ofTimers = (...places: string[]) => z.record(z.enum(timerWords), phraseSchema(['label', ...places]));
@@ -60,18 +62,22 @@ export const phrasesSchema = z.strictObject({
     missed: ofTimers('ago'),
     ago: z.record(z.enum(['minute', 'minutes', 'hour', 'hours', 'day', 'days']), phraseSchema(['n'])),
   }),
+  /** Said after an answer, once a day, when room is getting short. */
+  notices: z.record(z.enum(notices), withoutValues),
   /** The sentence for a failure, by the failure's code. */
   failures: z.record(z.enum(failures), withoutValues),
 });
 
 export type Phrases = z.infer<typeof phrasesSchema>;
-export type PhraseKey = Exclude<keyof Phrases, 'failures' | 'timers' | 'check'>;
+export type PhraseKey = Exclude<keyof Phrases, 'failures' | 'timers' | 'check' | 'notices'>;
 
 export interface Say {
   /** One of the assistant's own sentences. The variant depends on `seed`, a turn's id: the same turn says the same twice. */
   (key: PhraseKey, values?: PhraseValues, seed?: string): string;
   /** The sentence for a failure. A failure without one of its own is told as "something went wrong". */
   failure(code: string): string;
+  /** The sentence for something of which people should know; null: it has none. */
+  notice(name: string): string | null;
 }
 
 export function createSay(phrases: Phrases): Say {
@@ -80,5 +86,9 @@ export function createSay(phrases: Phrases): Say {
     const known = failures.find((each) => each === code) ?? 'internal';
     return fill(phrases.failures[known]);
   };
-  return Object.assign(say, { failure });
+  const notice = (name: string) => {
+    const known = notices.find((each) => each === name);
+    return known === undefined ? null : fill(phrases.notices[known]);
+  };
+  return Object.assign(say, { failure, notice });
 }

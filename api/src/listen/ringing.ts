@@ -1,5 +1,6 @@
 import type { Pcm } from '../audio/pcm.ts';
 import { quiet } from '../audio/ring-tone.ts';
+import { completeOwn } from './announcement.ts';
 import type { Clock } from './clock.ts';
 import type { CurrentResponse } from './current-response.ts';
 import type { ResponseDone, RunningTimer, ServerEvent } from './listen-events.ts';
@@ -100,13 +101,9 @@ export function createRinging(options: RingingOptions) {
       const sound = await voice.say(text);
       currentResponse.takerOf(id)?.speak({ seq: at + 1, text, sound: sound ?? quiet(lookEveryMs) });
     }
-    currentResponse.takerOf(id)?.complete({
+    completeOwn(currentResponse.takerOf(id), {
       text: words.join(' '),
-      heard: null,
       via: 'timer',
-      finish: 'stop',
-      usage: null,
-      timings: {},
       sentences: words.length,
     });
   };

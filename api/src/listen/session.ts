@@ -2,6 +2,7 @@ import type { Listener } from '../audio/listener.ts';
 import type { Pcm } from '../audio/pcm.ts';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
+import { createAnnouncer } from './announcement.ts';
 import type { Clock } from './clock.ts';
 import { createCurrentResponse } from './current-response.ts';
 import type { ClaimUtterance } from './duplicates.ts';
@@ -113,6 +114,7 @@ export function createSession(options: SessionOptions) {
     microphone: { ...microphone, endAfter: choice.endAfter },
   });
   const ringing = createRinging({ ...options, send, currentResponse, isSomeoneSpeaking: turnTaking.isOpen });
+  const announce = createAnnouncer({ ...options, currentResponse, isSomeoneSpeaking: turnTaking.isOpen });
 
   const tellState = (type: 'session.created' | 'session.updated'): void =>
     send({ type, session: stateOf(options, choice.now) });
@@ -148,6 +150,8 @@ export function createSession(options: SessionOptions) {
     },
     /** The timers that ring here, or are told here, from now on. */
     ring: (rings: readonly Ring[]): void => ringing.set(rings),
+    /** Says something that nobody asked for. Resolves with whether it was heard. */
+    announce: async (text: string): Promise<boolean> => machine.state === 'open' && announce(text),
     /** Something has happened that the satellite may want to show. */
     tell: send,
     /** How much sound waits to be listened to. */

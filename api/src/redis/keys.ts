@@ -188,6 +188,10 @@ export const keys = {
   nothing: key('nothing', {
     what: 'never exists: trying to overwrite it shows whether Redis accepts writes',
   }),
+  noticed: key('noticed:<what>', {
+    what: 'says that people were told aloud of memory or disk getting short',
+    lastsS: day,
+  }),
   restart: key('restart:<kind>', { what: 'which process of a kind restarts next', lastsS: 5 }),
 } as const satisfies Record<string, KeyKind>;
 

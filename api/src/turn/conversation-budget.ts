@@ -10,7 +10,7 @@ import { conversationsKey } from './conversation-store.ts';
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     tendConversations(...args: (string | number)[]): Result<[number, number], Context>;
-    measureConversations(...args: (string | number)[]): Result<number, Context>;
+    measureConversations(...names: string[]): Result<string | null, Context>;
   }
 }
 
@@ -29,12 +29,13 @@ const limitIsOldMs = 60_000;
 const tended = [keys.conversations, keys.conversationBytes, keys.openTurns, keys.conversationsGivenUp].map(
   (each) => each.of(),
 );
-const recountEveryMs = keys.conversationRecount.lastsS * 1_000;
+/** Whether they are measured then depends on when they last were. */
+const recountEveryMs = 60_000;
 
 /** ARGV: names. */
 const measureScript = `${measureLua}
 for _, name in ipairs(ARGV) do measure(name) end
-return 1`;
+return redis.call('GET', '${keys.conversationBytes.of()}')`;
 
 /**
  * KEYS: all conversations, the bytes of all, turns that are not over, what was given up. ARGV: a conversation that has kept something, from where on others give way, how many bytes may stay then, now. Those that were unused for longest

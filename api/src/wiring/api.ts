@@ -18,6 +18,7 @@ import { wireChecks } from './checks.ts';
 import { wireHealth } from './health.ts';
 import { householdRoutes } from './household-routes.ts';
 import { projectFile } from './installation.ts';
+import { wireRoom } from './room.ts';
 import { wireSatellites } from './satellites.ts';
 import { wireTokens } from './tokens.ts';
 import { wireUpkeep } from './upkeep.ts';
@@ -29,6 +30,8 @@ export interface ApiLimits {
   queueLimitMs?: number;
   checkPatience?: number;
   headersMs?: number;
+  /** Between two looks at how much room there is. */
+  roomEveryMs?: number;
   /** Names the process in its log lines. */
   instance?: string;
 }
@@ -54,6 +57,7 @@ export function wireApi(
     queueLimitMs,
     checkPatience,
     headersMs,
+    roomEveryMs,
     instance = randomUUID().slice(0, 8),
   }: ApiLimits = {},
 ): RunningApi {
@@ -65,7 +69,8 @@ export function wireApi(
   });
   const { chain, decoder, timers, running, clock } = core;
   const tokens = wireTokens(core);
-  const satellites = wireSatellites(core, tokens.held);
+  const room = wireRoom(core, roomEveryMs);
+  const satellites = wireSatellites(core, tokens.held, room);
   const checks = wireChecks(core, checkPatience);
   const upkeep = wireUpkeep(core);
   const contract = loadContract(pathToFileURL(projectFile('openapi.yaml')));
@@ -92,7 +97,7 @@ export function wireApi(
       ...householdRoutes(core),
       ...upkeep.handlers,
       ...tokens.handlers,
-      ...wireHealth(core, contract),
+      ...wireHealth(core, contract, room),
     },
     sockets: satellites.sockets,
     pagesOfServers: checks.pagesOfServers,
@@ -112,6 +117,7 @@ export function wireApi(
     drain: (mostMs) => satellites.drain({ isBusy: () => chain.open > 0, mostMs }),
     close: () => {
       checks.stop();
+      room.stop();
       tokens.stop();
       core.stop();
     },

@@ -14,6 +14,7 @@ import { createCheckLog } from '../status/check-log.ts';
 import type { ApiCore } from './api-core.ts';
 import { wireBackups } from './backups.ts';
 import { reasonsOff, socketOf, urlsOf } from './engine-addresses.ts';
+import { ownPaths } from './room.ts';
 
 /** The model servers, their pages, and the check that everything works. `patience`: a share of the usual times, for tests. */
 export function wireChecks(core: ApiCore, patience = 1) {
@@ -69,12 +70,18 @@ export function wireChecks(core: ApiCore, patience = 1) {
 
 /** In the order in which they are taken: a step comes after those that it stands on. */
 function stepsOf(core: ApiCore, patience: number) {
-  const { config, language, redis, chain, probes, workers, files, decoder, timers, running, clock } = core;
+  const { config, language, redis, chain, probes, workers, files, decoder, timers, running, clock, budget } =
+    core;
   /** Connected to whichever process. */
   const satellites = () => running.roll.alive().reduce((sum, { satellites: here }) => sum + here, 0);
   return [
-    ...redisSteps({ redis, timeZone: config.timeZone, processes: running.roll.alive }),
-    ...machineSteps({ paths: [config.modelsDir, process.cwd()], workers, decoder }),
+    ...redisSteps({
+      redis,
+      timeZone: config.timeZone,
+      processes: running.roll.alive,
+      conversations: budget.room,
+    }),
+    ...machineSteps({ paths: ownPaths(core), workers, decoder }),
     ...engineSteps({
       chain,
       probes,

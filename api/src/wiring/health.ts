@@ -1,10 +1,11 @@
+import type { RoomWatch } from '../check/room-watch.ts';
 import type { Contract } from '../http/contract.ts';
 import { healthRoutes } from '../http/health-routes.ts';
 import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
 
 /** The health of the process and of all that it stands on, and the contract itself. */
-export function wireHealth(core: ApiCore, contract: Contract) {
+export function wireHealth(core: ApiCore, contract: Contract, room: RoomWatch) {
   const { config, version, settings, files, workers, redisIsReady, writes, chain } = core;
   return healthRoutes({
     contract,
@@ -21,6 +22,7 @@ export function wireHealth(core: ApiCore, contract: Contract) {
     redisIsReady,
     refusal: () => writes.refusal,
     away: writes.away,
+    warnings: room.warnings,
     openTurns: () => chain.open,
   });
 }

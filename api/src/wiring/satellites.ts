@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { renderRingTone } from '../audio/ring-tone.ts';
 import { loadVad } from '../audio/vad.ts';
+import type { RoomWatch } from '../check/room-watch.ts';
 import type { HeldCalls } from '../http/held-calls.ts';
 import { createSatellites, type Satellites } from '../http/satellite-socket.ts';
 import { createSay } from '../language/phrases.ts';
@@ -19,12 +20,13 @@ import { createSatelliteNews } from '../turn/satellite-news.ts';
 import { createUtteranceClaims } from '../turn/utterance-claims.ts';
 import type { ApiCore } from './api-core.ts';
 import { projectFile } from './installation.ts';
+import { wireNotices } from './room.ts';
 
 /** An action is taken back at once, before the new words are answered. */
 const takeBackMs = 2_000;
 
 /** The live connections of an api process. */
-export function wireSatellites(core: ApiCore, held: HeldCalls): Satellites {
+export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch): Satellites {
   const { config, language, log, chain, turns, timers, settings, redis, subscriber, onBadEvent } = core;
   const say = createSay(language.phrases);
   // Here they only tell what a sentence is to them; workers do what it asks for.
@@ -44,6 +46,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls): Satellites {
       if (turn) await household.takeBack({ ...turn, text: turn.text ?? '' }, AbortSignal.timeout(takeBackMs));
     },
     ringer: wireRinger(core),
+    notices: wireNotices(core, room),
     tone: renderRingTone(),
     claim: createUtteranceClaims({ redis }),
     held,

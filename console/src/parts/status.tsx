@@ -1,9 +1,5 @@
-import type { Health, House } from '../house.ts';
-
-interface Told {
-  mood: 'well' | 'busy' | 'ill';
-  words: string;
-}
+import type { House } from '../house.ts';
+import { tellHealth } from './health.ts';
 
 /** At a glance: is all well? */
 export function Status({ house }: { house: House }) {
@@ -15,22 +11,4 @@ export function Status({ house }: { house: House }) {
       <span>{words}</span>
     </p>
   );
-}
-
-const names = { llm: 'language model', stt: 'speech recognition', tts: 'voice' };
-
-export function tellHealth(health: Health | null, trouble: string | null): Told {
-  if (trouble !== null) return { mood: 'ill', words: trouble };
-  if (!health) return { mood: 'busy', words: 'One moment' };
-  if (health.status === 'ready') return { mood: 'well', words: 'All is well' };
-  if (health.redis?.state === 'failed') return { mood: 'ill', words: health.redis.reason ?? 'Redis is down' };
-  if (health.workers === 0) return { mood: 'ill', words: 'No worker is running' };
-  for (const [key, name] of Object.entries(names)) {
-    const engine = Object.entries(health.engines ?? {}).find(([engineName]) => engineName === key)?.[1];
-    if (engine?.state === 'failed') return { mood: 'ill', words: `The ${name} is down` };
-    if (engine?.state === 'downloading') return { mood: 'busy', words: `The ${name} is being downloaded` };
-    if (engine?.state === 'starting' || engine?.state === 'loading')
-      return { mood: 'busy', words: `The ${name} is starting` };
-  }
-  return { mood: 'busy', words: 'Starting' };
 }

@@ -85,6 +85,7 @@ const abbreviations: Record<string, string> = {
   llm: 'language',
   mcp: 'MCP',
   ms: '',
+  mb: '',
 };
 
 /** `end_silence_ms` is "End silence": the unit is shown after the field. */
@@ -141,7 +142,8 @@ export function changesOf(typed: readonly { field: Field; text: string }[]): Cha
   return { changes: Object.fromEntries(changes) };
 }
 
-function readNumber({ minimum, maximum, isInteger }: Field, text: string): Read {
+function readNumber({ isNullable, minimum, maximum, isInteger }: Field, text: string): Read {
+  if (isNullable && text === '') return { value: null };
   const value = Number(text.replace(',', '.'));
   if (text === '' || !Number.isFinite(value)) return { wrong: 'This must be a number.' };
   if (isInteger && !Number.isInteger(value)) return { wrong: 'This must be a whole number.' };

@@ -70,6 +70,7 @@ const healthSchema = z.looseObject({
   status: z.string(),
   engines: z.object({ llm: engineSchema, stt: engineSchema, tts: engineSchema }),
   redis: z.object({ state: z.string(), reason: z.string().nullable() }),
+  warnings: z.array(z.strictObject({ name: z.string(), message: z.string(), advice: z.string() })),
   workers: z.number(),
   in_flight: z.object({ turns: z.number() }),
 });

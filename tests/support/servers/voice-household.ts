@@ -12,7 +12,7 @@ import { startRedis } from './own-redis.ts';
 interface VoiceHouseholdOptions {
   slots?: number;
   env?: Record<string, string>;
-  limits?: { turnDeadlineMs?: number; answerIdleMs?: number; checkPatience?: number };
+  limits?: { turnDeadlineMs?: number; answerIdleMs?: number; checkPatience?: number; roomEveryMs?: number };
 }
 
 /** Engines that obey the test, and a Redis of their own. */

@@ -22,7 +22,18 @@ async function clockWith({
   const redis = new Redis({ lazyConnect: true });
   vi.spyOn(redis, 'status', 'get').mockReturnValue('ready');
   vi.spyOn(redis, 'time').mockResolvedValue([(now + redisAheadMs) / 1_000, 0]);
-  const steps = redisSteps({ redis, timeZone: 'UTC', processes: () => processes, now: () => now });
+  const conversations = async () => ({
+    usedBytes: 0,
+    mostBytes: 1e6,
+    givenUp: { turns: 0, conversations: 0 },
+  });
+  const steps = redisSteps({
+    redis,
+    timeZone: 'UTC',
+    processes: () => processes,
+    conversations,
+    now: () => now,
+  });
   return steps.find(({ name }) => name === 'clock')?.look(new AbortController().signal);
 }
 

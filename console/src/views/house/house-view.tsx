@@ -1,5 +1,6 @@
 import '../../style/house.css';
 import type { House } from '../../house.ts';
+import { listOf } from '../../server/shapes.ts';
 import { Check } from './check.tsx';
 import { Engines } from './engines.tsx';
 import { Logs } from './logs.tsx';
@@ -10,10 +11,25 @@ export function HouseView({ house }: { house: House }) {
   return (
     <div class="stack">
       <h1>House</h1>
+      <Warnings house={house} />
       <Engines house={house} />
       <Check house={house} />
       <Restart house={house} />
       <Logs house={house} />
     </div>
+  );
+}
+
+/** What is still well, but not for long, and what to do. */
+function Warnings({ house }: { house: House }) {
+  const warnings = listOf(house.health.state.value.value?.warnings);
+  return (
+    <>
+      {warnings.map(({ name, message, advice }) => (
+        <p key={name} class="note" role="status">
+          {message} {advice}
+        </p>
+      ))}
+    </>
   );
 }

@@ -1,0 +1,60 @@
+import type { Redis } from 'ioredis';
+import type { Disk } from '../status/engine-status.ts';
+import type { ConversationRoom } from '../turn/conversation-budget.ts';
+import { findConversations, findDisk, findMemory, readRedisMemory } from './room.ts';
+import type { Finding } from './step.ts';
+
+const usualEveryMs = 20_000;
+
+export type RoomName = 'memory' | 'disk' | 'conversations';
+
+/** Room is getting short. */
+export interface RoomWarning {
+  name: RoomName;
+  /** A sentence for people, and another that says how to mend it. */
+  message: string;
+  advice: string;
+}
+
+interface RoomWatchOptions {
+  redis: Redis;
+  disks: () => Promise<Disk[]>;
+  conversations: () => Promise<ConversationRoom>;
+  everyMs?: number | undefined;
+}
+
+export type RoomWatch = ReturnType<typeof watchRoom>;
+
+/** What the check would find of the room, read now and then for whoever may not wait. */
+export function watchRoom({ redis, disks, conversations, everyMs = usualEveryMs }: RoomWatchOptions) {
+  const found = new Map<RoomName, Finding>();
+  const looks: Record<RoomName, () => Promise<Finding>> = {
+    memory: async () => findMemory(await readRedisMemory(redis)),
+    disk: async () => findDisk(await disks()),
+    conversations: async () => findConversations(await conversations()),
+  };
+  const names = ['memory', 'disk', 'conversations'] as const;
+
+  const look = async (): Promise<void> => {
+    for (const name of names) {
+      try {
+        found.set(name, await looks[name]());
+      } catch {
+        // Redis is away, and /health says so. What was known stays.
+      }
+    }
+  };
+  void look();
+  redis.on('ready', look);
+  const timer = setInterval(look, everyMs).unref();
+
+  return {
+    look,
+    warnings: (): RoomWarning[] =>
+      names.flatMap((name) => {
+        const { state, message, advice = '' } = found.get(name) ?? { state: 'skipped', message: '' };
+        return state === 'warning' || state === 'failed' ? [{ name, message, advice }] : [];
+      }),
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,88 @@
+import type { Redis } from 'ioredis';
+import { AppError } from '../errors.ts';
+import { onRedis } from '../redis/redis.ts';
+import { readDisks } from '../status/disks.ts';
+import type { Disk } from '../status/engine-status.ts';
+import type { WorkerRoll } from '../status/worker-roll.ts';
+import type { ConversationRoom } from '../turn/conversation-budget.ts';
+import { type Finding, failed, fine, gigabytes, skipped, warning } from './step.ts';
+
+/** From here on it is nearly full, and from there on full, in percent. */
+const [nearlyFull, full] = [80, 95];
+/** Of a small disk little is free at best, and a fifth of a large one lasts for years: both have to be little. */
+const little = { share: 0.2, bytes: 5e9 };
+const hardlyAny = { share: 0.1, bytes: 1e8 };
+
+export const haveLess = 'Forget old conversations, or give Redis a larger "maxmemory".';
+const makeRoom = 'Free up space on that disk.';
+
+interface RedisMemory {
+  usedBytes: number;
+  /** 0: no limit. */
+  mostBytes: number;
+  policy: string;
+}
+
+/** What Redis says of its memory. */
+export async function readRedisMemory(redis: Redis): Promise<RedisMemory> {
+  const told = await readRedisInfo(redis, 'memory');
+  return {
+    usedBytes: Number(told['used_memory']),
+    mostBytes: Number(told['maxmemory']),
+    policy: told['maxmemory_policy'] ?? '',
+  };
+}
+
+export async function readRedisInfo(redis: Redis, section: string): Promise<Record<string, string>> {
+  const text = await onRedis(redis, () => redis.info(section));
+  const lines = [...text.matchAll(/^(\w+):(.*?)\r?$/gm)].map(([, name = '', value = '']) => [name, value]);
+  if (lines.length === 0) throw new AppError('redis_unavailable', 'Redis tells nothing of itself.');
+  return Object.fromEntries(lines);
+}
+
+/** Whether Redis has room in its memory. */
+export function findMemory({ usedBytes, mostBytes }: Omit<RedisMemory, 'policy'>): Finding {
+  if (!(mostBytes > 0)) return fine(`It uses ${megabytes(usedBytes)} and has no limit.`);
+  const share = Math.round((100 * usedBytes) / mostBytes);
+  const used = `${share} % of ${megabytes(mostBytes)} is used.`;
+  if (share < nearlyFull) return fine(`It uses ${megabytes(usedBytes)} of ${megabytes(mostBytes)}.`);
+  if (share < full) return warning(`Redis is nearly full: ${used}`, haveLess);
+  return failed(`Redis is full: ${used}`, haveLess);
+}
+
+/** The disks that this process and the workers see. */
+export async function readDisksSeen(paths: readonly string[], workers: WorkerRoll): Promise<Disk[]> {
+  return [...(await readDisks(paths)), ...workers.alive().flatMap(({ disks }) => disks)];
+}
+
+/** Whether there is room on every disk. */
+export function findDisk(disks: readonly Disk[]): Finding {
+  const fullest = disks.toSorted((a, b) => shareFree(a) - shareFree(b))[0];
+  if (!fullest) return skipped('This server stores nothing on a disk of its own.');
+  const message = `${gigabytes(fullest.freeBytes)} of ${gigabytes(fullest.totalBytes)} are free`;
+  const hasLess = ({ share, bytes }: typeof little) =>
+    shareFree(fullest) < share && fullest.freeBytes < bytes;
+  if (hasLess(hardlyAny)) return failed(`The disk is full: ${message}.`, makeRoom);
+  return hasLess(little)
+    ? warning(`The disk is nearly full: ${message}.`, makeRoom)
+    : fine(`${message}, where it is least.`);
+}
+
+/** Whether conversations were forgotten lately for want of room. */
+export function findConversations({ usedBytes, mostBytes, givenUp }: ConversationRoom): Finding {
+  const most = megabytes(mostBytes);
+  if (givenUp.turns === 0) return fine(`They take ${megabytes(usedBytes)} of ${most}.`);
+  const turns = givenUp.turns === 1 ? 'the oldest turn was' : `the ${givenUp.turns} oldest turns were`;
+  return warning(
+    `The ${most} for conversations are used up, so ${turns} forgotten.`,
+    'If you want to keep more, make "memory_mb" larger in the settings.',
+  );
+}
+
+function shareFree({ freeBytes, totalBytes }: Disk): number {
+  return freeBytes / Math.max(1, totalBytes);
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
+}

@@ -1,0 +1,52 @@
+import type { Clock } from './clock.ts';
+import type { CurrentResponse } from './current-response.ts';
+import type { OwnVoice } from './own-voice.ts';
+import type { Taker } from './speculative-turn.ts';
+
+/** Until the last sound of the answer before has faded. */
+const breathMs = 300;
+
+interface AnnouncerOptions {
+  clock: Clock;
+  currentResponse: CurrentResponse;
+  voice: Pick<OwnVoice, 'say'>;
+  newTurnId: () => string;
+  isSomeoneSpeaking: () => boolean;
+}
+
+/** Ends a response that nobody asked for. */
+export function completeOwn(taker: Taker | null, { text, via, sentences }: OwnWordsSaid): void {
+  taker?.complete({
+    text,
+    heard: null,
+    via,
+    finish: 'stop',
+    usage: null,
+    timings: {},
+    sentences,
+  });
+}
+
+interface OwnWordsSaid {
+  text: string;
+  via: 'timer' | 'notice';
+  sentences: number;
+}
+
+/** Says a sentence of its own on one satellite, unless somebody speaks or is answered. Resolves with whether it was heard. */
+export function createAnnouncer(options: AnnouncerOptions) {
+  const { clock, currentResponse, voice, newTurnId, isSomeoneSpeaking } = options;
+  const isFree = () => !isSomeoneSpeaking() && !currentResponse.isPending();
+
+  return async (text: string): Promise<boolean> => {
+    const sound = await voice.say(text);
+    await new Promise<void>((resolve) => clock.after(breathMs, resolve));
+    if (sound === null || !isFree()) return false;
+    const heard = Promise.withResolvers<boolean>();
+    const id = newTurnId();
+    currentResponse.announce(id, ({ reply }) => heard.resolve(reply !== ''));
+    currentResponse.takerOf(id)?.speak({ seq: 0, text, sound });
+    completeOwn(currentResponse.takerOf(id), { text, via: 'notice', sentences: 1 });
+    return heard.promise;
+  };
+}

@@ -1,0 +1,40 @@
+import { readDisksSeen } from '../check/room.ts';
+import { type RoomWatch, watchRoom } from '../check/room-watch.ts';
+import { createSay } from '../language/phrases.ts';
+import { createNotices, type Notices } from '../listen/notices.ts';
+import { keys } from '../redis/keys.ts';
+import { onRedis } from '../redis/redis.ts';
+import { createQuietHours } from '../settings/quiet-hours.ts';
+import type { ApiCore } from './api-core.ts';
+
+/** Where this process keeps or reads something. */
+export const ownPaths = ({ config }: Pick<ApiCore, 'config'>) => [config.modelsDir, process.cwd()];
+
+/** How much room there is, as far as people should know of it. */
+export function wireRoom(core: ApiCore, everyMs?: number): RoomWatch {
+  const { redis, workers, budget } = core;
+  return watchRoom({
+    redis,
+    disks: () => readDisksSeen(ownPaths(core), workers),
+    conversations: budget.room,
+    everyMs,
+  });
+}
+
+/** The warnings that are said aloud. */
+export function wireNotices(
+  { config, language, log, redis, settings, clock }: ApiCore,
+  room: RoomWatch,
+): Notices {
+  return createNotices({
+    current: room.warnings,
+    words: createSay(language.phrases).notice,
+    isQuiet: createQuietHours({ timeZone: config.timeZone, settings: settings.current, now: clock.now }),
+    claim: async (name) => {
+      const { of, lastsS } = keys.noticed;
+      return (await onRedis(redis, () => redis.set(of(name), '1', 'EX', lastsS, 'NX'))) === 'OK';
+    },
+    release: async (name) => void (await onRedis(redis, () => redis.del(keys.noticed.of(name)))),
+    onError: (error) => log.debug({ err: error }, 'what people should know cannot be told just now'),
+  });
+}

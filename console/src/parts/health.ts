@@ -1,0 +1,35 @@
+import type { components } from '../../../api/src/http/contract-types.ts';
+import { listOf } from '../server/shapes.ts';
+
+type Health = Partial<components['schemas']['Health']>;
+
+interface Told {
+  mood: 'well' | 'busy' | 'ill';
+  words: string;
+}
+
+const names = { llm: 'language model', stt: 'speech recognition', tts: 'voice' };
+
+/** How the house is, in a few words. */
+export function tellHealth(health: Health | null, trouble: string | null): Told {
+  if (trouble !== null) return { mood: 'ill', words: trouble };
+  if (!health) return { mood: 'busy', words: 'One moment' };
+  if (health.status === 'ready') return tellReady(health);
+  if (health.redis?.state === 'failed') return { mood: 'ill', words: health.redis.reason ?? 'Redis is down' };
+  if (health.workers === 0) return { mood: 'ill', words: 'No worker is running' };
+  for (const [key, name] of Object.entries(names)) {
+    const engine = Object.entries(health.engines ?? {}).find(([engineName]) => engineName === key)?.[1];
+    if (engine?.state === 'failed') return { mood: 'ill', words: `The ${name} is down` };
+    if (engine?.state === 'downloading') return { mood: 'busy', words: `The ${name} is being downloaded` };
+    if (engine?.state === 'starting' || engine?.state === 'loading')
+      return { mood: 'busy', words: `The ${name} is starting` };
+  }
+  return { mood: 'busy', words: 'Starting' };
+}
+
+function tellReady({ warnings }: Health): Told {
+  const [warning] = listOf(warnings);
+  return warning === undefined
+    ? { mood: 'well', words: 'All is well' }
+    : { mood: 'busy', words: warning.message };
+}
