@@ -25,13 +25,23 @@ interface Step {
 export function createAutomaton(sentences: readonly Template[]): readonly State[] {
   const { steps, start, ends } = withChoices(sentences);
 
-  const reached = (from: readonly number[]): number[] => {
-    const found = new Set(from);
-    for (const each of found) {
-      for (const { word, slot, to } of steps[each] ?? []) if (!word && !slot) found.add(to);
+  /** The places that a place leads to without a word, as far as they matter: those with a word behind them, or the end of a sentence. */
+  const onward = new Map<number, readonly number[]>();
+  const reachedFrom = (place: number): readonly number[] => {
+    const known = onward.get(place);
+    if (known) return known;
+    const found = new Set<number>();
+    for (const { word, slot, to } of steps[place] ?? []) {
+      if (word || slot) found.add(place);
+      else for (const each of reachedFrom(to)) found.add(each);
     }
-    return [...found].toSorted((one, other) => one - other);
+    if (ends.has(place)) found.add(place);
+    const all = [...found];
+    onward.set(place, all);
+    return all;
   };
+  const reached = (from: readonly number[]): number[] =>
+    [...new Set(from.flatMap(reachedFrom))].sort((one, other) => one - other);
 
   const states: State[] = [];
   const numbers = new Map<string, number>();
@@ -93,10 +103,16 @@ function stepsOf(all: readonly Step[]) {
   const words = new Map<string, number[]>();
   const slots = new Map<string, { name: string; type: string; to: number[] }>();
   for (const { word, slot, to } of all) {
-    if (word) words.set(word, [...(words.get(word) ?? []), to]);
+    if (word) {
+      const known = words.get(word);
+      if (known) known.push(to);
+      else words.set(word, [to]);
+    }
     if (!slot) continue;
     const key = `${slot.name}:${slot.type}`;
-    slots.set(key, { ...slot, to: [...(slots.get(key)?.to ?? []), to] });
+    const known = slots.get(key);
+    if (known) known.to.push(to);
+    else slots.set(key, { ...slot, to: [to] });
   }
   return { words, slots: [...slots.values()] };
 }
