@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TimerNews } from '../../api/src/timers/timer-news.ts';
 import { busySecondMs } from '../support/busy-second.ts';
 import { connectListen } from '../support/clients/listen-client.ts';
 import { type RunningWorker, startApi, startWorker } from '../support/servers/assistant.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { startRedis } from '../support/servers/own-redis.ts';
 import { type RunningProcess, startProcess } from '../support/servers/processes.ts';
 import { openTimers } from '../support/servers/timer-household.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -12,65 +12,86 @@ import { waitFor } from '../support/wait-for.ts';
 /** Often enough that tests need not wait for it. */
 const sweepEveryMs = 500;
 
-let redis: OwnRedis;
-let timers: ReturnType<typeof openTimers>;
-let news: Redis;
-let told: { change: TimerNews['change']; id: string; lateMs: number }[] = [];
-let workers: RunningWorker[] = [];
-let processes: RunningProcess[] = [];
+type Household = Awaited<ReturnType<typeof openHousehold>>;
 
-beforeAll(async () => {
-  redis = await startRedis({ isKept: true });
-  timers = openTimers(redis.url);
-  news = new Redis(redis.url);
+/** A Redis that keeps its data, with its timers and what is told of them. It belongs to one test. */
+async function openHousehold() {
+  const redis = await startRedis({ isKept: true });
+  const timers = openTimers(redis.url);
+  const news = new Redis(redis.url);
+  const told: { change: TimerNews['change']; id: string; lateMs: number }[] = [];
+  const workers: RunningWorker[] = [];
+  const processes: RunningProcess[] = [];
   news.on('error', () => undefined);
   await news.subscribe('hearth:timer-news');
   news.on('message', (_channel, message) => {
     const { change, timer }: TimerNews = JSON.parse(message);
     told.push({ change, id: timer.id, lateMs: Date.now() - timer.dueAt });
   });
-});
-beforeEach(() => {
-  told = [];
-});
-afterEach(async () => {
-  await Promise.all(workers.map((worker) => worker.stop()));
-  await Promise.all(processes.map(({ end }) => end('SIGKILL')));
-  [workers, processes] = [[], []];
-  for (const { id } of await timers.store.all()) await timers.store.remove(id);
-});
-afterAll(async () => {
-  news?.disconnect();
-  timers?.close();
-  await redis?.stop();
-});
+  const rung = () => told.filter(({ change }) => change === 'ringing');
 
-function worker(): RunningWorker {
-  const started = startWorker({ redisUrl: redis.url, limits: { sweepEveryMs } });
-  workers.push(started);
-  return started;
+  return {
+    redis,
+    timers,
+    rung,
+    workers,
+    worker(): RunningWorker {
+      const started = startWorker({ redisUrl: redis.url, limits: { sweepEveryMs } });
+      workers.push(started);
+      return started;
+    },
+    async workerProcess(): Promise<RunningProcess> {
+      const started = await startProcess('worker', { REDIS_URL: redis.url });
+      processes.push(started);
+      const isUp = () => started.output().includes('the worker is up');
+      await waitFor(isUp, { what: 'a worker', withinMs: 30_000 });
+      return started;
+    },
+    /** Waits until this many have rung. */
+    async haveRung(count: number, withinMs = 20_000) {
+      await waitFor(() => rung().length >= count, { what: `${count} timers ring`, withinMs });
+      return rung();
+    },
+    async stop() {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await Promise.all(processes.map(({ end }) => end('SIGKILL')));
+      news.disconnect();
+      timers.close();
+      await redis.stop();
+    },
+  };
 }
-async function workerProcess(): Promise<RunningProcess> {
-  const started = await startProcess('worker', { REDIS_URL: redis.url });
-  processes.push(started);
-  await waitFor(() => started.output().includes('the worker is up'), { what: 'a worker', withinMs: 30_000 });
-  return started;
+
+// The tests run side by side, for most of their time is waiting. Their households are there before the first begins: a worker that starts in
+// this process holds up everything else in it.
+const households: Household[] = [];
+const untouched: Household[] = [];
+const untouchedWithWorker: Household[] = [];
+beforeAll(async () => {
+  for (let count = 0; count < 12; count += 1) households.push(await openHousehold());
+  untouched.push(...households.slice(0, 2));
+  untouchedWithWorker.push(...households.slice(2));
+  for (const { worker } of untouchedWithWorker) worker();
+});
+afterAll(() => Promise.all(households.map((household) => household.stop())));
+
+/** A household of its own for each test. */
+function take(all: Household[]): Household {
+  const household = all.pop();
+  if (!household) throw new Error('there is no household left');
+  return household;
 }
-const rung = () => told.filter(({ change }) => change === 'ringing');
-/** Waits until this many have rung. */
-async function haveRung(count: number, withinMs = 20_000) {
-  await waitFor(() => rung().length >= count, { what: `${count} timers ring`, withinMs });
-  return rung();
-}
+
 const pause = (ms: number) => {
   const until = performance.now() + ms;
   return waitFor(() => performance.now() >= until, { withinMs: ms + 5_000 });
 };
 const latest = (times: { lateMs: number }[]) => Math.max(...times.map(({ lateMs }) => lateMs));
 
-describe('a timer rings once and in time', () => {
+describe.concurrent('a timer rings once and in time', () => {
   test('with three workers and forty timers in the same moment', async () => {
-    for (let count = 0; count < 3; count += 1) worker();
+    const { timers, rung, worker, haveRung } = take(untouchedWithWorker);
+    for (let count = 0; count < 2; count += 1) worker();
     const dueAt = Date.now() + 2_500;
     const set = Array.from({ length: 40 }, () => timers.set(2_500, { dueAt }));
     const ids = (await Promise.all(set)).map(({ id }) => id);
@@ -87,7 +108,7 @@ describe('a timer rings once and in time', () => {
   }, 40_000);
 
   test('although nobody added its job', async () => {
-    worker();
+    const { timers, haveRung } = take(untouchedWithWorker);
     await timers.set(2_000, { hasJob: false });
 
     const [one] = await haveRung(1);
@@ -96,7 +117,7 @@ describe('a timer rings once and in time', () => {
   });
 
   test('although its job was lost', async () => {
-    worker();
+    const { timers, haveRung } = take(untouchedWithWorker);
     const timer = await timers.set(2_000);
     await timers.store.jobs.remove(timer);
 
@@ -106,7 +127,7 @@ describe('a timer rings once and in time', () => {
   });
 
   test('although Redis has lost all jobs, as an older file gives it back', async () => {
-    worker();
+    const { timers, haveRung } = take(untouchedWithWorker);
     await Promise.all(Array.from({ length: 10 }, () => timers.set(2_000)));
     await timers.queue.obliterate({ force: true });
 
@@ -114,7 +135,7 @@ describe('a timer rings once and in time', () => {
   });
 
   test('at its new time when it was changed, with the old job still there', async () => {
-    worker();
+    const { timers, haveRung } = take(untouchedWithWorker);
     const timer = await timers.set(1_000, { hasJob: false });
     await timers.store.jobs.add(timer);
     const action = { turn: 'later', at: Date.now(), kind: 'timer.change' } as const;
@@ -129,18 +150,21 @@ describe('a timer rings once and in time', () => {
   });
 
   test('although it is ten seconds and more away: the wait for it breaks no connection', async () => {
-    const { log } = worker();
+    const { timers, workers, haveRung } = take(untouchedWithWorker);
     await timers.set(13_000);
 
     const [one] = await haveRung(1);
 
     expect(one?.lateMs).toBeLessThan(busySecondMs);
-    expect(log.filter((line) => line.includes('the queue has trouble'))).toEqual([]);
+    expect(
+      workers.flatMap(({ log }) => log).filter((line) => line.includes('the queue has trouble')),
+    ).toEqual([]);
   }, 30_000);
 });
 
-describe('a worker that is killed', () => {
+describe.concurrent('a worker that is killed', () => {
   test('around their due times loses none and rings none twice', async () => {
+    const { timers, rung, worker, workerProcess, haveRung } = take(untouched);
     const victim = await workerProcess();
     const killedAt = Date.now() + 2_000;
     const dueAt = [-400, -50, -5, 0, 5, 50, 400].map((fromKillMs) => killedAt + fromKillMs);
@@ -159,6 +183,7 @@ describe('a worker that is killed', () => {
   }, 60_000);
 
   test('and comes back after the time rings what was due, and says how late', async () => {
+    const { timers, worker, haveRung } = take(untouched);
     await timers.set(500);
     await pause(1_500);
 
@@ -168,9 +193,9 @@ describe('a worker that is killed', () => {
   });
 });
 
-describe('Redis', () => {
+describe.concurrent('Redis', () => {
   test('that was killed before the time rings it after its return', async () => {
-    worker();
+    const { redis, timers } = take(untouchedWithWorker);
     await timers.set(3_000);
     await redis.kill();
     await pause(1_000);
@@ -185,7 +210,7 @@ describe('Redis', () => {
   }, 30_000);
 
   test('that is away over the due time rings it once it is back', async () => {
-    worker();
+    const { redis, timers, rung } = take(untouchedWithWorker);
     await timers.set(1_000);
     await redis.kill();
     await pause(2_000);
@@ -203,7 +228,7 @@ describe('Redis', () => {
   }, 40_000);
 
   test('that does not answer over the due time rings it when it does again', async () => {
-    worker();
+    const { redis, timers, rung } = take(untouchedWithWorker);
     await timers.set(1_000);
     await redis.freeze();
     await pause(2_500);
@@ -217,8 +242,8 @@ describe('Redis', () => {
   }, 40_000);
 });
 
-test('an api that is killed while it rings is followed by one that rings on', async () => {
-  worker();
+test.concurrent('an api that is killed while it rings is followed by one that rings on', async () => {
+  const { redis, timers, rung } = take(untouchedWithWorker);
   const first = await startApi({ redisUrl: redis.url });
   const before = await connectListen(first.address, { client: 'kitchen-satellite', room: 'kitchen' });
   await timers.set(1_000);
