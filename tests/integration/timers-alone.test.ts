@@ -57,6 +57,22 @@ async function startHousehold() {
   };
 }
 
+// Troubles are gone through side by side, for most of their time is waiting. The households are there before the first: one that starts in this
+// process holds up everything else in it.
+const households: Household[] = [];
+const untouched: Household[] = [];
+beforeAll(async () => {
+  for (let count = 0; count < troubles.length + 1; count += 1) households.push(await startHousehold());
+  untouched.push(...households);
+});
+afterAll(() => Promise.all(households.map((household) => household.stop())));
+
+function take(): Household {
+  const household = untouched.pop();
+  if (!household) throw new Error('there is no household left');
+  return household;
+}
+
 const finished = ({ events }: Pick<ListenClient, 'events'>) =>
   events.filter(({ event }) => event.type === 'timer.finished').length;
 /** Rounds of ringing that have begun to be heard. */
@@ -102,7 +118,6 @@ const troubles = [
   },
 ];
 
-// Each has a household of its own, so that their waits, which are most of their time, go on side by side.
 describe.concurrent.each(troubles)('while Redis $name', ({ reason, ...trouble }) => {
   let house: Household;
   let kitchen: Room;
@@ -115,8 +130,8 @@ describe.concurrent.each(troubles)('while Redis $name', ({ reason, ...trouble })
     if (isIll) await trouble.ends(house.redis);
     isIll = false;
   };
-  beforeAll(async () => {
-    house = await startHousehold();
+  beforeAll(() => {
+    house = take();
   });
   beforeEach(async () => {
     kitchen = await house.enter('kitchen');
@@ -127,7 +142,6 @@ describe.concurrent.each(troubles)('while Redis $name', ({ reason, ...trouble })
     await waitFor(() => house.timers.redis.status === 'ready');
     await house.tidy();
   });
-  afterAll(() => house?.stop());
 
   test(
     'a timer rings in time and once, health says why, and the button ends it for good',
@@ -201,11 +215,10 @@ describe.concurrent.each(troubles)('while Redis $name', ({ reason, ...trouble })
 
 describe.concurrent('with another process, or no worker', () => {
   let house: Household;
-  beforeAll(async () => {
-    house = await startHousehold();
+  beforeAll(() => {
+    house = take();
   });
   afterEach(() => house.tidy());
-  afterAll(() => house?.stop());
 
   test(
     'a timer rings where it was asked for, at whichever process that is, although Redis is full',
