@@ -15,7 +15,10 @@ const sound = Buffer.from(recordingOf('sound'));
 let house: Awaited<ReturnType<typeof startVoiceEngines>>;
 let proxy: RedisProxy;
 let api: RunningApi;
-const started: RunningProcess[] = [];
+/** Workers that have not died. The next test needs some too. */
+const alive = new Set<RunningProcess>();
+/** Those behind the proxy, which are of no use after their test. */
+const doomed: RunningProcess[] = [];
 
 beforeAll(async () => {
   house = await startVoiceEngines({ slots: 1 });
@@ -23,8 +26,12 @@ beforeAll(async () => {
   api = await startApi(house.urls);
 });
 beforeEach(() => house.forget());
-afterEach(() => Promise.all(started.splice(0).map((each) => each.end('SIGKILL'))));
+afterEach(async () => {
+  await Promise.all(doomed.splice(0).map(({ end }) => end('SIGKILL')));
+  for (const each of alive) goOn(each);
+});
 afterAll(async () => {
+  await Promise.all([...alive].map(({ end }) => end('SIGKILL')));
   await api?.stop();
   await proxy?.stop();
   await house?.stop();
@@ -34,7 +41,11 @@ async function startWorker(redisUrl = house.urls.redisUrl): Promise<RunningProce
   const { llmUrl, sttUrl, ttsUrl } = house.urls;
   const env = { REDIS_URL: redisUrl, LLM_URL: llmUrl, STT_URL: sttUrl, TTS_URL: ttsUrl };
   const worker = await startProcess('worker', env);
-  started.push(worker);
+  if (redisUrl === proxy.url) doomed.push(worker);
+  else {
+    alive.add(worker);
+    void worker.exit.then(() => alive.delete(worker));
+  }
   const knows = (engine: string) => worker.output().includes(`"engine":"${engine}","state":"ready"`);
   await waitFor(() => ['llm', 'stt', 'tts'].every(knows), { what: 'a worker that is ready' });
   return worker;
@@ -44,13 +55,11 @@ const goOn = (worker: RunningProcess) => worker.child.kill('SIGCONT');
 
 /** A worker that can be stopped between two of its commands, and others that stand still until they are needed. */
 async function startWorkers(others = 1) {
-  const [doomed, ...spare] = await Promise.all([
-    startWorker(proxy.url),
-    ...Array.from({ length: others }, () => startWorker()),
-  ]);
+  const missing = Array.from({ length: others - alive.size }, () => startWorker());
+  const [doomed] = await Promise.all([startWorker(proxy.url), ...missing]);
   await isReady(api, others + 1);
-  for (const each of spare) stop(each);
-  return { doomed, spare };
+  for (const each of alive) stop(each);
+  return { doomed, spare: [...alive].slice(0, others) };
 }
 /** Kills a worker; returns what came of it and how long that took. */
 async function killed<T>(
