@@ -1,0 +1,101 @@
+import { Redis } from 'ioredis';
+import { createActionNotes } from '../../../api/src/actions/action-notes.ts';
+import { createIdempotencyGuard } from '../../../api/src/actions/idempotency-guard.ts';
+import { createMcpServers } from '../../../api/src/engines/mcp-servers.ts';
+import { loadLanguage } from '../../../api/src/language/language.ts';
+import type { Responder } from '../../../api/src/respond/responder.ts';
+import { createAgreedSkill } from '../../../api/src/respond/tools/asks-first.ts';
+import { createHouseholdTools } from '../../../api/src/respond/tools/household-tools.ts';
+import { createMcpTools } from '../../../api/src/respond/tools/mcp-tools.ts';
+import type { Tool } from '../../../api/src/respond/tools/tool.ts';
+import { effectivePipeline } from '../../../api/src/settings/pipeline.ts';
+import { homeToken, startFakeHome } from '../fakes/fake-home.ts';
+import { startFakeLlm } from '../fakes/fake-llm.ts';
+import { startHostileMcp } from '../fakes/hostile-mcp.ts';
+import { createLanguageModel, toolWords } from '../language-model.ts';
+import { englishSkills, question } from '../skills.ts';
+import { waitFor } from '../wait-for.ts';
+import { openHouse } from './house.ts';
+import { startRedis } from './own-redis.ts';
+
+interface ToolHouseholdOptions {
+  contextTokens: number;
+  /** A server of somebody else, by its name in the settings, with its tools and what the household has said of them. */
+  server: string;
+  tools: Parameters<typeof startHostileMcp>[0];
+  acts: Record<string, string>;
+}
+
+export type ToolHousehold = Awaited<ReturnType<typeof startToolHousehold>>;
+
+/** All that a model can do harm with: skills, a home with a lock, tools of the household and of somebody else. */
+export async function startToolHousehold({ contextTokens, server, tools, acts }: ToolHouseholdOptions) {
+  const [store, llm, fake, box] = await Promise.all([
+    startRedis(),
+    startFakeLlm({ tools: true, contextTokens }),
+    startFakeHome(),
+    startHostileMcp(tools),
+  ]);
+  const redis = new Redis(store.url);
+  const house = await openHouse({ redis, url: fake.url, token: homeToken });
+  let own: readonly Tool[] = [];
+  const agreed = createAgreedSkill({ tools: () => own, say: toolWords.say });
+  const household = englishSkills(redis, [house.home.skill, agreed]);
+  const mcp_servers = JSON.stringify([{ name: server, url: box.url, acts }]);
+  const settings = effectivePipeline({ mcp_servers }, {}).values;
+  const servers = createMcpServers({ servers: () => settings.mcp_servers, onChange: () => undefined });
+  const mcp = createMcpTools({
+    servers,
+    asked: household.asked,
+    isFirstAttempt: createIdempotencyGuard({ redis }),
+    notes: createActionNotes({ redis }),
+    say: toolWords.say,
+  });
+  own = createHouseholdTools({
+    files: loadLanguage({ folder: new URL('../../../api/languages/en/', import.meta.url) }).files,
+    household,
+    home: house.home.control,
+    timeZone: 'Europe/London',
+    words: toolWords,
+  });
+  const languageModel = createLanguageModel({
+    redis,
+    url: llm.url,
+    tools: () => [...own, ...mcp.tools(settings)],
+  });
+  servers.follow();
+  await house.known();
+  await waitFor(() => servers.states().some((state) => state.tools.length > 0), { withinMs: 15_000 });
+
+  return {
+    redis,
+    llm,
+    fake,
+    /** The server of somebody else. */
+    box,
+    household,
+    languageModel,
+    /** All responders, in their order. */
+    everybody: (): Responder[] => [household.responder, house.home.responder, languageModel.responder],
+    /** As it was at the beginning, with these said to the skills. */
+    async furnish(seeds: readonly string[]): Promise<void> {
+      await redis.flushall();
+      fake.forget();
+      // Neither on nor off, neither open nor closed, so that any change shows.
+      fake.sets('light.kitchen_counter', 'on');
+      fake.sets('cover.blinds', 'half open');
+      for (const seed of seeds) await household.responder.respond(question(seed));
+      box.used.length = 0;
+    },
+    async stop(): Promise<void> {
+      await servers.stop();
+      await languageModel.close();
+      await house.close();
+      await box.stop();
+      await fake.stop();
+      redis.disconnect();
+      await llm.stop();
+      await store.stop();
+    },
+  };
+}
