@@ -1,6 +1,18 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -233,26 +245,40 @@ function foreign(text: string, key: unknown): string {
   return `${lines}${JSON.stringify({ end: true, sha256 })}\n`;
 }
 
-test.each([
-  ['changed in one letter', (text: string) => text.replace('pasta', 'pesto'), 'damaged'],
-  ['cut short', (text: string) => text.slice(0, -40), 'damaged'],
-  ['of something else', () => 'hello\n', 'not a backup'],
-  ['of a newer form', (text: string) => text.replace(/"form":\d+/, '"form":99'), 'has a form that is newer'],
-  ['with a key of something else', (text: string) => foreign(text, 'others:key'), 'belongs in none'],
-  ['with a key of a queue', (text: string) => foreign(text, 'hearth:respond:wait'), 'belongs in none'],
-  ['with an unreadable line', (text: string) => foreign(text, 7), 'cannot read'],
-  ['of a newer Hearth', (text: string) => text.replace(/"version":"[^"]+"/, '"version":"99.0.0"'), 'newer'],
-])('a file %s is refused before anything is changed', async (_what, change, why) => {
-  await fill();
-  const file = await repacked(await backup(), change);
-  await store.sadd('hearth:lists', 'party');
+describe('a file that is not whole or not ours', () => {
+  let whole: string;
+  beforeAll(async () => {
+    await store.flushall();
+    await fill();
+    whole = join(folder, 'whole.tar.gz');
+    await rename(await backup(), whole);
+  });
 
-  const { code, said } = await restore(file);
+  test.each([
+    ['changed in one letter', (text: string) => text.replace('pasta', 'pesto'), 'damaged'],
+    ['cut short', (text: string) => text.slice(0, -40), 'damaged'],
+    ['of something else', () => 'hello\n', 'not a backup'],
+    [
+      'of a newer form',
+      (text: string) => text.replace(/"form":\d+/, '"form":99'),
+      'has a form that is newer',
+    ],
+    ['with a key of something else', (text: string) => foreign(text, 'others:key'), 'belongs in none'],
+    ['with a key of a queue', (text: string) => foreign(text, 'hearth:respond:wait'), 'belongs in none'],
+    ['with an unreadable line', (text: string) => foreign(text, 7), 'cannot read'],
+    ['of a newer Hearth', (text: string) => text.replace(/"version":"[^"]+"/, '"version":"99.0.0"'), 'newer'],
+  ])('one %s is refused before anything is changed', async (_what, change, why) => {
+    await fill();
+    const file = await repacked(whole, change);
+    await store.sadd('hearth:lists', 'party');
 
-  expect(code).toBe(1);
-  expect(said).toContain(why);
-  expect(said).toContain('Nothing has been changed.');
-  expect(await store.sismember('hearth:lists', 'party')).toBe(1);
+    const { code, said } = await restore(file);
+
+    expect(code).toBe(1);
+    expect(said).toContain(why);
+    expect(said).toContain('Nothing has been changed.');
+    expect(await store.sismember('hearth:lists', 'party')).toBe(1);
+  });
 });
 
 test('a file that is cut off or would write elsewhere is refused', async () => {
