@@ -23,7 +23,8 @@ const limits: SessionLimits = {
   pingEveryMs: 15_000,
 };
 
-export interface DoorOptions extends Pick<SessionOptions, 'judge' | 'undo' | 'claim' | 'tone' | 'settings'> {
+export interface DoorOptions
+  extends Pick<SessionOptions, 'judge' | 'undo' | 'claim' | 'tone' | 'settings' | 'standstill'> {
   log: Logger;
   chain: Chain;
   readEvent: EventReader;

@@ -28,7 +28,7 @@ const goodbyeMs = 1_000;
 const drainEveryMs = 100;
 
 export interface SatelliteOptions
-  extends Pick<SessionOptions, 'judge' | 'undo' | 'claim' | 'tone' | 'settings'> {
+  extends Pick<SessionOptions, 'judge' | 'undo' | 'claim' | 'tone' | 'settings' | 'standstill'> {
   log: Logger;
   chain: Chain;
   readEvent: EventReader;

@@ -14,6 +14,7 @@ import {
   type ServerEvent,
   type SessionState,
 } from './listen-events.ts';
+import { createOldSound, type StoodStill } from './old-sound.ts';
 import type { OwnVoice } from './own-voice.ts';
 import type { Loudspeaker } from './playback.ts';
 import { createRinging, type Ring } from './ringing.ts';
@@ -57,6 +58,8 @@ export interface SessionOptions {
   onAnswered: () => void;
   /** The household's settings now. */
   settings: () => TurnTakingSettings;
+  /** When this process last stood still. */
+  standstill: () => StoodStill;
   limits: SessionLimits;
   send: (event: ServerEvent) => void;
   loudspeaker: Loudspeaker;
@@ -113,6 +116,11 @@ export function createSession(options: SessionOptions) {
     }),
     microphone: { ...microphone, endAfter: choice.endAfter },
   });
+  const freshOf = createOldSound({
+    ...options,
+    onStandstill: () => void microphone.clear(),
+    onOld: ({ ms }) => send(notHeard(ms)),
+  });
   const ringing = createRinging({ ...options, send, currentResponse, isSomeoneSpeaking: turnTaking.isOpen });
   const announce = createAnnouncer({ ...options, currentResponse, isSomeoneSpeaking: turnTaking.isOpen });
 
@@ -125,9 +133,10 @@ export function createSession(options: SessionOptions) {
   return {
     id,
     /** Sound as it comes; resolves when it has been listened to. */
-    hear(samples: Buffer): Promise<void> {
-      turnTaking.soundCame();
-      return microphone.push(samples);
+    async hear(samples: Buffer): Promise<void> {
+      const fresh = freshOf(samples);
+      if (fresh.length > 0) turnTaking.soundCame();
+      await Promise.all(fresh.map(microphone.push));
     },
     /** An event of the satellite. `refuse` tells the satellite that it cannot be done, and why. */
     async take(event: ClientEvent, refuse: (error: AppError) => void): Promise<void> {
@@ -167,6 +176,15 @@ export function createSession(options: SessionOptions) {
       options.saying.leave(id);
     },
   };
+}
+
+/** Sound was left out. */
+function notHeard(ms: number): ServerEvent {
+  const error = new AppError(
+    'queue_timeout',
+    `The server stood still for ${Math.round(ms / 1_000)} s, and heard nothing that was said meanwhile. Say it again.`,
+  );
+  return { type: 'error', turn_id: null, event: 'audio', event_id: null, ...error.toBody() };
 }
 
 /** The session as its satellite is told of it. */

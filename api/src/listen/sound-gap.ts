@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Endpointing } from './listen-events.ts';
+import { isFromBefore, type StoodStill } from './old-sound.ts';
 import type { PendingUtterance } from './pending-utterance.ts';
 
 /** A satellite that stops sending in the middle of speech has nothing more to send; a person with a button may take their time. */
@@ -8,10 +9,11 @@ const mostGapMs: Readonly<Record<Endpointing, number>> = { server: 1_500, manual
 interface SoundGapOptions {
   clock: Clock;
   microphone: { commit(): void; clear(): void };
+  standstill: () => StoodStill;
 }
 
 /** Ends an utterance whose sound has stopped coming. The endpointer cannot: its time is the sound. */
-export function createSoundGapWatch({ clock, microphone }: SoundGapOptions) {
+export function createSoundGapWatch({ clock, microphone, standstill }: SoundGapOptions) {
   let lastSoundAtMs = clock.nowMs();
   return {
     /** Sound has come, speech or not. */
@@ -24,7 +26,7 @@ export function createSoundGapWatch({ clock, microphone }: SoundGapOptions) {
         if (!utterance.isOpen()) return;
         const leftMs = lastSoundAtMs + limitMs - clock.nowMs();
         if (leftMs > 0) clock.after(leftMs, look);
-        else if (isManual) microphone.clear();
+        else if (isManual || isFromBefore(lastSoundAtMs, standstill())) microphone.clear();
         else microphone.commit();
       };
       clock.after(limitMs, look);

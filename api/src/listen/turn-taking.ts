@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts';
 import type { CurrentResponse } from './current-response.ts';
 import type { ServerEvent } from './listen-events.ts';
 import { createLiveTranscript, type Judgement } from './live-transcript.ts';
+import type { StoodStill } from './old-sound.ts';
 import {
   type EdgeOf,
   endTimes,
@@ -63,6 +64,7 @@ interface TurnTakingOptions {
   undo: (turnId: string) => Promise<void>;
   send: (event: ServerEvent) => void;
   settings: () => TurnTakingSettings;
+  standstill: () => StoodStill;
   /** Nobody could tell what was said. True: it has ended what rings here. */
   endsRinging: (speechMs: number) => boolean;
   /** The person whom the next utterance comes from. */
@@ -78,7 +80,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
   let whole: PendingUtterance | null = null;
   let pausedAtMs = 0;
 
-  const gap = createSoundGapWatch({ clock, microphone });
+  const gap = createSoundGapWatch(options);
   const admission = createAdmission({
     ...options,
     onSettled: (pending) => {

@@ -118,6 +118,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     redisWasReady: Promise.all([redisFirstReady, inbox.begun, clock.ready]),
     writes,
     load,
+    standstill: awake.standstill,
     fileRewrite,
     clock,
     files,

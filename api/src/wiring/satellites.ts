@@ -53,6 +53,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch):
     news: createSatelliteNews({ redis, subscriber, onBadEvent }),
     loadVad,
     load: core.load.load,
+    standstill: core.standstill,
     settings: () => turnTakingSettings(settings.latest()),
     manner: () => JSON.stringify([settings.current().voice, settings.current().speed]),
   });

@@ -4,27 +4,54 @@ import { watchAwake } from '../../../api/src/status/awake.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+/** A process that stands still, or sleeps with its machine, as it is told. */
+function watchedProcess() {
+  let [now, sleptMs] = [1_000, 0];
+  const awake = watchAwake({ now: () => now, ownMs: () => now + sleptMs });
+  return {
+    awake,
+    run(ms: number): void {
+      for (let passedMs = 0; passedMs < ms; passedMs += 500) {
+        now += 500;
+        vi.advanceTimersByTime(500);
+      }
+    },
+    standStill(ms: number): void {
+      now += ms;
+    },
+    sleep(ms: number): void {
+      sleptMs += ms;
+    },
+  };
+}
+
 test('a process that stood still knows it before its own timers come', () => {
-  let now = 1_000;
-  const awake = watchAwake(() => now);
-  for (let nth = 0; nth < 20; nth += 1) {
-    now += 500;
-    vi.advanceTimersByTime(500);
-  }
+  const { awake, run, standStill } = watchedProcess();
+  run(10_000);
   const before = awake.since();
 
-  now += 20_000;
+  standStill(20_000);
 
   expect([before, awake.since()]).toEqual([1_000, 31_000]);
+  expect(awake.standstill()).toEqual({ ms: 20_000, endedAt: 31_000 });
+  awake.stop();
+});
+
+test('a machine that slept counts, though the monotonic clock stood still with it', () => {
+  const { awake, run, sleep } = watchedProcess();
+  run(1_000);
+
+  sleep(3_600_000);
+
+  expect(awake.standstill()).toEqual({ ms: 3_600_000, endedAt: 2_000 });
   awake.stop();
 });
 
 test('a short pause is none', () => {
-  let now = 0;
-  const awake = watchAwake(() => now);
+  const { awake, standStill } = watchedProcess();
 
-  now += 1_500;
+  standStill(1_500);
 
-  expect(awake.since()).toBe(0);
+  expect([awake.since(), awake.standstill().ms]).toEqual([1_000, 0]);
   awake.stop();
 });

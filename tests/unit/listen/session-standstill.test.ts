@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import type { StoodStill } from '../../../api/src/listen/old-sound.ts';
+import { openLiveSession } from '../../support/live-session.ts';
+
+/** A session whose process can stand still while sound goes on coming. */
+async function openStandingSession() {
+  let standstill: StoodStill = { ms: 0, endedAt: 0 };
+  const live = await openLiveSession({ standstill: () => standstill });
+  return {
+    ...live,
+    /** What was spoken meanwhile comes all at once when it is over. */
+    async standStill(ms: number, { spokenMs }: { spokenMs: number }): Promise<void> {
+      standstill = { ms, endedAt: live.clock.nowMs() + ms };
+      await live.wait(ms);
+      const speech = Buffer.alloc(1_024, 7);
+      for (let sentMs = 0; sentMs < spokenMs; sentMs += 32) await live.session.hear(speech);
+    },
+  };
+}
+
+describe('after a standstill', () => {
+  test('what was said meanwhile is not answered, and the satellite is told', async () => {
+    const live = await openStandingSession();
+    await live.silence(500);
+
+    await live.standStill(70_000, { spokenMs: 3_000 });
+    await live.silence(2_000);
+
+    expect(live.types()).toEqual(['error']);
+    expect(live.of('error')).toMatchObject([
+      {
+        turn_id: null,
+        event: 'audio',
+        error: {
+          code: 'queue_timeout',
+          message:
+            'The server stood still for 70 s, and heard nothing that was said meanwhile. Say it again.',
+        },
+      },
+    ]);
+  });
+
+  test('a sentence that it broke off is dropped', async () => {
+    const live = await openStandingSession();
+    await live.speak(600);
+
+    await live.standStill(20_000, { spokenMs: 1_000 });
+    await live.silence(2_000);
+
+    expect(live.types()).toEqual([
+      'input_audio_buffer.speech_started',
+      'input_audio_buffer.cleared',
+      'error',
+    ]);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('a sentence is dropped too if its satellite has gone meanwhile', async () => {
+    const live = await openStandingSession();
+    await live.speak(600);
+
+    await live.standStill(20_000, { spokenMs: 0 });
+    await live.wait(3_000);
+
+    expect(live.types()).toEqual(['input_audio_buffer.speech_started', 'input_audio_buffer.cleared']);
+  });
+
+  test('what is said now is heard from its first word on', async () => {
+    const live = await openStandingSession();
+
+    await live.standStill(20_000, { spokenMs: 0 });
+    await live.ask('What time is it?');
+
+    expect(live.chain.turn(0).asked.question).toMatchObject({ sound: { sampleRateHz: 16_000 } });
+    expect(live.of('input_audio_buffer.speech_started')).toMatchObject([{ audio_start_ms: 0 }]);
+    expect(live.of('error')).toEqual([]);
+  });
+
+  test('of a few seconds, what was said meanwhile is answered', async () => {
+    const live = await openStandingSession();
+
+    await live.standStill(4_000, { spokenMs: 2_000 });
+    await live.silence(2_000);
+
+    expect(live.types().slice(0, 2)).toEqual([
+      'input_audio_buffer.speech_started',
+      'input_audio_buffer.speech_stopped',
+    ]);
+  });
+});
