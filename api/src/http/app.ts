@@ -9,6 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { AppError } from '../errors.ts';
+import type { Standstill } from '../status/awake.ts';
 import type { DeviceToken } from '../tokens/device-token.ts';
 import { answerBrokenRequest, answerGuards, sendError } from './app-errors.ts';
 import type { Access } from './auth.ts';
@@ -30,6 +31,7 @@ import type { Page } from './page-routes.ts';
 import { logRequests } from './request-log.ts';
 import { needOfUnknown } from './scopes.ts';
 import { chooseProtocol } from './sent-token.ts';
+import { admitUnread } from './unread-requests.ts';
 
 interface AppOptions {
   log: FastifyBaseLogger;
@@ -50,6 +52,8 @@ interface AppOptions {
   pagesOfServers?: (app: FastifyInstance) => void;
   /** It is about to start anew: what is there is finished, and nothing new taken. */
   isDraining?: () => boolean;
+  /** When this process last stood still. */
+  standstill: () => Standstill;
   connections?: ConnectionLimits | undefined;
   /** The longest time that the headers of a request may take to arrive. */
   headersMs?: number | undefined;
@@ -153,7 +157,7 @@ function openServer(options: AppOptions): FastifyInstance {
 
 /** Lets requests in or refuses them, while the server runs, drains and closes. */
 function admitRequests(app: FastifyInstance, options: AppOptions): void {
-  const { access, trustedHosts, contract, sockets = {}, isDraining = () => false } = options;
+  const { access, trustedHosts, contract, sockets = {}, isDraining = () => false, standstill } = options;
   // Anywhere else the library would take a socket too, and log its address with the token in it.
   const withSockets = new Set(
     contract.operations.filter(({ id }) => Object.hasOwn(sockets, id)).map(({ path }) => path),
@@ -179,6 +183,7 @@ function admitRequests(app: FastifyInstance, options: AppOptions): void {
       throw new AppError('not_found', 'This address is not for WebSockets.');
     if (isClosing && path !== '/health') throw new AppError('shutting_down');
     if (isDraining() && isNewWork(request)) throw new AppError('restarting');
+    if (isNewWork(request) && !isSocket(request.headers)) await admitUnread(request, standstill);
   });
   // A connection kept alive would hold up the end of the server.
   app.addHook('onSend', async (_request, reply) => {

@@ -102,6 +102,7 @@ export function wireApi(
     sockets: satellites.sockets,
     pagesOfServers: checks.pagesOfServers,
     isDraining: running.isDraining,
+    standstill: core.standstill,
     closeSockets: () => {
       satellites.sayGoodbye();
       upkeep.endFollowers();
