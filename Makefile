@@ -61,7 +61,7 @@ bench: ## run the benchmarks; print a table and write the figures as JSON
 	@scripts/setup --dev
 	@PATH="$(CURDIR)/.venv/bin:$$PATH" npm run --silent bench
 
-chaos: ## kill, stop, fill up and unplug every part of a household of its own under load, about 15 minutes: make chaos ONLY="redis"
+chaos: ## kill, stop, put to sleep, fill up and unplug every part of a household of its own under load, about 15 minutes: make chaos ONLY="redis"
 	@scripts/setup --dev
 	@PATH="$(CURDIR)/.venv/bin:$$PATH" node bench/chaos/chaos.ts $(ONLY)
 

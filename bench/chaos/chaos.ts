@@ -17,9 +17,13 @@ const diskMb = 256;
 const mostMs = 30 * 60_000;
 
 interface Trial {
-  fault: string;
+  fault: Fault;
   backMs: number | null;
   failed: number;
+  /** When it was over. */
+  overAt: number;
+  /** Programs that were ended and started anew. */
+  ended: number;
 }
 
 process.exitCode = await runBounded('chaos', mostMs, async ({ folder, signal, startHouse, afterwards }) => {
@@ -47,33 +51,68 @@ process.exitCode = await runBounded('chaos', mostMs, async ({ folder, signal, st
   for (const fault of possible) trials.push(await tryFault(house, load, fault, signal));
   await stopRings(house);
   await load.stop();
-  say(`\n${trialsTable(trials)}`);
+  say(`\n${trialsTable(load, trials)}`);
   const slow = trials.filter(({ backMs: took }) => took === null || took > goodBackMs).length;
   return await conclude(house, load, [
+    {
+      what: 'callers of a dead worker who waited too long',
+      found: trials.filter((trial) => waitedTooLong(load, trial)).length,
+      most: 0,
+    },
+    {
+      what: 'programs ended that only slept',
+      found: endedIn(trials.filter(({ fault }) => fault.endsNothing)),
+      most: 0,
+    },
     { what: `faults after which it took over ${goodBackMs / 1_000} s`, found: slow, most: 0 },
   ]);
 });
+
+function endedIn(trials: readonly Trial[]): number {
+  return trials.reduce((sum, { ended }) => sum + ended, 0);
+}
+
+/** The longest wait, from when a fault was over, of those who waited then. */
+function longestWait({ outcomes }: Load, { overAt }: Trial): number {
+  return Math.max(0, ...outcomes.map(({ atMs, tookMs }) => (atMs < overAt ? atMs + tookMs - overAt : 0)));
+}
+
+function waitedTooLong(load: Load, trial: Trial): boolean {
+  const { fault, backMs: took } = trial;
+  return fault.mostWaitMs !== undefined && longestWait(load, trial) > Math.max(fault.mostWaitMs, took ?? 0);
+}
 
 /** Lets a timer come due in the middle of every fault. */
 async function tryFault(house: ChaosHouse, load: Load, fault: Fault, signal: AbortSignal): Promise<Trial> {
   const before = load.outcomes.length;
   await load.setTimer(10);
+  const pids = await house.lasting();
   await fault.happen(house);
+  const overAt = performance.now();
   const took = await load.untilAnswered(backMs);
   await delay(gapMs, undefined, { signal });
-  const failed = load.outcomes.slice(before).filter(({ kind }) => kind !== 'answered').length;
+  const outcomes = load.outcomes.slice(before);
+  const failed = outcomes.filter(({ kind }) => kind !== 'answered').length;
+  const still = new Set(await house.lasting());
   say(
     `${fault.name}: ${took === null ? 'not back' : `back after ${Math.round(took)} ms`}, ${failed} calls failed`,
   );
   await stopRings(house);
-  return { fault: fault.name, backMs: took, failed };
+  const ended = pids.filter((pid) => !still.has(pid)).length;
+  return { fault, backMs: took, failed, overAt, ended };
 }
 
-function trialsTable(trials: readonly Trial[]): string {
-  const rows = trials.map(({ fault, backMs: took, failed }) => [
-    fault,
-    took === null ? 'never' : `${(took / 1_000).toFixed(1)} s`,
-    String(failed),
+function trialsTable(load: Load, trials: readonly Trial[]): string {
+  const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+  const rows = trials.map((trial) => [
+    trial.fault.name,
+    trial.backMs === null ? 'never' : seconds(trial.backMs),
+    seconds(longestWait(load, trial)),
+    String(trial.failed),
+    String(trial.ended),
   ]);
-  return table([['fault', 'first answer after it', 'failed calls'], ...rows]);
+  return table([
+    ['fault', 'first answer after it', 'longest wait', 'failed calls', 'programs ended'],
+    ...rows,
+  ]);
 }

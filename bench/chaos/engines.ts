@@ -7,7 +7,8 @@ import { freePort, type Processes } from '../processes.ts';
 /** A stopped program is started again after this, as a supervisor does. */
 const restartMs = 1_000;
 
-export type EngineName = 'llm' | 'stt' | 'tts';
+const names = ['llm', 'stt', 'tts'] as const;
+export type EngineName = (typeof names)[number];
 
 /** How the line to an engine behaves: as it is, or like a bad radio network. */
 export interface Line {
@@ -30,7 +31,7 @@ export async function startChaosEngines({
   signal: AbortSignal;
 }) {
   const children = new Map<EngineName, ChildProcess>();
-  const lines = new Map<EngineName, Line>();
+  let quality = goodLine;
   const urls = new Map<EngineName, string>();
   const closers: (() => void)[] = [];
   let isEnding = false;
@@ -54,11 +55,11 @@ export async function startChaosEngines({
       );
     };
     await go();
-    const line = await openLine(port, () => lines.get(name) ?? goodLine);
+    const line = await openLine(port, () => quality);
     closers.push(line.close);
     urls.set(name, line.url);
   };
-  for (const name of ['llm', 'stt', 'tts'] as const) await keep(name);
+  for (const name of names) await keep(name);
 
   return {
     environment: {
@@ -67,9 +68,12 @@ export async function startChaosEngines({
       TTS_URL: urls.get('tts') ?? '',
     },
     pidOf: (name: EngineName) => children.get(name)?.pid ?? 0,
+    pids: () => [...children.values()].flatMap(({ pid }) => pid ?? []),
+    /** Of all lines, that of the callers too. */
     setLine(line: Line = goodLine): void {
-      for (const name of ['llm', 'stt', 'tts'] as const) lines.set(name, line);
+      quality = line;
     },
+    callersLine: () => quality,
     end(): void {
       isEnding = true;
       for (const close of closers) close();
@@ -78,7 +82,7 @@ export async function startChaosEngines({
 }
 
 /** A port that passes everything on to another one, as well or as badly as it is told to. */
-async function openLine(port: number, quality: () => Line) {
+export async function openLine(port: number, quality: () => Line) {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const { cut } = quality();

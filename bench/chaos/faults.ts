@@ -4,11 +4,15 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineName } from './engines.ts';
-import type { ChaosHouse, ProgramName } from './house.ts';
+import { type ChaosHouse, type ProgramName, programs } from './house.ts';
 
 /** Something that goes wrong, and how it is over again. */
 export interface Fault {
   name: string;
+  /** Nothing may be ended and started anew because of it. */
+  endsNothing?: boolean;
+  /** So long those may wait who were waiting when it was over, or for as long as the first answer takes. */
+  mostWaitMs?: number;
   /** Begins; resolves when the fault is over, which for a kill is at once. */
   happen(house: ChaosHouse): Promise<void>;
 }
@@ -16,8 +20,10 @@ export interface Fault {
 const hangMs = 20_000;
 const fullMs = 15_000;
 const badLineMs = 20_000;
+/** Longer than a request may wait to begin. */
+const sleepMs = 40_000;
+const workerDeathMs = 2_000;
 
-const programs: readonly ProgramName[] = ['api', 'worker', 'redis'];
 const engines: readonly EngineName[] = ['llm', 'stt', 'tts'];
 
 const pidOf = async (house: ChaosHouse, name: ProgramName | EngineName): Promise<number> =>
@@ -30,8 +36,17 @@ function signal(pid: number, name: NodeJS.Signals): void {
   process.kill(pid, name);
 }
 
+function signalIfThere(pid: number, name: NodeJS.Signals): void {
+  try {
+    signal(pid, name);
+  } catch {
+    return;
+  }
+}
+
 const kill = (name: ProgramName | EngineName): Fault => ({
   name: `kill ${name}`,
+  ...(name === 'worker' && { mostWaitMs: workerDeathMs }),
   happen: async (house) => signal(await pidOf(house, name), 'SIGKILL'),
 });
 
@@ -41,13 +56,22 @@ const hang = (name: ProgramName | EngineName): Fault => ({
     const pid = await pidOf(house, name);
     signal(pid, 'SIGSTOP');
     await delay(hangMs);
-    try {
-      signal(pid, 'SIGCONT');
-    } catch {
-      return; // it was ended and started anew meanwhile, as a hanging program should be
-    }
+    // It may have been ended and started anew meanwhile, as a hanging program should be.
+    signalIfThere(pid, 'SIGCONT');
   },
 });
+
+/** As when a lid is closed: everything stands still, what watches over it too. */
+const sleep: Fault = {
+  name: 'sleep',
+  endsNothing: true,
+  async happen(house) {
+    const pids = await house.pids();
+    for (const pid of pids) signalIfThere(pid, 'SIGSTOP');
+    await delay(sleepMs);
+    for (const pid of pids) signalIfThere(pid, 'SIGCONT');
+  },
+};
 
 const fullMemory: Fault = {
   name: 'redis full',
@@ -96,6 +120,7 @@ export const faults: readonly Fault[] = [
   ...engines.map(kill),
   ...programs.map(hang),
   ...engines.map(hang),
+  sleep,
   badLine,
   fullMemory,
   fullDisk,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { createProcesses, freePort } from '../processes.ts';
-import { startChaosEngines } from './engines.ts';
+import { openLine, startChaosEngines } from './engines.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -13,6 +13,7 @@ const root = join(import.meta.dirname, '../..');
 /** The programs of `make run`, by the names that its supervisor gives them. */
 const groups = { api: 'hearth:api', worker: 'hearth:worker', redis: 'redis:redis' } as const;
 export type ProgramName = keyof typeof groups;
+export const programs = ['api', 'worker', 'redis'] as const satisfies ProgramName[];
 
 /** The first start may have to install what is missing. */
 const startMs = 300_000;
@@ -39,7 +40,9 @@ export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHo
   process.once('exit', killAll);
   const engines = await startChaosEngines({ processes, signal });
   const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+  // Callers and satellites reach it over a line, too.
+  const line = await openLine(port, engines.callersLine);
+  const { url } = line;
   const clockFile = join(folder, 'clock');
   const step = new URL('clock-step.ts', import.meta.url);
   const child = processes.start('make-run', {
@@ -70,12 +73,27 @@ export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHo
     return Number(stdout);
   };
 
+  /** All that runs for it: the programs and what they have started, the supervisor, the engines. */
+  const pids = async (): Promise<number[]> => {
+    const { stdout } = await run('ps', ['-eo', 'pid=,ppid=']);
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((row) => row.trim().split(/\s+/).map(Number));
+    const below = (parent: number): number[] =>
+      rows.flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid, ...below(pid)] : []));
+    return [...below(child.pid ?? 0), ...engines.pids()];
+  };
+
   return {
     url,
     folder,
     engines,
     clockFile,
     pidOf,
+    pids,
+    /** The programs and the engines alone. */
+    lasting: async () => [...(await Promise.all(programs.map(pidOf))), ...engines.pids()],
     status: () => statusOf(url),
     /** One command on its Redis, over a connection of its own. */
     async redis(...words: [string, ...string[]]): Promise<unknown> {
@@ -99,6 +117,7 @@ export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHo
     async end(): Promise<void> {
       process.off('exit', killAll);
       engines.end();
+      line.close();
       // make passes the signal on only from a terminal; the supervisor is asked to end everything in order.
       await run(join(root, '.venv/bin/supervisorctl'), ['-c', configuration(), 'shutdown'], {
         timeout: 10_000,

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { table } from '../measure.ts';
-import type { ChaosHouse, ProgramName } from './house.ts';
+import { type ChaosHouse, type ProgramName, programs } from './house.ts';
 import type { Count } from './verdict.ts';
 
 const everyMs = 5_000;
-const programs = ['api', 'worker', 'redis'] as const;
 
 interface Figures {
   memoryMb: number;
