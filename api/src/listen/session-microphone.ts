@@ -1,15 +1,24 @@
 import type { Outlook } from '../audio/endpointer.ts';
 import type { Listener, UtteranceEdge } from '../audio/listener.ts';
+import type { Clock } from './clock.ts';
+import { createOldSound, type StoodStill } from './old-sound.ts';
 import type { SessionChoice } from './session-choice.ts';
 
 interface SessionMicrophoneOptions {
+  clock: Clock;
+  standstill: () => StoodStill;
   listener: Listener;
+  /** Sound has come that is listened to. */
+  onSound: () => void;
+  /** Sound is left out: it waited while this process stood still. */
+  onOld: (standstill: StoodStill) => void;
   onEdge: (edge: UtteranceEdge) => void;
   onFault: (error: unknown) => void;
 }
 
 /** The microphone of one satellite. Whatever it is told, the edges that follow come one at a time and in their order. */
-export function createSessionMicrophone({ listener, onEdge, onFault }: SessionMicrophoneOptions) {
+export function createSessionMicrophone(options: SessionMicrophoneOptions) {
+  const { listener, onSound, onEdge, onFault } = options;
   const hear = (found: Promise<readonly UtteranceEdge[]>): Promise<void> =>
     found
       .then((edges) => {
@@ -24,8 +33,14 @@ export function createSessionMicrophone({ listener, onEdge, onFault }: SessionMi
       }),
     );
 
+  const freshOf = createOldSound({ ...options, onStandstill: () => void hearOne(listener.clear()) });
+
   return {
-    push: (samples: Buffer) => hear(listener.push(samples)),
+    async hear(samples: Buffer): Promise<void> {
+      const fresh = freshOf(samples);
+      if (fresh.length > 0) onSound();
+      await Promise.all(fresh.map((each) => hear(listener.push(each))));
+    },
     soFar: listener.soFar,
     expect: (outlook: Outlook, transcribedUntilMs: number) =>
       void hear(listener.expect(outlook, transcribedUntilMs)),

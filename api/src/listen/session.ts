@@ -14,7 +14,7 @@ import {
   type ServerEvent,
   type SessionState,
 } from './listen-events.ts';
-import { createOldSound, type StoodStill } from './old-sound.ts';
+import type { StoodStill } from './old-sound.ts';
 import type { OwnVoice } from './own-voice.ts';
 import type { Loudspeaker } from './playback.ts';
 import { createRinging, type Ring } from './ringing.ts';
@@ -95,7 +95,10 @@ export function createSession(options: SessionOptions) {
     isPlaying: currentResponse.isPlaying,
   });
   const microphone = createSessionMicrophone({
+    ...options,
     listener,
+    onSound: () => turnTaking.soundCame(),
+    onOld: ({ ms }) => send(notHeard(ms)),
     onEdge: (edge) => {
       if (machine.state === 'open') turnTaking.hear(edge);
     },
@@ -116,11 +119,6 @@ export function createSession(options: SessionOptions) {
     }),
     microphone: { ...microphone, endAfter: choice.endAfter },
   });
-  const freshOf = createOldSound({
-    ...options,
-    onStandstill: () => void microphone.clear(),
-    onOld: ({ ms }) => send(notHeard(ms)),
-  });
   const ringing = createRinging({ ...options, send, currentResponse, isSomeoneSpeaking: turnTaking.isOpen });
   const announce = createAnnouncer({ ...options, currentResponse, isSomeoneSpeaking: turnTaking.isOpen });
 
@@ -133,11 +131,7 @@ export function createSession(options: SessionOptions) {
   return {
     id,
     /** Sound as it comes; resolves when it has been listened to. */
-    async hear(samples: Buffer): Promise<void> {
-      const fresh = freshOf(samples);
-      if (fresh.length > 0) turnTaking.soundCame();
-      await Promise.all(fresh.map(microphone.push));
-    },
+    hear: (samples: Buffer): Promise<void> => microphone.hear(samples),
     /** An event of the satellite. `refuse` tells the satellite that it cannot be done, and why. */
     async take(event: ClientEvent, refuse: (error: AppError) => void): Promise<void> {
       if (machine.state === 'closed') return;
