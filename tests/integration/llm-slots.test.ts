@@ -69,6 +69,15 @@ describe('a slot', () => {
     expect((await take(null))?.slot).toBe(1);
   });
 
+  test('is given back also while Redis is full', async () => {
+    const [first, second] = [await take('anna'), await take('ben')];
+    await server.fill();
+    await Promise.all([first?.leave(), second?.leave()]);
+    await server.mend();
+
+    expect((await take('ben'))?.slot).toBe(1);
+  });
+
   test('where the conversation went on last is the one to return to', async () => {
     const [, second] = [await take('anna'), await take('anna')];
     await second?.leave();

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { errorOf } from '../support/clients/caller.ts';
 import { enterRoom, soundMs, voiceOf } from '../support/clients/room.ts';
 import { hangs } from '../support/fakes/fake-llm.ts';
+import { neverHears } from '../support/fakes/fake-stt.ts';
 import { isReady } from '../support/servers/assistant.ts';
 import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -20,6 +21,10 @@ beforeEach(() => {
   home.piper.speaks(voiceOf);
 });
 afterAll(() => home?.stop());
+
+/** How many turns wait, by what they wait for. */
+const places = () =>
+  Promise.all(['', ':stt', ':llm'].map((engine) => home.store.zcard(`hearth:waiting-turns${engine}`)));
 
 const checkSchema = z.looseObject({
   summary: z.string(),
@@ -94,6 +99,20 @@ describe.each([
     expect(steps.find(({ name }) => name === 'redis')).toMatchObject({ state: 'failed', message, advice });
     expect(summary).toContain(message);
   }, 60_000);
+
+  test('leaves no place taken by turns that have ended meanwhile', async () => {
+    home.stt.hears(() => neverHears);
+    const inHand = [home.say('Why is the sky blue?'), home.say('Why is the grass green?')];
+    await waitFor(() => home.stt.busy === 2);
+    await begins();
+    const asked = Array.from({ length: 70 }, () => home.assistant.ask('What time is it?'));
+    const refused = (await Promise.all([...inHand, ...asked])).map((answer) => errorOf(answer));
+    await home.redis.mend();
+
+    await waitFor(async () => (await places()).every((taken) => taken === 0), { withinMs: 5_000 });
+
+    expect(refused.filter((error) => error?.code !== code)).toEqual([]);
+  }, 30_000);
 
   test('takes everything again by itself', async () => {
     await begins();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../api/src/errors.ts';
 import { createConversationStore } from '../../api/src/turn/conversation-store.ts';
 import type { Reply, Turn } from '../../api/src/turn/turn.ts';
@@ -52,6 +52,7 @@ function reply(sentences = 2): Reply {
 }
 
 const exchange = { user: 'Tell me a story.', assistant: 'Once upon a time. There was a *cat*.' };
+const codeOf = (error: unknown) => (error instanceof AppError ? error.code : String(error));
 const finish = (turn: Turn, sentences = 2) =>
   turns.finish(turn, { reply: reply(sentences), exchange, promptFrom: 0 });
 const state = (turn: Turn) => redis.hget(`hearth:turn:${turn.id}`, 'state');
@@ -242,6 +243,35 @@ test('as many may wait for each as for the other', async () => {
   ];
 
   expect(admitted).toEqual([true, true, true, false, false, true, false]);
+});
+
+describe('while Redis is full', () => {
+  afterEach(() => server.mend());
+
+  test('no turn takes a place', async () => {
+    const responding = await begun();
+    await server.fill();
+
+    const refused = [turns.admit(newTurn(), 64), turns.awaitModel(responding, 64)];
+    const codes = await Promise.all(refused.map((move) => move.then(String, codeOf)));
+
+    expect([codes, await waiting()]).toEqual([
+      ['redis_full', 'redis_full'],
+      [1, 0, 0],
+    ]);
+  });
+
+  test.each(['fail', 'cancel', 'cut'] as const)('a turn gives back its place: %s', async (end) => {
+    const turn = await begun();
+    await server.fill();
+
+    await happenings[end](turn);
+
+    expect([await state(turn), await waiting()]).toEqual([
+      end === 'fail' ? 'failed' : 'cancelled',
+      [0, 0, 0],
+    ]);
+  });
 });
 
 /** Events in the life of a turn, in any order. */

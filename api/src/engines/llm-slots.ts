@@ -1,6 +1,8 @@
 import type { Redis, Result } from 'ioredis';
 import { keys } from '../redis/keys.ts';
+import { onRedis } from '../redis/redis.ts';
 import { unsaved } from '../redis/unsaved.ts';
+import { untilTaken } from '../redis/until-taken.ts';
 
 /** A lease outlives every turn, so that it only ends by itself when its worker died. */
 const leaseMs = 65_000;
@@ -39,12 +41,16 @@ local used = ARGV[2] == '' and 0 or time[1] * 1000000 + time[2]
 redis.call('HSET', KEYS[1], best .. ':until', lease, best .. ':used', used, best .. ':holds', ARGV[2])
 return {best, lease}`;
 
-/** Only the lease that was given may be ended: a turn that outlived its own must not end the next one's. */
-const leaveScript = `${unsaved}if redis.call('HGET', KEYS[1], ARGV[1] .. ':until') == ARGV[2] then redis.call('HSET', KEYS[1], ARGV[1] .. ':until', 0) end
+/**
+ * Only the lease that was given may be ended: a turn that outlived its own must not end the next one's. Its field goes, which also a Redis that is
+ * full allows.
+ */
+const leaveScript = `${unsaved}if redis.call('HGET', KEYS[1], ARGV[1] .. ':until') == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1] .. ':until') end
 return 1`;
 
 export interface SlotLease {
   slot: number;
+  /** Gives it back, as soon as Redis takes that. Never rejects. */
   leave(): Promise<void>;
 }
 
@@ -70,13 +76,13 @@ export function createLlmSlots({ redis }: { redis: Redis }) {
     /** Null when every slot is taken: the engine then chooses itself. */
     async take({ engine, slots, conversation }: TakeOptions): Promise<SlotLease | null> {
       const key = keys.llmSlots.of(engine);
-      const [slot, lease] = await redis.takeLlmSlot(key, slots, conversation ?? '', leaseMs);
+      const [slot, lease] = await onRedis(redis, () =>
+        redis.takeLlmSlot(key, slots, conversation ?? '', leaseMs),
+      );
       if (slot < 0) return null;
       return {
         slot,
-        leave: async () => {
-          await redis.leaveLlmSlot(key, slot, lease);
-        },
+        leave: () => untilTaken(() => onRedis(redis, () => redis.leaveLlmSlot(key, slot, lease)), leaseMs),
       };
     },
   };

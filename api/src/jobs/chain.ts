@@ -6,6 +6,7 @@ import { channelOn } from '../redis/channel.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { RedisWrites } from '../redis/redis-writes.ts';
+import { untilTaken } from '../redis/until-taken.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
 import type { Timer } from '../timers/timer.ts';
 import { nowOf } from '../timers/timer-time.ts';
@@ -111,6 +112,8 @@ function createTurnStart(options: ChainOptions) {
     await turns.cut(turn, playedText);
     await stopWork(options, turn.id);
   };
+  // Until a turn's deadline its place is taken, and its work may be done.
+  const surely = (end: () => Promise<void>) => void untilTaken(end, turnDeadlineMs);
 
   return async (asked: NewTurn): Promise<PendingTurn> => {
     assertReady(options);
@@ -131,7 +134,7 @@ function createTurnStart(options: ChainOptions) {
     let playedUntilCut: string | undefined;
     // If nobody waits for a turn any more, because the worker or Redis is gone, it must not be answered later.
     spoken.catch(() => {
-      if (playedUntilCut === undefined) cancel(turn).catch(() => undefined);
+      if (playedUntilCut === undefined) surely(() => cancel(turn));
     });
     return {
       reply,
@@ -139,7 +142,7 @@ function createTurnStart(options: ChainOptions) {
       cancel: (playedText) => {
         playedUntilCut = playedText;
         giveUp(new AppError('turn_cancelled'));
-        if (playedText !== undefined) cut(turn, playedText).catch(() => undefined);
+        if (playedText !== undefined) surely(() => cut(turn, playedText));
       },
       confirm: async () => {
         await turns.confirm(turn);

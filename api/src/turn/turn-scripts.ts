@@ -10,10 +10,14 @@ import { measureLua } from './conversation-size.ts';
 
 const { before, after } = keys.exchanges.around;
 
+/**
+ * A Redis that is full judges a script by its first write: one that takes memory is refused, and after one that takes none everything is allowed.
+ * So whatever begins or goes on adds first, and takes nothing of a full Redis; whatever ends takes away first, and is never refused.
+ */
 const takePlace = `
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[2])
-if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[1]) then return 0 end
-redis.call('ZADD', KEYS[2], ARGV[3], ARGV[4])`;
+if redis.call('ZCOUNT', KEYS[2], '(' .. ARGV[2], '+inf') >= tonumber(ARGV[1]) then return 0 end
+redis.call('ZADD', KEYS[2], ARGV[3], ARGV[4])
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[2])`;
 
 /**
  * KEYS: turn, turns that wait for the same, turns that are not over, the claim to its request if it has one. ARGV: most that may, now, deadline,
@@ -63,10 +67,10 @@ export const moveScript = `${unsaved}local state = redis.call('HGET', KEYS[1], '
 local last = 7 + tonumber(ARGV[7])
 for i = 8, last do
   if ARGV[i] == state then
-    redis.call('HSET', KEYS[1], 'state', ARGV[2], unpack(ARGV, last + 1))
     local waits = tonumber(ARGV[5])
-    for place = 2, #KEYS do if place ~= waits then redis.call('ZREM', KEYS[place], ARGV[1]) end end
     if waits > 0 then redis.call('ZADD', KEYS[waits], ARGV[6], ARGV[1]) end
+    for place = 2, #KEYS do if place ~= waits then redis.call('ZREM', KEYS[place], ARGV[1]) end end
+    redis.call('HSET', KEYS[1], 'state', ARGV[2], unpack(ARGV, last + 1))
     if ARGV[4] ~= '' then redis.call('PUBLISH', ARGV[3], ARGV[4]) end
     return 1
   end

@@ -32,7 +32,7 @@ export function createConversationWarmer({ replicas, slots, headOf, budget }: Co
     const lease = await takeSlot(replica, { slots, facts, conversation });
     if (!lease) return;
     // Given back at once, so that the question gets this very slot and waits there for the rest to be read.
-    await lease.leave();
+    void lease.leave();
     for await (const { type } of replica.client.chat({
       messages: promptOf({ head, exchanges: kept, newest: beginning }),
       tools: head.tools.map(({ spec }) => spec),

@@ -54,7 +54,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
       }
     } finally {
       // Not waited for: the next to take the slot comes after this on the same connection, or after the turn's end.
-      lease?.leave().catch(() => undefined);
+      void lease?.leave();
     }
   };
 
