@@ -1,12 +1,13 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { enterRoom, voiceOf } from '../support/clients/room.ts';
 import { startAssistant } from '../support/servers/assistant.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { recordingOf, startVoiceEngines } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** Whatever is asked: more than this is neither needed after a crash, nor good for the disk. */
-const mostBytes = 5_000;
+const mostBytes = 4_500;
 
 let redis: OwnRedis;
 let store: Redis;
@@ -30,6 +31,11 @@ afterAll(async () => {
 async function fileBytes(): Promise<number> {
   const [, size] = /aof_current_size:(\d+)/.exec(await store.info('persistence')) ?? [];
   return Number(size);
+}
+/** How many turns of this source are noted. */
+async function turnsOf(source: string): Promise<number> {
+  const entries = await store.xrange('hearth:turns', '-', '+');
+  return entries.filter(([, [, note = '']]) => note.includes(`"source":"${source}"`)).length;
 }
 /** All that Redis would still know after a crash. */
 async function afterCrash(): Promise<string> {
@@ -70,6 +76,26 @@ describe('the disk takes little', () => {
     expect(bytes).toBeGreaterThan(300);
     expect(bytes).toBeLessThan(mostBytes);
   });
+
+  test('for a sentence that is spoken in a room, with all that is heard and played of it', async () => {
+    house.llm.answers(() => 'Paris. It lies on the Seine. Two million people live there.');
+    // As slowly as people speak.
+    house.piper.speaks(({ text }) => voiceOf({ text: text.repeat(5) }));
+    const room = await enterRoom(assistant.address);
+
+    const bytes = await written(async (at) => {
+      house.stt.hears(`What is the capital of land ${at}?`);
+      // With a pause, at which an answer is begun in vain.
+      await room.say('pause');
+      await room.exchange(at, 20_000);
+      // The note of it comes last.
+      await waitFor(async () => (await turnsOf('listen')) === at + 1);
+    });
+    await room.leave();
+
+    expect(bytes).toBeGreaterThan(300);
+    expect(bytes).toBeLessThan(mostBytes);
+  }, 90_000);
 });
 
 test('after a crash the conversation is there, and no turn or job of before it', async () => {

@@ -1,6 +1,7 @@
 import type { Worker } from 'bullmq';
 import type { Redis, Result } from 'ioredis';
 import type { Logger } from '../log.ts';
+import { unsaved } from '../redis/unsaved.ts';
 import { presencePrefix } from '../status/worker-presence.ts';
 
 const lookEveryMs = 250;
@@ -13,9 +14,12 @@ declare module 'ioredis' {
 
 /**
  * Jobs in hand of workers that are not there any more lose their locks and count as stalled, so that BullMQ's next check moves them. Returns
- * their number. KEYS of a queue: active, stalled, stalled-check. ARGV: the beginning of the keys of its jobs, of the workers' channels.
+ * their number. KEYS of a queue: active, stalled, stalled-check. ARGV: the beginning of the keys of its jobs, of the workers' channels; ms.
+ *
+ * The key that says when BullMQ looked last is taken away so many ms before it would end: Redis writes down the end of every key, even of one that
+ * was never written down, and this one ends every two seconds in each queue, day and night.
  */
-const releaseScript = `
+const releaseScript = `${unsaved}
 local isThere, released = {}, 0
 for _, id in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
   local job = ARGV[1] .. id
@@ -31,7 +35,8 @@ for _, id in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
     end
   end
 end
-if released > 0 then redis.call('DEL', KEYS[3]) end
+local left = redis.call('PTTL', KEYS[3])
+if released > 0 or (left >= 0 and left < tonumber(ARGV[3])) then redis.call('DEL', KEYS[3]) end
 return released`;
 
 interface LostJobsOptions {
@@ -49,7 +54,9 @@ export function watchLostJobs({ redis, workers, log }: LostJobsOptions) {
 
   const release = async (worker: Worker): Promise<void> => {
     const keys = ['active', 'stalled', 'stalled-check'].map((key) => worker.toKey(key));
-    const jobs = await redis.releaseLostJobs(...keys, worker.toKey(''), presencePrefix);
+    const jobs = await redis.releaseLostJobs(
+      ...[...keys, worker.toKey(''), presencePrefix, String(2 * lookEveryMs)],
+    );
     if (jobs === 0) return;
     log.info({ queue: worker.name, jobs }, 'jobs of a worker that is gone are given back');
     await worker.startStalledCheckTimer(); // checks at once

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import { spanSchema, timingsSchema, turnSources } from './turn.ts';
+import { spanSchema, type Timings, timingsSchema, turnSources } from './turn.ts';
 import { stepOf } from './turn-times.ts';
 
 /** How many of the last turns are kept. */
@@ -99,7 +99,11 @@ export function createTurnLog({ redis, now = Date.now }: { redis: Redis; now?: (
       await onRedis(redis, () =>
         redis.noteTurn(
           ...[log, countsKey, timesKey, hourKey(thisHour())],
-          ...[JSON.stringify(end), mostTurns, fieldOf(source, via ?? '', outcome)],
+          ...[
+            JSON.stringify({ ...end, timings: inTenths(timings) }),
+            mostTurns,
+            fieldOf(source, via ?? '', outcome),
+          ],
           ...[keys.turnTimesOfHour.lastsS, steps.length, ...steps, ...sums],
         ),
       );
@@ -138,6 +142,11 @@ export function createTurnLog({ redis, now = Date.now }: { redis: Redis; now?: (
       return { turns, times: timesOf(times) };
     },
   };
+}
+
+/** A clock's many digits would be a tenth of the note. */
+function inTenths(timings: Timings): Record<string, number> {
+  return Object.fromEntries(Object.entries(timings).map(([part, ms]) => [part, Math.round(ms * 10) / 10]));
 }
 
 function fieldOf(...parts: (string | number)[]): string {

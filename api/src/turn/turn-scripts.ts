@@ -77,6 +77,9 @@ for i = 8, last do
 end
 return 0`;
 
+/** So much sooner may what is kept for days be forgotten: then not every turn has to write anew until when. */
+const fewSeconds = 3_600;
+
 /**
  * Adds an exchange to its conversation, and the conversation to the list of all, whose key comes last. The oldest name leaves that list when
  * nothing is kept under it any more. The number of the first exchange of the prompt only ever grows.
@@ -89,8 +92,10 @@ local function keep(exchange, promptFrom, turns, seconds)
   redis.call('HINCRBY', KEYS[3], 'count', 1)
   local from = tonumber(redis.call('HGET', KEYS[3], 'promptFrom') or '0')
   if tonumber(promptFrom) > from then redis.call('HSET', KEYS[3], 'promptFrom', promptFrom) end
-  redis.call('EXPIRE', KEYS[2], seconds)
-  redis.call('EXPIRE', KEYS[3], seconds)
+  for i = 2, 3 do
+    local left = redis.call('TTL', KEYS[i])
+    if left < seconds - ${fewSeconds} or left > tonumber(seconds) then redis.call('EXPIRE', KEYS[i], seconds) end
+  end
   local time = redis.call('TIME')
   local all = KEYS[#KEYS]
   redis.call('ZADD', all, time[1] * 1000 + math.floor(time[2] / 1000), string.sub(KEYS[2], ${before.length + 1}, ${-after.length - 1}))
