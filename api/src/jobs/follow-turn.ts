@@ -10,6 +10,7 @@ import type { TurnStore } from '../turn/turn-store.ts';
 import { queueFailure } from './queue-wait.ts';
 import type { Queues } from './queues.ts';
 import { createTurnClock } from './turn-clock.ts';
+import { createTurnOwner } from './turn-owner.ts';
 
 /** The worker ends an overdue turn itself. This long after the deadline we stop waiting for its word. */
 const deadlineGraceMs = 1_000;
@@ -44,19 +45,15 @@ interface FollowOptions {
 
 /** Waits for the end of a turn, however it comes: told, lost with its worker or with Redis, or overdue. */
 export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) {
-  const { turns, sounds, inbox, workers, queues, writes } = options;
-  const { turnDeadlineMs, clock: household = machineClock } = options;
+  const { turns, sounds, inbox, writes, turnDeadlineMs } = options;
   // By the time that passes here: nothing but this process waits.
   const lateAt = performance.now() + turnDeadlineMs + deadlineGraceMs;
-  const hasJumped = watchJumps(household);
+  const isDropped = watchDrops(turns, turn, options.clock);
+  const owner = createTurnOwner({ ...options, turnId: turn.id });
   const begunAt = performance.now() - (hear.preparedMs ?? 0);
   const words = Promise.withResolvers<Reply>();
   const speech = Promise.withResolvers<void>();
-
-  /** The worker that must not die before it is done with the turn. */
-  let owner: string | undefined;
-  let isHandedOn = false;
-  let nextWords = 0;
+  const tellWords = untilOneIsLost(hear.onWords);
   let transcript: string | null = null;
   const now = () => performance.now() - begunAt;
   const first = turn.text === null ? 'transcribe' : 'respond';
@@ -79,24 +76,18 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
   const onEvent = (event: TurnEvent) => {
     switch (event.type) {
       case 'started':
-        workers.sign(event.workerId);
-        // A transcription is taken over from a worker that died; an answer is not.
-        owner = event.stage === 'transcribe' ? undefined : event.workerId;
-        isHandedOn = false;
+        owner.begun(event.stage, event.workerId);
         return clock.begun(event.stage);
       case 'waits':
-        // Said before there is a job for the next stage.
-        isHandedOn = true;
+        owner.handsOn();
         return clock.waits();
       case 'heard':
         clock.transcribed(event.sttMs);
-        owner = undefined;
+        owner.isDone();
         transcript = event.text;
         return hear.onTranscript?.(event.text);
       case 'delta':
-        if (event.seq !== nextWords) return;
-        nextWords += 1;
-        return hear.onWords?.(event.text, event.via);
+        return tellWords(event);
       case 'speech':
         clock.made(event.ttsMs);
         return playout.spoken(event);
@@ -107,22 +98,12 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
     }
   };
   const answered = (reply: Reply) => {
-    owner = undefined;
+    owner.isDone();
     clock.answered(reply);
     words.resolve({ ...reply, timings: { ...clock.timings(), ...reply.timings } });
     playout.endAt(reply.sentences);
   };
 
-  const isLost = async (): Promise<boolean> => {
-    if (owner === undefined) return workers.noneAlive();
-    if (!workers.isGone(owner)) return false;
-    if (!isHandedOn) return true;
-    // It is gone, and can add no job any more.
-    const job = await queues.think.getJob(turn.id).catch(() => undefined);
-    if (!isHandedOn) return false;
-    if (job !== undefined) owner = undefined;
-    return job === undefined;
-  };
   const watch = async () => {
     if (performance.now() > lateAt) {
       const reply = await turns.readReply(turn.id).catch(() => undefined);
@@ -131,11 +112,10 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
     }
     const lateness = queueFailure(clock.queued(), options.queueLimitMs);
     if (lateness) giveUp(lateness);
-    // What Redis has dropped meanwhile nobody will answer.
-    if (hasJumped() && !(await isKept(turns, turn))) return giveUp(new AppError('turn_timeout'));
+    if (await isDropped()) return giveUp(new AppError('turn_timeout'));
     // Every stage writes to Redis, even the last: the end of the turn could never be told.
     if (writes.refusal !== null) giveUp(new AppError(writes.refusal));
-    if (await isLost()) giveUp(lossOf(writes));
+    if (await owner.isLost()) giveUp(lossOf(writes));
   };
 
   const stopListening = inbox.listen(turn.id, {
@@ -164,28 +144,40 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
   };
 }
 
+function untilOneIsLost(onWords: Listeners['onWords']) {
+  let next = 0;
+  return ({ seq, text, via }: Extract<TurnEvent, { type: 'delta' }>): void => {
+    if (seq !== next) return;
+    next += 1;
+    onWords?.(text, via);
+  };
+}
+
 /** No sign of a worker comes any more. Signs come through Redis: if that is silent, nothing is known of the workers. */
 export function lossOf(writes: Pick<RedisWrites, 'away' | 'isSilent'>): AppError {
   return writes.isSilent ? writes.away() : new AppError('worker_unavailable');
 }
 
-/** Tells once of each time that Redis' clock went on by more than the time that passes here: it was set forward, or the machine slept. */
-function watchJumps(clock: HouseholdClock): () => boolean {
+/**
+ * Tells whether Redis has dropped the turn, which nobody will answer then. Redis drops by its own clock, so this is looked at when that went on by
+ * more than the time that passes here: it was set forward, or the machine slept.
+ */
+function watchDrops(
+  turns: TurnStore,
+  { id }: Turn,
+  clock: HouseholdClock = machineClock,
+): () => Promise<boolean> {
   const aheadMs = () => clock.now() - performance.now();
   let knownMs = aheadMs();
-  return () => {
+  return async () => {
     const beforeMs = knownMs;
     knownMs = aheadMs();
-    return knownMs - beforeMs > jumpMs;
+    if (knownMs - beforeMs <= jumpMs) return false;
+    return turns.read(id).then(
+      (record) => record === undefined,
+      () => false,
+    );
   };
-}
-
-/** Redis drops records by its own clock. */
-function isKept(turns: TurnStore, { id }: Turn): Promise<boolean> {
-  return turns.read(id).then(
-    (record) => record !== undefined,
-    () => true,
-  );
 }
 
 export function toldError(told: {
