@@ -57,9 +57,9 @@ format: ## put every file into the common format
 e2e: ## run only the tests of the whole assistant: make e2e ONLY=compose|run
 	@scripts/test e2e
 
-bench: ## run the benchmarks; print a table and write the figures as JSON
+bench: ## run the benchmarks; print a table and write the figures as JSON: make bench ONLY=ask
 	@scripts/setup --dev
-	@PATH="$(CURDIR)/.venv/bin:$$PATH" npm run --silent bench
+	@PATH="$(CURDIR)/.venv/bin:$$PATH" npm run --silent bench -- $(ONLY)
 
 chaos: ## kill, stop, put to sleep, fill up and unplug every part of a household of its own under load, about 15 minutes: make chaos ONLY="redis"
 	@scripts/setup --dev

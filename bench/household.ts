@@ -21,6 +21,8 @@ export interface HouseholdOptions {
   /** Without them it can neither hear nor speak. */
   sttUrl?: string;
   ttsUrl?: string;
+  /** Without it there is no house. */
+  home?: { url: string; token: string };
 }
 
 export interface EngineStream {
@@ -33,7 +35,7 @@ export interface EngineStream {
 export type Household = Awaited<ReturnType<typeof startHousehold>>;
 
 /** The real api and worker with a Redis of their own and a language model of known speed, all on loopback. */
-export async function startHousehold({ folder, signal, llmUrl: given, ...speech }: HouseholdOptions) {
+export async function startHousehold({ folder, signal, llmUrl: given, home, ...speech }: HouseholdOptions) {
   const processes = createProcesses({ folder, signal });
   const killAll = () => processes.killAll();
   process.once('exit', killAll);
@@ -54,6 +56,7 @@ export async function startHousehold({ folder, signal, llmUrl: given, ...speech 
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
       NODE_OPTIONS: '--max-semi-space-size=4', // as the image and make run set it
       TZ: 'Europe/Berlin',
+      ...(home ? { HOME_ASSISTANT_URL: home.url, HOME_ASSISTANT_TOKEN: home.token } : {}),
     };
 
     const startWorker = (name = 'worker') =>

@@ -17,6 +17,7 @@ import type { Findings, Part } from './part.ts';
 import { skillsPart } from './skills.ts';
 import { runSttBench } from './stt.ts';
 import { timersPart } from './timers.ts';
+import { runUnderstanding } from './understanding/understanding.ts';
 import { voicePart } from './voice.ts';
 import { voiceRealPart } from './voice-real.ts';
 
@@ -37,10 +38,10 @@ const parts: readonly Part[] = [
   timersPart,
   footprintPart,
 ];
-const names = [...parts.map(({ name }) => name), 'stt'];
+const names = [...parts.map(({ name }) => name), 'stt', 'understanding'];
 
 /** Every run is bounded; whatever still runs by then is ended. */
-const mostMs = { parts: 1_800_000, stt: 300_000 };
+const mostMs = { parts: 1_800_000, stt: 300_000, understanding: 3_600_000 };
 const results = join(import.meta.dirname, 'results');
 
 process.exitCode = await main(process.argv.slice(2));
@@ -71,6 +72,19 @@ async function main(wanted: readonly string[]): Promise<number> {
       const findings = await runSttBench(join(results, 'stt.json'), within(mostMs.stt));
       if (findings) found.set('stt', findings);
     }
+    const given = sentencesGiven();
+    if (given !== null && wants('understanding')) {
+      const findings = await inFolder((folder) =>
+        runUnderstanding({
+          ...given,
+          folder,
+          results: join(results, 'understanding.tsv'),
+          signal: within(mostMs.understanding),
+        }),
+      );
+      process.stdout.write(`\n${findings.text}\n`);
+      found.set('understanding', findings);
+    }
   } catch (error) {
     failed = error;
     process.stderr.write(`The bench ended early: ${error}\n`);
@@ -85,8 +99,7 @@ interface RunOptions {
 }
 
 async function runParts(chosen: readonly Part[], { found, signal }: RunOptions): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'hearth-bench-'));
-  try {
+  await inFolder(async (folder) => {
     const house = await startHousehold({ folder, signal });
     try {
       for (const { name, run } of chosen) {
@@ -97,9 +110,23 @@ async function runParts(chosen: readonly Part[], { found, signal }: RunOptions):
     } finally {
       await house.end();
     }
+  });
+}
+
+/** A folder of its own, gone afterwards. */
+async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'hearth-bench-'));
+  try {
+    return await work(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Sentences that people said and a house to say them to; null: none were given. */
+function sentencesGiven() {
+  const { SENTENCES: sentences, HOME_ASSISTANT_URL: url, HOME_ASSISTANT_TOKEN: token } = process.env;
+  return sentences && url && token ? { sentences, home: { url, token } } : null;
 }
 
 function conclude(found: ReadonlyMap<string, Findings>, before: ReturnType<typeof machine>): number {

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+/** What people said to other assistants: one line each, in columns with a head. */
+export interface Sentence {
+  id: string;
+  collection: string;
+  /** What was wanted, in the collection's own words. */
+  intent: string;
+  text: string;
+}
+
+const intentsSchema = z.record(
+  z.string(),
+  z.strictObject({ changes: z.array(z.enum(['timer', 'list', 'house'])), intents: z.array(z.string()) }),
+);
+
+/** Reads the file of sentences. Throws where a column is missing. */
+export function readSentences(file: string): Sentence[] {
+  const [head, ...rows] = tableOf(file);
+  const at = (name: string) => {
+    const found = head?.indexOf(name) ?? -1;
+    if (found < 0) throw new Error(`${file} has no column "${name}".`);
+    return found;
+  };
+  const [id, collection, intent, text] = [at('id'), at('collection'), at('intent'), at('sentence')];
+  return rows.map((row) => ({
+    id: row[id] ?? '',
+    collection: row[collection] ?? '',
+    intent: row[intent] ?? '',
+    text: row[text] ?? '',
+  }));
+}
+
+export interface Group {
+  name: string;
+  /** What a sentence of it may change. */
+  changes: ReadonlySet<string>;
+}
+
+/** The groups of intents that Hearth is for; null: it is not for this one. */
+export function readGroups(): (intent: string) => Group | null {
+  const read = intentsSchema.parse(parse(readFileSync(new URL('intents.yaml', import.meta.url), 'utf8')));
+  const groups = new Map(
+    Object.entries(read).flatMap(([name, { changes, intents }]) => {
+      const group: Group = { name, changes: new Set(changes) };
+      return intents.map((intent) => [intent, group] as const);
+    }),
+  );
+  return (intent) => groups.get(intent) ?? null;
+}
+
+export const verdicts = ['right', 'wrong', 'untrue', 'refused', 'asked', 'other', 'noise'] as const;
+export type Verdict = (typeof verdicts)[number];
+const verdictSchema = z.enum(verdicts);
+
+/**
+ * What people judged by hand: the sentence's id, the verdict, and what had happened. It holds as long as the same happens again; another
+ * effect is another case.
+ */
+export function readVerdicts(): (id: string, happened: string) => Verdict | null {
+  const rows = tableOf(new URL('verdicts.tsv', import.meta.url)).slice(1);
+  const found = new Map(
+    rows.map(([id, verdict, happened]) => [`${id}\t${happened}`, verdictSchema.parse(verdict)]),
+  );
+  return (id, happened) => found.get(`${id}\t${happened}`) ?? null;
+}
+
+function tableOf(file: string | URL): string[][] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => line.split('\t'));
+}

@@ -1,0 +1,195 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { z } from 'zod';
+import { keys } from '../../api/src/redis/keys.ts';
+import { type Timer, timerSchema } from '../../api/src/timers/timer.ts';
+
+/** A house may take this long to show a change that it has reported. */
+const changeMs = 250;
+/** Nothing in a house of examples takes longer than this to be as it was. */
+const putBackMs = 5_000;
+
+const commanded = /^(light|switch|cover|lock|climate|media_player|fan|scene|vacuum|lawn_mower|valve)\./;
+/** What else of a thing people ask to be changed. */
+const told = [
+  'brightness',
+  'rgb_color',
+  'color_temp_kelvin',
+  'percentage',
+  'current_position',
+  'volume_level',
+  'is_volume_muted',
+  'temperature',
+  'media_title',
+];
+
+const statesSchema = z.array(
+  z.object({ entity_id: z.string(), state: z.string(), attributes: z.record(z.string(), z.json()) }),
+);
+type State = z.infer<typeof statesSchema>[number];
+
+interface WorldOptions {
+  redisUrl: string;
+  home: { url: string; token: string };
+  timeZone: string;
+  signal: AbortSignal;
+}
+
+/** One change: its kind, and what changed in words that are the same on every day. */
+export interface Effect {
+  kind: 'timer' | 'list' | 'house';
+  what: string;
+}
+
+interface Snapshot {
+  /** The records of Redis, by key, as DUMP gives them. */
+  records: ReadonlyMap<string, Buffer>;
+  timers: ReadonlyMap<string, Timer>;
+  /** By list and item. */
+  items: ReadonlySet<string>;
+  states: ReadonlyMap<string, State>;
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** What a sentence may have changed: the stores of Hearth and the states of a real house, as they are now and as they were. */
+export async function openWorld({ redisUrl, home, timeZone, signal }: WorldOptions) {
+  const redis = new Redis(redisUrl);
+  const headers = { authorization: `Bearer ${home.token}`, 'content-type': 'application/json' };
+
+  const states = async (): Promise<Map<string, State>> => {
+    const answer = await fetch(`${home.url}/api/states`, { headers, signal });
+    const all = statesSchema.parse(await answer.json());
+    return new Map(
+      all.filter(({ entity_id: id }) => commanded.test(id)).map((each) => [each.entity_id, each]),
+    );
+  };
+  const apply = async (entities: object): Promise<void> => {
+    const body = JSON.stringify({ entities });
+    await fetch(`${home.url}/api/services/scene/apply`, { method: 'POST', headers, signal, body });
+  };
+  const storeKeys = async () => [keys.timers.of(), keys.lists.of(), ...(await redis.keys(keys.list.of('*')))];
+  const timers = async () => {
+    const read = Object.values(await redis.hgetall(keys.timers.of()));
+    return new Map(
+      read.map((record) => timerSchema.parse(JSON.parse(record))).map((each) => [each.id, each]),
+    );
+  };
+  const items = async (): Promise<Set<string>> => {
+    const names = Object.keys(await redis.hgetall(keys.lists.of()));
+    const found = await Promise.all(
+      names.map(async (name) =>
+        ['', ...Object.keys(await redis.hgetall(keys.list.of(name)))].map((item) => `${name}: ${item}`),
+      ),
+    );
+    return new Set(found.flat());
+  };
+  const before = async (): Promise<Snapshot> => {
+    const records = new Map<string, Buffer>();
+    for (const key of await storeKeys()) {
+      const record = await redis.dumpBuffer(key);
+      if (record) records.set(key, record);
+    }
+    return { records, timers: await timers(), items: await items(), states: await states() };
+  };
+
+  // Every second light is on, halfway: whatever is said about lights shows.
+  const lights = [...(await states()).keys()].filter((id) => id.startsWith('light.'));
+  const halfOn = lights.map((id, at) => [id, at % 2 === 0 ? { state: 'on', brightness: 128 } : 'off']);
+  await apply(Object.fromEntries(halfOn));
+  const was = await before();
+  const houseEffects = async (): Promise<Effect[]> => {
+    const now = await states();
+    return [...was.states].flatMap(([id, state]) => {
+      const changes = changesOf(state, now.get(id));
+      return changes.map((what): Effect => ({ kind: 'house', what: `${id} ${what}` }));
+    });
+  };
+
+  return {
+    /** What has changed. With `isHouse`, a house that shows nothing yet is looked at once more. */
+    async effects(isHouse: boolean): Promise<Effect[]> {
+      const inStores = [
+        ...timerEffects(was.timers, await timers(), timeZone),
+        ...listEffects(was.items, await items()),
+      ];
+      const inHouse = await houseEffects();
+      if (!isHouse || inHouse.length > 0) return [...inStores, ...inHouse];
+      await delay(changeMs, undefined, { signal });
+      return [...inStores, ...(await houseEffects())];
+    },
+
+    /** Puts everything back. Throws when the house does not follow. */
+    async putBack(): Promise<void> {
+      const undo = redis.multi();
+      for (const key of await storeKeys()) undo.del(key);
+      for (const [key, record] of was.records) undo.restore(key, 0, record);
+      await undo.exec();
+      const now = await states();
+      const changed = [...was.states].filter(([id, state]) => changesOf(state, now.get(id)).length > 0);
+      if (changed.length === 0) return;
+      const entities = Object.fromEntries(
+        changed.map(([id, { state, attributes }]) => [id, { state, ...attributes }]),
+      );
+      await apply(entities);
+      for (const until = performance.now() + putBackMs; (await houseEffects()).length > 0; ) {
+        if (performance.now() > until)
+          throw new Error(`the house did not go back: ${JSON.stringify(await houseEffects())}`);
+        await delay(20, undefined, { signal });
+      }
+    },
+
+    close: () => redis.disconnect(),
+  };
+}
+
+function changesOf(was: State, now: State | undefined): string[] {
+  if (now === undefined) return ['is gone'];
+  const state = was.state === now.state || was.state === 'unknown' ? [] : [`${was.state} > ${now.state}`];
+  // A light that is off has no brightness; what it gets with being turned on is not asked for.
+  const isSame = state.length === 0;
+  const values = told.flatMap((name) => {
+    const [one, other] = [was.attributes[name] ?? null, now.attributes[name] ?? null];
+    const isAsked = other !== null && JSON.stringify(one) !== JSON.stringify(other);
+    return isAsked && (isSame || one !== null || name !== 'volume_level')
+      ? [`${name} ${JSON.stringify(other)}`]
+      : [];
+  });
+  return state.length + values.length === 0 ? [] : [[...state, ...values].join(', ')];
+}
+
+function timerEffects(
+  was: ReadonlyMap<string, Timer>,
+  now: ReadonlyMap<string, Timer>,
+  timeZone: string,
+): Effect[] {
+  const added = [...now].filter(([id]) => !was.has(id)).map(([, timer]) => `+ ${inWords(timer, timeZone)}`);
+  const gone = [...was]
+    .filter(([id]) => !now.has(id))
+    .map(([, timer]) => `- ${timer.kind} ${timer.label ?? ''}`);
+  const changed = [...now].flatMap(([id, timer]) => {
+    const before = was.get(id);
+    const isSame = before === undefined || (before.dueAt === timer.dueAt && before.label === timer.label);
+    return isSame ? [] : [`${before.kind} ${before.label ?? ''} > ${inWords(timer, timeZone)}`];
+  });
+  return [...added, ...gone, ...changed].map((what) => ({ kind: 'timer', what: what.trim() }));
+}
+
+/** "alarm 07:00 +1 Monday (label)", or a length in seconds where it counts by a length. */
+function inWords({ kind, label, dueAt, setAt, durationMs, counts }: Timer, timeZone: string): string {
+  const name = label === null ? '' : ` (${label})`;
+  if (counts?.by === 'length' && durationMs !== null) return `${kind} ${durationMs / 1_000} s${name}`;
+  const of = (at: number, options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-GB', { timeZone, ...options }).format(at);
+  const dayOf = (at: number) =>
+    Date.parse(`${new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at)}T00:00:00Z`);
+  const days = Math.round((dayOf(dueAt) - dayOf(setAt)) / 86_400_000);
+  const time = of(dueAt, { hour: '2-digit', minute: '2-digit' });
+  return `${kind} ${time} +${days} ${of(dueAt, { weekday: 'long' })}${name}`;
+}
+
+function listEffects(was: ReadonlySet<string>, now: ReadonlySet<string>): Effect[] {
+  const added = [...now].filter((item) => !was.has(item)).map((item) => `+ ${item}`);
+  const gone = [...was].filter((item) => !now.has(item)).map((item) => `- ${item}`);
+  return [...added, ...gone].map((what) => ({ kind: 'list', what: what.trim() }));
+}
