@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
@@ -56,11 +56,12 @@ export type Verdict = (typeof verdicts)[number];
 const verdictSchema = z.enum(verdicts);
 
 /**
- * What people judged by hand: the sentence's id, the verdict, and what had happened. It holds as long as the same happens again; another
- * effect is another case.
+ * What people judged by hand, in the files of `verdicts/`: the sentence's id, the verdict, and what had happened. It holds as long as the
+ * same happens again; another effect is another case.
  */
 export function readVerdicts(): (id: string, happened: string) => Verdict | null {
-  const rows = tableOf(new URL('verdicts.tsv', import.meta.url)).slice(1);
+  const folder = new URL('verdicts/', import.meta.url);
+  const rows = readdirSync(folder).flatMap((file) => tableOf(new URL(file, folder)).slice(1));
   const found = new Map(
     rows.map(([id, verdict, happened]) => [`${id}\t${happened}`, verdictSchema.parse(verdict)]),
   );
