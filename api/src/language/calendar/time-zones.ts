@@ -1,5 +1,7 @@
 import { createNameReader } from '../grammar/name-reader.ts';
-import type { Day } from './day.ts';
+import type { Word } from '../grammar/words.ts';
+import type { Read } from '../numbers/number-reader.ts';
+import { type Day, numberOf } from './day.ts';
 
 /** The time and date in a place, as a clock on the wall and a calendar show them. */
 export interface LocalTime extends Day {
@@ -41,15 +43,43 @@ const shown = {
 
 export type PlaceReader = ReturnType<typeof createPlaceReader>;
 
-/** Finds the time zone of a place: those that a zone is named after, and those that the language file adds. */
-export function createPlaceReader(places: Readonly<Record<string, string>>) {
+/**
+ * Finds the time zone of a place: those that a zone is named after, and those that the language file adds. A region may follow, and decides where
+ * it has a zone of its own: Paris, Texas, is not in France.
+ */
+export function createPlaceReader(
+  places: Readonly<Record<string, string>>,
+  regions: Readonly<Record<string, string | null>> = {},
+) {
   const zones = new Map<string, string>();
   for (const zone of known) {
     const city = zone.split('/').at(-1)?.replaceAll(/[_-]/g, ' ').toLowerCase();
     if (city && /^[a-z ]+$/.test(city)) zones.set(city, zone);
   }
   for (const [place, zone] of Object.entries(places)) zones.set(place, zone);
-  return { read: createNameReader(zones) };
+  const place = createNameReader(zones);
+  const region = createNameReader(new Map<string, string | null>([...zones, ...Object.entries(regions)]));
+  return {
+    read: (said: readonly Word[], from: number): Read<string> | null => {
+      const found = place(said, from);
+      const behind = found && region(said, found.end);
+      return behind ? { value: behind.value ?? found.value, end: behind.end } : found;
+    },
+  };
+}
+
+/** The name of a time zone at a moment, "Central European Standard Time", in a language by its tag. */
+export function zoneName(at: number, { timeZone, language }: { timeZone: string; language: string }): string {
+  const parts = new Intl.DateTimeFormat(language, { timeZone, timeZoneName: 'longGeneric' }).formatToParts(
+    at,
+  );
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+}
+
+/** How many minutes a clock on the wall there is ahead of one here. */
+export function minutesAhead(there: LocalTime, here: LocalTime): number {
+  const minutes = (time: LocalTime) => (numberOf(time) * 24 + time.hour) * 60 + time.minute;
+  return minutes(there) - minutes(here);
 }
 
 /** The list is asked first: making a format for each name would be the slowest part of a start. */

@@ -17,6 +17,8 @@ export const measureWordsSchema = z.strictObject({
   /** The unit of a number that stands alone behind another: "five foot eleven". */
   implied: z.partialRecord(z.enum(unitNames), z.enum(unitNames)),
   degrees: texts,
+  /** What a unit of mass means beside one of volume: an ounce of milk is a fluid ounce. */
+  fluid: z.partialRecord(z.enum(unitNames), z.enum(unitNames)),
   other_degrees: z.partialRecord(z.enum(unitNames), z.enum(unitNames)),
   amount: phraseSchema(['n', 'unit']),
   /** The name for one, the name for several, then all others. */

@@ -1,9 +1,9 @@
 import type { Forget } from '../../actions/forget-conversation.ts';
 import type { LanguageFiles } from '../../language/language.ts';
-import { defineSkill, type Skill } from './skill.ts';
+import { defineSkill, intentsOf, type Skill } from './skill.ts';
 import { loadSkill, noWords } from './skill-language.ts';
 
-const shape = { replies: { forgotten: [], keeps_nothing: [] }, words: noWords } as const;
+const shape = { replies: { forgotten: [], keeps_nothing: [], how_to_forget: [] }, words: noWords } as const;
 
 interface ForgetOptions {
   files: LanguageFiles;
@@ -13,6 +13,8 @@ interface ForgetOptions {
 /** Forgets this conversation. It is gone for good, as people expect: this cannot be undone. */
 export function createForgetSkill({ files, forget }: ForgetOptions): Skill {
   const { reply, words: _words, ...language } = loadSkill(files, 'forget', shape);
+
+  const { tells } = intentsOf();
 
   return defineSkill({
     name: 'forget',
@@ -28,6 +30,7 @@ export function createForgetSkill({ files, forget }: ForgetOptions): Skill {
           return reply('forgotten', {}, turn);
         },
       },
+      start_over: tells(({ turn }) => reply('how_to_forget', {}, turn)),
     },
   });
 }

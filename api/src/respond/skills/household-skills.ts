@@ -11,12 +11,14 @@ import type { TimerStore } from '../../timers/timer-store.ts';
 import type { Erase } from '../../turn/erasure.ts';
 import { createHouseholdActions } from '../household-actions.ts';
 import { createHouseholdQuestions, type HouseholdQuestions } from '../household-questions.ts';
+import { createChanceSkill } from './chance-skill.ts';
 import { createCheckSkill } from './check-skill.ts';
 import { createClockSkill } from './clock/clock-skill.ts';
 import { createForgetSkill } from './forget-skill.ts';
 import { createHelpSkill } from './help-skill.ts';
 import { createListsSkill } from './lists/lists-skill.ts';
 import type { Skill } from './skill.ts';
+import { createSpellingSkill } from './spelling-skill.ts';
 import { createSumsSkill } from './sums-skill.ts';
 import { createTakeBack } from './take-back.ts';
 import { createTalkSkill } from './talk-skill.ts';
@@ -71,6 +73,8 @@ export function createHouseholdSkills({
     createClockSkill({ files, numbers, timeZone }),
     createSumsSkill({ files, numbers }),
     createUnitsSkill({ files, numbers }),
+    createSpellingSkill({ files }),
+    createChanceSkill({ files, numbers }),
     createListsSkill({ files, asked, lists }),
     timerSkill,
     createCheckSkill({ files, lastCheck: createCheckLog({ redis }).last, engines }),

@@ -1,15 +1,15 @@
 import type { LanguageFiles } from '../../language/language.ts';
-import type { Fraction } from '../../language/numbers/fraction.ts';
+import { type Fraction, fraction } from '../../language/numbers/fraction.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { fill } from '../../language/phrase.ts';
 import { rulesOf } from '../../language/rules.ts';
 import { spokenNumber } from '../../language/sums/spoken-number.ts';
 import { convert, type Measured, roundMeasure } from '../../language/units/convert.ts';
 import { type Measure, measureWordsSchema } from '../../language/units/measure-reader.ts';
-import type { UnitName } from '../../language/units/units.ts';
+import { type UnitName, units } from '../../language/units/units.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
 import { loadSkill } from './skill-language.ts';
-import { type SaidIn, slotOf } from './slot.ts';
+import { readBy, type SaidIn, slotOf } from './slot.ts';
 
 const said = ['measure', 'result'];
 
@@ -28,6 +28,7 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
     measure: slotOf(reader.read),
     degrees: slotOf(reader.readDegrees),
     unit: slotOf(reader.readUnit),
+    from: readBy(reader.readUnit),
   };
   const { tells } = intentsOf<SaidIn<typeof slots>>();
 
@@ -39,7 +40,8 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
   const measureInWords = ({ parts }: Measure) =>
     parts.map(({ value, unit }) => inWords(value, unit)).join(' ');
 
-  const told = (measure: Measure, to: UnitName, { turn }: Ask): string | null => {
+  const told = (said: Measure, wanted: UnitName, { turn }: Ask): string | null => {
+    const [measure, to] = beside(said, wanted);
     const exact = convert(measure, to);
     if (exact === 'below_zero') return reply(exact, {}, turn);
     // How many grams a cup is depends on what is in it.
@@ -49,11 +51,18 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
     return reply(isExact ? 'is' : 'about', values, turn);
   };
 
+  /** How many ounces a cup has: both by volume. */
+  const beside = (measure: Measure, to: UnitName): [Measure, UnitName] => {
+    if (units[measure.unit].quantity === units[to].quantity) return [measure, to];
+    const unit = words.fluid[measure.unit] ?? measure.unit;
+    return [oneOf(measure.value, unit), words.fluid[to] ?? to];
+  };
+
   /** "180 degrees in Fahrenheit" are Celsius. */
   const otherDegrees = (value: Fraction | null, to: UnitName): Measure | null => {
     const unit = words.other_degrees[to];
     if (!unit || !value) return null;
-    return { value, unit, parts: [{ value, unit }] };
+    return oneOf(value, unit);
   };
 
   return defineSkill({
@@ -65,8 +74,14 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
         const meant = measure ?? (unit && otherDegrees(degrees, unit));
         return meant && unit ? told(meant, unit, ask) : null;
       }),
+      // "How do I convert feet to inches": the rate tells it.
+      rate: tells((ask, { from, unit }) => (from && unit ? told(oneOf(fraction(1), from), unit, ask) : null)),
     },
   });
+}
+
+function oneOf(value: Fraction, unit: UnitName): Measure {
+  return { value, unit, parts: [{ value, unit }] };
 }
 
 function isSame(measured: Measured, to: UnitName): boolean {

@@ -9,7 +9,10 @@ import { loadSkill } from '../skill-language.ts';
 const texts = z.array(z.string());
 const counted = z.strictObject({ one: phraseSchema(['n']), other: phraseSchema(['n']) });
 
-const wordsSchema = z.strictObject({
+const timeZone = z.string().refine(isTimeZone, 'is no time zone');
+
+/** The words of `skills/clock.yaml`. */
+export const clockWordsSchema = z.strictObject({
   hours: z.union([z.literal(12), z.literal(24)]),
   am: z.string(),
   pm: z.string(),
@@ -29,7 +32,18 @@ const wordsSchema = z.strictObject({
   next: texts,
   days: z.record(z.string(), z.int()),
   feasts: z.record(z.string(), z.string().regex(feastPattern)),
-  places: z.record(z.string(), z.string().refine(isTimeZone, 'is no time zone')),
+  hour: counted,
+  minute: counted,
+  hours_and_minutes: phraseSchema(['hours', 'minutes']),
+  /** Lengths in days: "two WEEKS from now". */
+  lengths: z.record(z.string(), z.int().positive()),
+  /** The speaker's own place. */
+  here: texts,
+  places: z.record(z.string(), timeZone),
+  regions: z.record(z.string(), timeZone.nullable()),
+  zones: z.record(z.string(), timeZone),
+  zone_kinds: texts,
+  zone_words: texts,
 });
 
 const shape = {
@@ -37,7 +51,16 @@ const shape = {
     time: ['time'],
     time_in: ['time', 'place'],
     time_in_other_day: ['time', 'place', 'weekday'],
+    time_on_zone: ['time', 'zone'],
+    zone: ['place', 'zone', 'length'],
+    zone_behind: ['place', 'zone', 'length'],
+    zone_same: ['place', 'zone'],
+    later_in: ['place', 'other', 'length'],
+    same_time: ['place', 'other'],
+    yes_today: ['date'],
+    no_today: ['date'],
     date: ['date'],
+    date_and_time: ['date', 'time'],
     day_of: ['subject', 'date'],
     day_was: ['subject', 'date'],
     year: ['year'],
@@ -50,14 +73,17 @@ const shape = {
     weeks: ['weeks', 'subject'],
     weeks_and_days: ['weeks', 'days', 'subject'],
   },
-  words: wordsSchema,
+  words: clockWordsSchema,
 } as const;
 
 /** The words for times and dates: `skills/clock.yaml`. Other skills that speak of them use the same words. */
 export const loadClock = (files: LanguageFiles) => loadSkill(files, 'clock', shape);
 
 /** Times and dates in the words of the language. */
-export function createDateWords(words: z.infer<typeof wordsSchema>, { formOf, ordinalOf }: LanguageRules) {
+export function createDateWords(
+  words: z.infer<typeof clockWordsSchema>,
+  { formOf, ordinalOf }: LanguageRules,
+) {
   const ordinal = (n: number) => fill(words.ordinals[ordinalOf(n)], { n });
   const weekday = (day: Day) => words.weekdays[weekdayOf(day)] ?? '';
   const month = (day: Day) => words.months[day.month - 1] ?? '';
@@ -79,6 +105,14 @@ export function createDateWords(words: z.infer<typeof wordsSchema>, { formOf, or
       ),
     days: (n: number) => fill(words.day[formOf(n)], { n }),
     weeks: (n: number) => fill(words.week[formOf(n)], { n }),
+    /** "two hours", "five hours and 30 minutes". */
+    length(minutes: number): string {
+      const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+      const inMinutes = fill(words.minute[formOf(rest)], { n: rest });
+      if (hours === 0) return inMinutes;
+      const inHours = fill(words.hour[formOf(hours)], { n: hours });
+      return rest === 0 ? inHours : fill(words.hours_and_minutes, { hours: inHours, minutes: inMinutes });
+    },
     time({ hour, minute }: LocalTime): string {
       const minutes = String(minute).padStart(2, '0');
       if (words.hours === 24) return `${hour}:${minutes}`;

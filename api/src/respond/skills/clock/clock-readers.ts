@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import type { PlaceReader } from '../../../language/calendar/time-zones.ts';
+import { createNameReader } from '../../../language/grammar/name-reader.ts';
+import type { Word } from '../../../language/grammar/words.ts';
+import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
+import type { clockWordsSchema } from './clock-language.ts';
+
+/** Days further away than this are no dates that anybody asks for. */
+const mostDaysAhead = 100_000;
+
+/** Reads what only the clock is asked: zones by their names, lengths in days, a day of the week. */
+export function createClockReaders(words: z.infer<typeof clockWordsSchema>, numbers: NumberReader) {
+  const zones = new Map<string, string>();
+  for (const [name, zone] of Object.entries(words.zones)) {
+    const kinds = ['', ...words.zone_kinds].map((kind) => `${name} ${kind}`.trim());
+    // A short name, such as "est", says by itself that it is a zone.
+    if (name.length <= 4) zones.set(name, zone);
+    for (const kind of kinds) for (const word of words.zone_words) zones.set(`${kind} ${word}`, zone);
+  }
+  const here = new Map(words.here.map((name) => [name, true]));
+  const weekdays = new Map(words.weekdays.map((name, at) => [name.toLowerCase(), at]));
+  const lengths = createNameReader(new Map(Object.entries(words.lengths)));
+
+  return {
+    /** "london's" */
+    whose:
+      (place: PlaceReader['read']): PlaceReader['read'] =>
+      (said, from) => {
+        const bare = said.map((each) => ({ ...each, word: each.word.replace(words.whose, '') }));
+        const found = place(bare, from);
+        return found && said[found.end - 1]?.word.endsWith(words.whose) ? found : null;
+      },
+    zone: createNameReader(zones),
+    here: createNameReader(here),
+    weekday: createNameReader(weekdays),
+    /** "three days", "two weeks": in days. */
+    ahead(said: readonly Word[], from: number): Read<number> | null {
+      const count = numbers.read(said, from);
+      const length = count && lengths(said, count.end);
+      if (!length || count.value.bottom !== 1n || count.value.top < 0n) return null;
+      const days = Number(count.value.top) * length.value;
+      return days <= mostDaysAhead ? { value: days, end: length.end } : null;
+    },
+  };
+}
