@@ -47,6 +47,10 @@ redis.call('EXPIRE', KEYS[1], ARGV[3])`,
 
   return {
     set: (key: string, value: string, seconds: number) => run(key, 'SET', value, 'EX', seconds),
+    /** False: the key was there already. */
+    async claim(key: string, seconds: number): Promise<boolean> {
+      return (await onRedis(redis, () => redis.runUnsaved(key, 'SET', '1', 'EX', seconds, 'NX'))) !== null;
+    },
     /** Fields and values in turn. */
     hset: (key: string, ...pairs: (string | number)[]) => run(key, 'HSET', ...pairs),
     hdel: (key: string, ...fields: string[]) => run(key, 'HDEL', ...fields),

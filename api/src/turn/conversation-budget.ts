@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import { saved, unsaved } from '../redis/unsaved.ts';
+import { createUnsaved, saved, unsaved } from '../redis/unsaved.ts';
 import { measureLua } from './conversation-size.ts';
 import { conversationsKey } from './conversation-store.ts';
 
@@ -113,6 +113,7 @@ export function createConversationBudget(options: ConversationBudgetOptions) {
   const { redis, log, wantedMb, clock = machineClock } = options;
   redis.defineCommand('tendConversations', { numberOfKeys: 4, lua: tendScript });
   redis.defineCommand('measureConversations', { numberOfKeys: 0, lua: measureScript });
+  const notSaved = createUnsaved(redis);
   let limit: { bytes: number; atMs: number } | undefined;
 
   const mostBytes = async (): Promise<number> => {
@@ -150,8 +151,7 @@ export function createConversationBudget(options: ConversationBudgetOptions) {
     /** Measures all of them, unless that was done lately: those of an earlier version and of a backup were never counted. */
     async recount(): Promise<void> {
       const lately = keys.conversationRecount;
-      const isOurs = await onRedis(redis, () => redis.set(lately.of(), '1', 'EX', lately.lastsS, 'NX'));
-      if (isOurs !== 'OK') return;
+      if (!(await notSaved.claim(lately.of(), lately.lastsS))) return;
       for (const scan of ['zscan', 'hscan'] as const) {
         const key = scan === 'zscan' ? conversationsKey : keys.conversationSizes.of();
         for (let cursor = '0', isFirst = true; isFirst || cursor !== '0'; isFirst = false) {
