@@ -100,6 +100,49 @@ describe('a list', () => {
     expect(await say("What's on the shopping list?")).toBe('On the shopping list: milk, bread and butter.');
   });
 
+  test.each([
+    ['apples', 'apple'],
+    ['peach', 'peaches'],
+    ['berries', 'berry'],
+    ['eggs', 'egg'],
+    ['glasses', 'glass'],
+  ])('with %s on it has %s on it', async (put, asked) => {
+    const say = talk();
+    await say(`add ${put} to the shopping list`);
+
+    expect(await say(`is ${asked} on the shopping list`)).toBe(`Yes, the shopping list has ${put}.`);
+    expect(await say(`take ${asked} off the list`)).toBe(`I took ${put} off the shopping list.`);
+  });
+
+  test('with two such things loses none before it is said which', async () => {
+    const say = talk();
+    await say('add oat milk and almond milk to the shopping list');
+
+    expect(await say('remove milk from the list')).toBe(
+      'There is more than one such thing on the shopping list: oat milk and almond milk. Which one do you mean?',
+    );
+    expect(await say('is milk on the list')).toBe('Yes, the shopping list has oat milk and almond milk.');
+  });
+
+  test('loses what nobody needs any more after a yes', async () => {
+    await stock();
+    const say = talk();
+
+    expect(await say('We no longer need milk.')).toBe('Shall I take milk off the shopping list?');
+    expect(await say('Is milk on the list?')).toBe('Yes, the shopping list has milk.');
+    expect(await say('We no longer need milk.')).toBe('Shall I take milk off the shopping list?');
+    expect(await say('Yes.')).toBe('I took milk off the shopping list.');
+    expect(await say('We no longer need milk.')).toBeNull();
+  });
+
+  test('of things of a kind is made after a yes', async () => {
+    const say = talk();
+
+    expect(await say('Start a new list of garden chores.')).toBe('Shall I make a list called garden chores?');
+    expect(await say('Yes.')).toBe('I made the garden chores list.');
+    expect(await say('Start a new list of garden chores.')).toBe('You already have the garden chores list.');
+  });
+
   test('is the same for everybody at home', async () => {
     await talk({ conversation: 'anna' })('add milk to the shopping list');
 
@@ -237,6 +280,32 @@ describe('an action', () => {
 
     expect(again?.text).toBe(first?.text);
     expect(await talk()('is milk on the list')).toBe('No, the shopping list does not have milk.');
+  });
+
+  test('of two in a sentence is done once, and taken back by itself', async () => {
+    await stock();
+    const say = talk();
+    const asked = question('replace milk with oat milk on the shopping list');
+    await skills.responder.respond(asked);
+    await say('remove oat milk from the shopping list');
+
+    await skills.responder.respond(asked);
+
+    expect(await say('what is on the list')).toBe('On the shopping list: eggs and bread.');
+    expect(await say('undo that')).toBe('I put oat milk back on the shopping list.');
+    expect(await say('undo that')).toBe('I took oat milk off the shopping list again.');
+    expect(await say('undo that')).toBe('I put milk back on the shopping list.');
+  });
+
+  test('of two in a sentence is not done where the other cannot be', async () => {
+    await stock();
+    const say = talk();
+
+    expect(await say('add jam to my list and rope to my party list')).toBe('There is no party list.');
+    expect(await say('take milk off the list and add it to the list')).toBe(
+      'I do not know which thing you mean. Please say its name.',
+    );
+    expect(await say('what is on the list')).toBe('On the shopping list: milk, eggs and bread.');
   });
 
   test('waits until the turn is certain, and is not done when it never is', async () => {

@@ -113,7 +113,7 @@ function removeTool({ talk, ask: shall }: ListToolsOptions, calls: ListCalls): T
       const { known, found } = await calls.knownIn(args);
       if (!known || calls.isSaid('take', args, ask)) return null;
       const { items: there } = await talk.read(ask, known);
-      const items = found.flatMap((each) => things.find(there, each) ?? []);
+      const items = found.flatMap((each) => things.find(there, each));
       // `run` says so itself when nothing of it is there.
       if (items.length === 0) return null;
       return shall('shall_take', { items: say.items(items), list: say.list(known) }, ask.turn);

@@ -61,9 +61,21 @@ export function createListActions({ lists, reply, say }: ListActionsOptions) {
     return reply(others.length > 0 ? 'put_some' : 'put', values, ask.turn);
   };
 
+  const tellMade = (made: Put | 'full' | 'too_many_lists', { ask, meant }: Omit<WhatWasPut, 'found'>) => {
+    if (made === 'full' || made === 'too_many_lists')
+      return reply('too_many_lists', { most: listLimits.lists }, ask.turn);
+    return reply(made.isNewList ? 'made' : 'made_already', { list: say.list(meant) }, ask.turn);
+  };
+
   const onYes = {
     'list.make': async ({ list: meant, items: found }, ask) => {
+      if (found.length === 0) return tellMade(await change.make(ask, meant), { ask, meant });
       return tellPut(await change.put(ask, meant, found), { ask, meant, found });
+    },
+    'list.take': async ({ list: meant, items: asked }, ask) => {
+      const taken = await change.take(ask, meant, asked);
+      const values = { list: say.list(meant), items: say.items(taken.length > 0 ? taken : asked) };
+      return reply(taken.length > 0 ? 'taken' : 'not_there', values, ask.turn);
     },
     'list.clear': async ({ list: meant, items: asked }, ask) => {
       // Things that others have put there since stay: nobody was asked about them.
@@ -106,5 +118,5 @@ export function createListActions({ lists, reply, say }: ListActionsOptions) {
     'list.remove': kind('did_remove', 'undid_remove'),
   };
 
-  return { change, tellPut, onYes, actions };
+  return { change, tellPut, tellMade, onYes, actions };
 }

@@ -1,5 +1,6 @@
+import { actionId } from '../../../actions/action-store.ts';
 import type { ListName } from '../../../lists/list-action.ts';
-import { listLimits } from '../../../lists/list-item.ts';
+import type { ListItem } from '../../../lists/list-item.ts';
 import type { ListStore } from '../../../lists/list-store.ts';
 import type { HouseholdQuestions } from '../../household-questions.ts';
 import type { Ask } from '../skill.ts';
@@ -18,7 +19,7 @@ interface ListChangingOptions {
 
 /** Puts things on lists and takes them off, makes lists and takes them away. */
 export function createListChanging({ talk, meaning, lists, asked }: ListChangingOptions) {
-  const { reply, names, say, change, tellPut } = talk;
+  const { reply, names, say, change, tellPut, tellMade } = talk;
   const { listOf, knownList, isAlways, itemsOf, noList } = meaning;
 
   /** Asks for a yes; where nobody can come back with one, nothing is done. */
@@ -31,7 +32,7 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
   const put = async (ask: Ask, slots: ListSaid) => {
     const meant = listOf(slots);
     if (!meant) return null;
-    const found = itemsOf(ask, slots, meant);
+    const found = itemsOf(ask, slots.items, meant);
     if (!Array.isArray(found)) return found.refusal;
     if (await knownList(slots)) return tellPut(await change.put(ask, meant, found), { ask, meant, found });
     const said = reply('shall_make', { name: meant.name, items: say.items(found) }, ask.turn);
@@ -41,11 +42,24 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
   const take = async (ask: Ask, slots: ListSaid) => {
     const meant = await knownList(slots);
     if (!meant) return noList(ask, slots);
-    const asked = itemsOf(ask, slots, meant);
+    const asked = itemsOf(ask, slots.items, meant);
     if (!Array.isArray(asked)) return asked.refusal;
     return (await talk.take(ask, meant, asked)).said;
   };
 
+  /** "We no longer need milk" is no order, and of nothing that is on no list. */
+  const noNeed = async (ask: Ask, slots: ListSaid) => {
+    const wanted = itemsOf(ask, slots.items, names.usual);
+    if (!Array.isArray(wanted)) return null;
+    const there = await lists.read(names.usual.key);
+    const found = wanted.map((item) => talk.things.find(there, item));
+    if (found.some(({ length }) => length !== 1)) return null;
+    const items = found.flat();
+    const said = reply('shall_take', { list: say.list(names.usual), items: say.items(items) }, ask.turn);
+    return askBack(ask, { kind: 'list.take', list: names.usual, items }, said);
+  };
+
+  const both = createBoth({ talk, meaning });
   const empty = createEmptying({ talk, lists, askBack });
 
   const clear = async (ask: Ask, slots: ListSaid) => {
@@ -55,7 +69,8 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
   /** The built-in lists cannot be taken away; people mean that they should be emptied. */
   const remove = async (ask: Ask, slots: ListSaid) => {
     const { own } = slots;
-    const meant = own ? names.readName(own) : listOf(slots);
+    const name = own ?? slots.titled;
+    const meant = name ? names.readName(name) : listOf(slots);
     if (!meant) return null;
     if (isAlways(meant)) return empty(ask, 'list.clear', meant);
     const known = (await lists.names()).find(({ key }) => key === meant.key);
@@ -67,21 +82,61 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
   const make = async (ask: Ask, { own }: ListSaid) => {
     const meant = names.readName(own ?? []);
     if (isAlways(meant)) return reply('made_already', { list: say.list(meant) }, ask.turn);
-    const made = await change.make(ask, meant);
-    if (made === 'full' || made === 'too_many_lists')
-      return reply('too_many_lists', { most: listLimits.lists }, ask.turn);
-    return reply(made.isNewList ? 'made' : 'made_already', { list: say.list(meant) }, ask.turn);
+    return tellMade(await change.make(ask, meant), { ask, meant });
+  };
+  const makeOf = async (ask: Ask, { own }: ListSaid) => {
+    const meant = names.readName(own ?? []);
+    if (await talk.known(meant.key)) return reply('made_already', { list: say.list(meant) }, ask.turn);
+    const said = reply('shall_make_new', { name: meant.name }, ask.turn);
+    return askBack(ask, { kind: 'list.make', list: meant, items: [] }, said);
   };
 
   return {
     put: does(put),
     take: does(take),
+    put_put: does(both('put', 'put')),
+    put_take: does(both('put', 'take')),
+    take_put: does(both('take', 'put')),
+    no_need: tells(noNeed),
+    make_of: tells(makeOf),
     make: does(make),
     // Its name may still come: "make a list".
     make_open: asksBack(({ turn }) => reply('make_open', {}, turn)),
+    put_open: asksBack(({ turn }) => reply('put_open', {}, turn)),
     // These ask back first.
     clear: tells(clear),
     remove: tells(remove),
+  };
+}
+
+type Change = 'put' | 'take';
+
+/** Two changes of one sentence, in the order in which they were said: both, or none where one of them cannot be meant. */
+function createBoth({ talk, meaning }: Pick<ListChangingOptions, 'talk' | 'meaning'>) {
+  const { change, tellPut } = talk;
+  const { knownList, itemsOf, noList } = meaning;
+
+  const act = async (ask: Ask, kind: Change, list: ListName, items: readonly ListItem[]) => {
+    if (kind === 'take') return (await talk.take(ask, list, items)).said;
+    return tellPut(await change.put(ask, list, items), { ask, meant: list, found: items });
+  };
+  /** A turn does each change once, so that each has an id of its own. */
+  const partOf = (ask: Ask, part: string): Ask => ({
+    ...ask,
+    turn: { ...ask.turn, id: actionId(ask.turn.id, part) },
+  });
+
+  return (one: Change, other: Change) => async (ask: Ask, slots: ListSaid) => {
+    const second: ListSaid = slots.second === null ? slots : { ...slots, list: slots.second };
+    const [list, otherList] = [await knownList(slots), await knownList(second)];
+    if (!list) return noList(ask, slots);
+    if (!otherList) return noList(ask, second);
+    const items = itemsOf(ask, slots.items, list);
+    if (!Array.isArray(items)) return items.refusal;
+    const others = itemsOf(ask, slots.others, otherList);
+    if (!Array.isArray(others)) return others.refusal;
+    const first = await act(partOf(ask, `1 ${one}`), one, list, items);
+    return `${first} ${await act(partOf(ask, `2 ${other}`), other, otherList, others)}`;
   };
 }
 

@@ -10,10 +10,18 @@ const mostAtOnce = 50;
 
 /** The values of the slots in the lists' sentences. */
 export function createListSlots({ names }: Pick<ListTalk, 'names'>) {
+  const listSlot = {
+    read: (said: readonly Word[]) => ({ meant: names.readBare(said, 0)?.value ?? null }),
+  };
   return {
-    list: { read: (said: readonly Word[]) => ({ meant: names.read(said, 0)?.value ?? null }) },
+    list: listSlot,
     items: wordsIn(),
+    /** What else is said in the same sentence, and of which list. */
+    others: wordsIn(),
+    second: listSlot,
     own: wordsIn(),
+    /** A name that was said to be one: "the list called camping". */
+    titled: wordsIn(),
   };
 }
 
@@ -43,7 +51,11 @@ export function createListMeaning(talk: Pick<ListTalk, 'names' | 'known' | 'thin
     knownList,
     isAlways,
     /** Null refusal: the words name no thing, so the sentence is not for lists. */
-    itemsOf({ turn }: Ask, { items }: ListSaid, meant: ListName): ListItem[] | { refusal: string | null } {
+    itemsOf(
+      { turn }: Ask,
+      items: readonly Word[] | null,
+      meant: ListName,
+    ): ListItem[] | { refusal: string | null } {
       const found = things.read(turn.text, items ?? [], meant);
       if (found === 'no_thing') return { refusal: null };
       if (typeof found === 'string')

@@ -4,7 +4,7 @@ import type { Ask } from '../skill.ts';
 import { type ListMeaning, type ListSaid, listIntents } from './list-meaning.ts';
 import type { ListTalk } from './list-talk.ts';
 
-const { tells } = listIntents;
+const { asksBack, tells } = listIntents;
 
 interface ListQuestionsOptions {
   talk: ListTalk;
@@ -32,11 +32,11 @@ export function createListQuestions({ talk, meaning, lists }: ListQuestionsOptio
 
   const has = async (ask: Ask, slots: ListSaid) => {
     const meant = await knownList(slots);
-    const asked = meant && itemsOf(ask, slots, meant);
+    const asked = meant && itemsOf(ask, slots.items, meant);
     if (!meant || !Array.isArray(asked)) return null;
     const there = await lists.read(meant.key);
-    const found = asked.flatMap((item) => things.find(there, item) ?? []);
-    const others = say.items(asked.filter((item) => !things.find(there, item)));
+    const found = asked.flatMap((item) => things.find(there, item));
+    const others = say.items(asked.filter((item) => things.find(there, item).length === 0));
     const values = { list: say.list(meant), list_start: say.listStart(meant) };
     if (found.length === 0) return reply('has_not', { ...values, items: others }, ask.turn);
     return reply(
@@ -46,10 +46,30 @@ export function createListQuestions({ talk, meaning, lists }: ListQuestionsOptio
     );
   };
 
-  const allNames = async ({ turn }: Ask) => {
-    const own = (await lists.names()).filter((each) => !isAlways(each));
-    return reply('names', { lists: joined([...names.always, ...own].map(say.list), words) }, turn);
+  const first = async (ask: Ask, slots: ListSaid) => {
+    const meant = await knownList(slots);
+    if (!meant) return null;
+    const items = (await lists.read(meant.key)).slice(0, 1);
+    if (items.length === 0) return reply('is_empty', { list_start: say.listStart(meant) }, ask.turn);
+    return reply('first', { list: say.list(meant), items: say.items(items) }, ask.turn);
   };
 
-  return { read: tells(read), count: tells(count), has: tells(has), names: tells(allNames) };
+  const allNames = async ({ turn }: Ask) => {
+    return reply('names', { lists: await allLists() }, turn);
+  };
+  /** What may still be said is which one. */
+  const whichList = async ({ turn }: Ask) => reply('which_list', { lists: await allLists() }, turn);
+  const allLists = async () => {
+    const own = (await lists.names()).filter((each) => !isAlways(each));
+    return joined([...names.always, ...own].map(say.list), words);
+  };
+
+  return {
+    read: tells(read),
+    first: tells(first),
+    count: tells(count),
+    has: tells(has),
+    names: tells(allNames),
+    remove_open: asksBack(whichList),
+  };
 }

@@ -58,11 +58,18 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
     /** Takes these things off a list. Returns those that were on it, and the words to tell it. */
     async take(ask: Ask, meant: ListName, asked: readonly ListItem[]) {
       const there = await lists.read(meant.key);
-      const found = asked.flatMap((item) => things.find(there, item) ?? []);
+      const meantBy = asked.map((item) => ({ item, found: things.find(there, item) }));
+      const unclear = meantBy.find(({ found }) => found.length > 1);
+      if (unclear) {
+        const values = { list: say.list(meant), items: say.items(unclear.found) };
+        return { taken: [], said: reply('several', values, ask.turn) };
+      }
+      const found = meantBy.flatMap((each) => each.found);
       // Someone else may have been quicker.
       const taken = found.length > 0 ? await actions.change.take(ask, meant, found) : [];
-      const isTaken = (item: ListItem) => taken.some(({ key }) => key === things.find(there, item)?.key);
-      const others = say.items(asked.filter((item) => !isTaken(item)));
+      const isTaken = (items: readonly ListItem[]) =>
+        taken.some(({ key }) => items.some((item) => item.key === key));
+      const others = say.items(meantBy.filter((each) => !isTaken(each.found)).map(({ item }) => item));
       const list = say.list(meant);
       if (taken.length === 0) return { taken, said: reply('not_there', { list, items: others }, ask.turn) };
       const values = { list, others, items: say.items(taken) };

@@ -73,6 +73,8 @@ export function createListReader(words: ListWords) {
 
   return {
     read,
+    /** A list of the household where nothing else can stand, without an article: "add tape to tools list". */
+    readBare: (said: readonly Word[], from: number) => read(said, from) ?? own(said, from),
     /** A name alone, as in "make a list called camping". */
     readName: (said: readonly Word[]): ListName => {
       const name = joinedWords(said);
@@ -163,6 +165,8 @@ export function createItemReader(words: ListWords) {
     slots: {
       items: { isOpen: true, costPerWord: 2, shape: { ...shapes.deed, mayEnd } },
       wish: { isOpen: true, costPerWord: 2, shape: shapes.wish },
+      // Where no list is named, every other sentence is more likely.
+      spare: { isOpen: true, costPerWord: 20, shape: shapes.wish },
     } satisfies Record<string, SlotType>,
 
     read(text: string, said: readonly Word[], list: ListName): ListItem[] | ItemFault | NotItem {
@@ -176,27 +180,30 @@ export function createItemReader(words: ListWords) {
       return items.size === 0 ? 'not_items' : [...items.values()];
     },
 
-    /** The thing on a list that is meant: the same, one of several, or the only one that has all these words. */
-    find(items: readonly ListItem[], meant: ListItem): ListItem | undefined {
+    /** The things on a list that may be meant: the same one, or else all that have all these words. */
+    find(items: readonly ListItem[], meant: ListItem): ListItem[] {
+      const asked = meant.key.split(' ');
+      const having = items.filter(({ key }) => {
+        const said = key.split(' ');
+        return asked.every((word) => said.some((each) => isSameWord(each, word)));
+      });
       const same =
-        items.find(({ key }) => key === meant.key) ?? items.find((item) => sameOf(item) === sameOf(meant));
-      if (same) return same;
-      const asked = sameOf(meant).split(' ');
-      const having = items.filter((item) => asked.every((word) => sameOf(item).split(' ').includes(word)));
-      return having.length === 1 ? having[0] : undefined;
+        having.find(({ key }) => key === meant.key) ??
+        having.find(({ key }) => key.split(' ').length === asked.length);
+      return same ? [same] : having;
     },
   };
 
-  function sameOf({ key }: ListItem): string {
-    return key
-      .split(' ')
-      .map((word) => {
-        const ending = Object.keys(words.endings).find(
-          (each) => word.endsWith(each) && word.length > each.length + 2,
-        );
-        return ending === undefined ? word : word.slice(0, -ending.length) + words.endings[ending];
-      })
-      .join(' ');
+  function isSameWord(one: string, other: string): boolean {
+    return formsOf(one).some((form) => formsOf(other).includes(form));
+  }
+
+  /** A word as it is, and without each ending that it may have: "es" may be one, or only its "s". */
+  function formsOf(word: string): string[] {
+    const without = Object.entries(words.endings)
+      .filter(([ending]) => word.endsWith(ending) && word.length > ending.length + 1)
+      .map(([ending, instead]) => word.slice(0, -ending.length) + instead);
+    return [word, ...without];
   }
 }
 

@@ -24,7 +24,12 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
     name: 'lists',
     ...language,
     slots: createListSlots(talk),
-    slotTypes: { list: { ...typeOf(names.read), costPerWord: 3 }, ...things.slots, name: names.nameSlot },
+    slotTypes: {
+      list: { ...typeOf(names.read), costPerWord: 3 },
+      bare: { ...typeOf(names.readBare), costPerWord: 4 },
+      ...things.slots,
+      name: names.nameSlot,
+    },
     intents: {
       ...createListChanging({ talk, meaning, lists, asked }),
       ...createListQuestions({ talk, meaning, lists }),
