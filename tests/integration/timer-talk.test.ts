@@ -139,6 +139,55 @@ describe('a question back', () => {
   });
 });
 
+describe('what does not fit what there is', () => {
+  const only = 'only the 7 AM alarm, tomorrow at 7 AM';
+
+  test.each([
+    ['Turn off my alarm for this evening.', `There is no such alarm, ${only}.`],
+    ['Cancel the alarm which I set for today.', `There is no such alarm, ${only}.`],
+    ['Cancel all alarms for today.', `There is no such alarm, ${only}.`],
+    ['Cancel my 8 a.m. alarm.', `There is no 8 AM alarm, ${only}.`],
+    ['Delete my yoga alarm.', `There is no yoga alarm, ${only}.`],
+    ['Do I have any alarms for this afternoon?', 'No, only the 7 AM alarm, tomorrow at 7 AM.'],
+    ['Restart the alarm.', 'I can only start a timer again that was set for a length of time.'],
+  ])('%j says what there is, and changes nothing', async (text, reply) => {
+    const say = talk();
+    await say('Set an alarm for 7 in the morning.');
+    const before = await skills.timers.all();
+
+    expect(await say(text)).toBe(reply);
+    expect(await skills.timers.all()).toEqual(before);
+  });
+
+  test.each([
+    'Cancel the scheduled alarm.',
+    'Turn off my wake up alarm.',
+    'Remove the alarm for tomorrow morning.',
+    'Delete any alarms that I have set.',
+  ])('%j means the one that there is: no name was said', async (text) => {
+    const say = talk();
+    await say('Set an alarm for 7 in the morning.');
+
+    expect(await say(text)).toBe('I cancelled the 7 AM alarm.');
+  });
+
+  test('a reminder that recurs is not set nearly', async () => {
+    const text = 'Set a reminder I need to wake up at five every morning.';
+
+    expect(await talk()(text)).toBe('I can remind you once, but not repeatedly.');
+    expect(await labels()).toEqual([]);
+  });
+
+  test('"for me" and "to remind me" are no part of what a reminder is about', async () => {
+    const say = talk();
+
+    await say('Set a reminder for me to call Tom at 8 p.m.');
+    await say('Set an alarm at ten tomorrow to remind me of the meeting.');
+
+    expect(await labels()).toEqual(['call Tom', 'the meeting']);
+  });
+});
+
 describe('"it"', () => {
   test('is the timer that was just set', async () => {
     const say = talk();

@@ -64,8 +64,10 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     one.length === 1 && other.length === 1 ? actions.cancel(ask, [...one, ...other]) : null;
 
   /** "my alarm for tomorrow" */
-  const onDay = (ask: Ask, slots: TimerSaid, found: readonly Timer[]): readonly Timer[] =>
-    choice.onDay(found, slots.day ?? choice.saidIn(slots)?.date, ask);
+  const onDay = (ask: Ask, slots: TimerSaid, found: readonly Timer[]): readonly Timer[] => {
+    const { date, part } = choice.saidIn(slots) ?? {};
+    return choice.onDay(found, { date: slots.day ?? date, part }, ask);
+  };
 
   /** "The eggs are done, cancel the timer": theirs, or one without a name. Null: all are for something else. */
   const doneOf = (dish: string | null, found: readonly Timer[]): readonly Timer[] | null => {
@@ -83,7 +85,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
 
   const cancelAll = async (ask: Ask, slots: TimerSaid): Promise<string> => {
     const said = choice.saidIn(slots) ?? { kind: 'timer', label: null, duration: null, time: null };
-    const found = choice.matching(await choice.active(), said);
+    const found = onDay(ask, slots, choice.matching(await choice.active(), said));
     return found.length > 0 ? actions.cancel(ask, found) : choice.none(said, ask);
   };
 

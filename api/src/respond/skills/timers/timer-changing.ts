@@ -77,10 +77,10 @@ export function createTimerChanging(options: TimerChangingOptions) {
   const restart = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const said = choice.saidIn(slots);
     if (!said || isAboutAny(slots)) return null;
-    const found = choice
-      .matching(await choice.active(), said)
-      .filter(({ durationMs }) => durationMs !== null);
-    if (found.length === 0) return choice.none(said, ask);
+    const meant = choice.matching(await choice.active(), said);
+    if (meant.length === 0) return choice.none(said, ask);
+    const found = meant.filter(({ durationMs }) => durationMs !== null);
+    if (found.length === 0) return reply('no_restart', {}, ask.turn);
     return steps.takeOne(ask, found, { step: { how: 'restart', ms: 0 }, newTime: null });
   };
 

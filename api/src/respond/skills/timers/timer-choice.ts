@@ -1,4 +1,5 @@
-import { numberOf } from '../../../language/calendar/day.ts';
+import { type Day, numberOf } from '../../../language/calendar/day.ts';
+import type { DayPart, SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
 import type { LanguageRules } from '../../../language/rules.ts';
@@ -29,8 +30,13 @@ interface TimerChoiceOptions {
   timeZone: string;
 }
 
+/** So many others are told. */
+const mostTold = 4;
+
+type Described = Pick<SaidTimer, 'kind' | 'label'> & Partial<Pick<SaidTimer, 'time'>>;
+
 /** A mention of an existing timer. */
-type Naming = Pick<TimerSaid, 'which' | 'time' | 'name'>;
+type Naming = Pick<TimerSaid, 'which' | 'time' | 'name'> & Partial<Pick<TimerSaid, 'moment'>>;
 
 export type TimerChoice = ReturnType<typeof createTimerChoice>;
 
@@ -41,8 +47,8 @@ export function createTimerChoice(options: TimerChoiceOptions) {
   const active = async (): Promise<Timer[]> => (await timers.all()).filter(({ state }) => state !== 'missed');
 
   /** The mention with its name behind it: "the timer for the pasta". */
-  const saidIn = ({ which: named, time, name: label }: Naming): SaidTimer | null => {
-    const which = named && { ...named, time: time ?? named.time };
+  const saidIn = ({ which: named, time, name: label, moment }: Naming): SaidTimer | null => {
+    const which = named && { ...named, time: time ?? named.time, ...dayIn(moment) };
     if (label === null) return which;
     const nothing = { kind: 'timer', duration: null, time: null } as const;
     return { ...(which ?? nothing), label };
@@ -65,17 +71,26 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     return named.length > 0 ? named : fitting.filter(({ room }) => room === label);
   };
 
-  /** Of these, the ones that are due on a day; all where none was said. */
-  const onDay = (found: readonly Timer[], date: SaidTimer['date'], { turn }: Ask): readonly Timer[] => {
+  /** Of these, the ones that are due on a day and in a part of it; all where none was said. */
+  const onDay = (
+    found: readonly Timer[],
+    { date, part }: Pick<SaidTimer, 'date' | 'part'>,
+    { turn }: Ask,
+  ): readonly Timer[] => {
     const day = date?.(clock(turn.createdAt, timeZone));
-    return day ? found.filter(({ dueAt }) => numberOf(clock(dueAt, timeZone)) === numberOf(day)) : found;
+    return found.filter(({ dueAt }) => {
+      const due = clock(dueAt, timeZone);
+      return (!day || numberOf(due) === numberOf(day)) && (part === undefined || isIn(part, due.hour));
+    });
   };
 
   const noun = (kind: TimerKind, count = 1): string => nouns[kind][formOf(count) === 'one' ? 0 : 1] ?? kind;
 
   /** "egg timer", as it was said. */
-  const described = ({ kind, label }: Pick<SaidTimer, 'kind' | 'label'>): string =>
-    label === null ? noun(kind) : say.none(label, noun(kind));
+  const described = ({ kind, label, time }: Described): string => {
+    const name = label ?? (time ? say.clockTime(time) : null);
+    return name === null ? noun(kind) : say.none(name, noun(kind));
+  };
 
   return {
     active,
@@ -93,8 +108,14 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     noun,
     described,
 
-    none: (said: Pick<SaidTimer, 'kind' | 'label'>, { turn }: Ask): string =>
-      reply('none', { noun: described(said) }, turn),
+    /** There is no such timer: what was looked for, and what there is instead. */
+    async none(said: Described, { turn }: Ask): Promise<string> {
+      const others = (await active()).filter(({ kind }) => kind === said.kind).slice(0, mostTold);
+      if (others.length === 0) return reply('none', { noun: described(said) }, turn);
+      const isNamed = said.label !== null || Boolean(said.time);
+      const values = { noun: described(said), timers: say.allStanding(others, turn.createdAt) };
+      return reply(isNamed ? 'none_but' : 'none_such', values, turn);
+    },
 
     /** The only one, or the one that was just set here: a timer that was just set in another room is not meant. */
     only(all: readonly Timer[], { turn }: Ask): Timer | null {
@@ -116,4 +137,17 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       return reply('which', { noun: noun(kind), timers: say.choice(all, turn.createdAt) }, turn);
     },
   };
+}
+
+function dayIn(moment: SaidMoment | null | undefined): Pick<SaidTimer, 'date' | 'part'> {
+  if (!moment) return {};
+  const date = moment.date ?? (moment.isToday ? (today: Day) => today : null);
+  return { ...(date && { date }), ...(moment.part && { part: moment.part }) };
+}
+
+/** The parts of a day overlap: six o'clock is in the afternoon and in the evening. */
+function isIn(part: DayPart, hour: number): boolean {
+  if (part === 'morning') return hour < 12;
+  if (part === 'afternoon') return hour >= 12 && hour < 19;
+  return part === 'evening' ? hour >= 17 : hour >= 18 || hour < 6;
 }

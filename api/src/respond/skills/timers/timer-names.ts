@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DateReader, SaidDate } from '../../../language/calendar/date-reader.ts';
+import type { DayPart } from '../../../language/calendar/moment-reader.ts';
 import type { SaidTime, TimeReader } from '../../../language/calendar/time-reader.ts';
 import { withoutCapital } from '../../../language/capitals.ts';
 import type { Duration, DurationReader } from '../../../language/durations/duration-reader.ts';
@@ -16,6 +17,8 @@ export const timerNameWordsSchema = z.strictObject({
   nouns: z.record(z.enum(timerKinds), texts.min(2)),
   the: texts,
   not_names: texts,
+  /** What may be said of any timer, and is no name of one: "the ACTIVE timers". */
+  qualities: texts,
   rooms: texts,
   /** Of words that may be said of one and of several. */
   endings: texts,
@@ -37,6 +40,8 @@ export interface SaidTimer {
   time: SaidTime | null;
   /** "TOMORROW'S alarm" */
   date?: SaidDate | undefined;
+  /** "my alarm for the EVENING" */
+  part?: DayPart | undefined;
 }
 
 interface TimerNamesOptions {
@@ -51,7 +56,8 @@ export type TimerNames = ReturnType<typeof createTimerNames>;
 
 /** Reads names of timers, and words for existing timers. */
 export function createTimerNames({ words, numbers, durations, times, dates }: TimerNamesOptions) {
-  const notNames = new Set(words.not_names);
+  const notNames = new Set([...words.not_names, ...words.qualities]);
+  const qualities = new Set(words.qualities);
   const articles = new Set(words.the);
   const nouns = timerKinds.flatMap((kind) => words.nouns[kind].map((noun) => ({ kind, noun })));
   const plurals = new Set(timerKinds.flatMap((kind) => words.nouns[kind][1]?.split(' ').at(-1) ?? []));
@@ -67,6 +73,11 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
   };
   const skipArticle = (said: readonly Word[], at: number): number =>
     articles.has(said[at]?.word ?? '') ? at + 1 : at;
+  const skipQualities = (said: readonly Word[], from: number): number => {
+    let at = from;
+    while (qualities.has(said[at]?.word ?? '')) at += 1;
+    return at;
+  };
   const isNameWord = (said: readonly Word[], at: number): boolean => {
     const word = said[at]?.word ?? '';
     if (word === '' || notNames.has(word) || !/\p{L}/u.test(word)) return false;
@@ -102,8 +113,8 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
   };
 
   const readTimer = (said: readonly Word[], from: number): Read<SaidTimer> | null => {
-    const date = dates.read(said, skipArticle(said, from));
-    const at = date?.end ?? skipArticle(said, from);
+    const date = dates.read(said, skipQualities(said, skipArticle(said, from)));
+    const at = skipQualities(said, date?.end ?? skipArticle(said, from));
     const duration = durations.read(said, at);
     const time = duration ? null : times.read(said, at);
     const end = duration?.end ?? time?.end ?? at;

@@ -75,8 +75,9 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
       const all = await choice.active();
       const kind = said?.kind ?? usual;
       const found = said ? choice.matching(all, said) : all.filter((timer) => timer.kind === kind);
+      if (found.length === 0 && said && isOfOthers(said)) return null;
       if (found.length === 0) return choice.none({ label: null, ...said, kind }, ask);
-      const meant = choice.onDay(found, slots.day ?? undefined, ask);
+      const meant = choice.onDay(found, { date: slots.day ?? said?.date, part: said?.part }, ask);
       if (meant.length > 0) return told(meant, kind, ask);
       return reply('did_other', { timers: say.allStanding(found, ask.turn.createdAt) }, ask.turn);
     };
@@ -86,7 +87,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     const said = named && narrowed(named, words, { text: ask.turn.text, read });
     if (!named || !said) return null;
     const all = await choice.active();
-    const found = choice.onDay(choice.matching(all, said), said.date, ask);
+    const found = choice.onDay(choice.matching(all, said), said, ask);
     const told = (timers: readonly Timer[]) => ({ timers: say.allStanding(timers, ask.turn.createdAt) });
     if (found.length > 0) return reply('did', told(found), ask.turn);
     if (isOfOthers(said)) return null;
@@ -129,8 +130,8 @@ function narrowed(
   return label === null ? null : { ...said, label };
 }
 
-function dueAt(said: SaidTimer, { after, date, isToday, time }: SaidMoment): SaidTimer | null {
+function dueAt(said: SaidTimer, { after, date, isToday, time, part }: SaidMoment): SaidTimer | null {
   if (after !== null) return null;
   const day = date ?? (isToday ? (today: Day) => today : said.date);
-  return { ...said, time: time ?? said.time, ...(day && { date: day }) };
+  return { ...said, time: time ?? said.time, ...(day && { date: day }), ...(part && { part }) };
 }

@@ -46,6 +46,11 @@ export function createTimerSlots({
     nameWords: wordsIn('name'),
     other: timer,
     time,
+    /** The whole of what is said where a time stands: "for this evening" has a day and a part of it. */
+    moment: {
+      names: ['time'],
+      read: (words) => moments.readBare(words, 0)?.value ?? null,
+    } satisfies Slot<SaidMoment>,
     dish: label,
     room: textIn(),
     day: readBy(dates.read),

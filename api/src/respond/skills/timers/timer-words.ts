@@ -68,7 +68,8 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       return (polite < 0 ? parts : parts.slice(0, polite)).join('');
     },
     /** Whether something is to happen again and again. */
-    isRepeated: (said: readonly Word[]) => said.some((_, at) => everyAt(said, at) !== null),
+    isRepeated: (said: readonly Word[]) =>
+      said.some((_, at) => everyAt(said, at) !== null) || words.every.includes(said.at(-1)?.word ?? ''),
     slotTypes: {
       duration: typeOf(durationIf(false)),
       more: typeOf(durationIf(true)),
