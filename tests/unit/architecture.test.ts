@@ -248,7 +248,7 @@ describe('the source', () => {
       'cli/device-token.ts',
       'engines/bounded-fetch.ts',
       'engines/engine-client.ts',
-      'engines/engine-socket.ts',
+      'engines/home-socket.ts',
       // Its proxy is a library that has to be told of the engines' Unix sockets.
       'http/engine-proxy.ts',
     ]);

@@ -6,6 +6,7 @@ import { createHomeCalls } from './home-calls.ts';
 import { createDryRun, type Reading } from './home-dry-run.ts';
 import { HomeError, type HomeTrouble } from './home-fault.ts';
 import { harmlessly, patiently } from './home-patience.ts';
+import { createHomeSocket } from './home-socket.ts';
 import { createHouseReader } from './house-reader.ts';
 
 export const homeLimits = {
@@ -39,7 +40,8 @@ export function createHomeClient(options: HomeClientOptions) {
   const { language, limits = homeLimits } = options;
   const { answerMs, factMs } = limits;
   const { get, post, isRunning } = createHomeCalls({ ...options, factMs });
-  const dryRun = createDryRun({ baseUrl: options.url, token: options.token });
+  const socket = createHomeSocket({ baseUrl: options.url, token: options.token });
+  const dryRun = createDryRun(socket);
   const dryRunFor = async (sentences: readonly string[], signal: AbortSignal) => {
     const limited = withTimeLimit(signal, factMs);
     try {
@@ -54,6 +56,7 @@ export function createHomeClient(options: HomeClientOptions) {
 
   return {
     isRunning,
+    close: () => socket.close(),
     ...createHouseReader({ post, isRunning }),
 
     /** Says a sentence to the house, once. */

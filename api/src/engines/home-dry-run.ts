@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import { talkOverSocket } from './engine-socket.ts';
-
-interface DryRunOptions {
-  baseUrl: string;
-  token: string;
-}
+import type { HomeSocket } from './home-socket.ts';
 
 /** Home Assistant's understanding of a sentence, without any guessing. */
 export interface Reading {
@@ -20,11 +15,6 @@ export interface Reading {
   targets: readonly string[];
 }
 
-const messageSchema = z.object({
-  type: z.string(),
-  success: z.boolean().optional(),
-  result: z.json().optional(),
-});
 const resultSchema = z.object({
   results: z.array(
     z
@@ -48,34 +38,15 @@ const reading = /^Hass(?:\w*Get\w+)$/;
  * Asks Home Assistant what it would make of sentences. Nothing is done by it. It knows only what matches word for word: what Home Assistant would
  * guess, it says no match for.
  */
-export function createDryRun({ baseUrl, token }: DryRunOptions) {
-  const url = `${baseUrl.replace(/^http/, 'ws')}/api/websocket`;
-
+export function createDryRun(socket: Pick<HomeSocket, 'ask'>) {
   /** Of each sentence what it means; null: nothing, or only by guessing. */
   return async (
     sentences: readonly string[],
     language: string,
     signal: AbortSignal,
   ): Promise<(Reading | null)[]> => {
-    const command = {
-      id: 1,
-      type: 'conversation/agent/homeassistant/debug',
-      sentences,
-      language,
-    };
-    const result = await talkOverSocket({
-      url,
-      signal,
-      answer(text, end) {
-        const message = messageSchema.parse(JSON.parse(text));
-        if (message.type === 'auth_required') return JSON.stringify({ type: 'auth', access_token: token });
-        if (message.type === 'auth_ok') return JSON.stringify(command);
-        if (message.type !== 'result' || !message.success) throw new Error(`the answer is ${message.type}`);
-        end(JSON.stringify(message.result));
-        return null;
-      },
-    });
-    const { results } = resultSchema.parse(JSON.parse(result));
+    const type = 'conversation/agent/homeassistant/debug';
+    const { results } = resultSchema.parse(await socket.ask({ type, sentences, language }, signal));
     return sentences.map((_, at) => readingOf(results[at] ?? null));
   };
 }

@@ -84,6 +84,9 @@ export function createHome({ client, language, redis, log }: HomeOptions): Home 
       actions: createHomeActions({ client, notes, reply, reports }),
     },
     names: house.names,
-    stop: house.stop,
+    stop: () => {
+      house.stop();
+      client.close();
+    },
   };
 }
