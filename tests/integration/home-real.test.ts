@@ -47,6 +47,28 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     expect(await real.stateOf('light.floor_lamp')).toBe('off');
   });
 
+  test('does what it understands word for word, though no sentence of ours says it', async () => {
+    await house.ask('turn off all the lights');
+
+    expect(await house.ask('make the bedroom blue')).toBe('Color set');
+    expect(await house.ask('light up the kitchen')).toBe('Turned on the lights');
+
+    expect(await real.stateOf('light.bedside_lamp')).toBe('on');
+    expect(await real.stateOf('light.kitchen_counter')).toBe('on');
+    expect(await real.stateOf('light.floor_lamp')).toBe('off');
+  });
+
+  test.each(['the bedroom is blue', 'should I make the bedroom blue', 'bedside lamp', 'the bedroom to 21'])(
+    'does nothing because of what only sounds like it: %s',
+    async (text) => {
+      const before = await real.standing();
+
+      expect(await house.ask(text)).toBeNull();
+
+      expect(await real.standing()).toEqual(before);
+    },
+  );
+
   test('turns on two things of one sentence, and both of two', async () => {
     await house.ask('turn off all the lights');
 

@@ -102,16 +102,35 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     return result;
   };
 
+  const carryOut = async (
+    command: Understood,
+    texts: readonly string[],
+    before: Seen['before'],
+    ask: HomeAsk,
+  ): Promise<HomeResult | null> => {
+    await ask.certain();
+    const answers: HomeAnswer[] = [];
+    for (const text of texts) answers.push(await client.say(sentenceFor(text, ask)));
+    return await finish(command, together(answers), before, ask);
+  };
+
   return {
     /** Does what a command says, and nothing else. Null: it may be meant for somebody else. */
     async act(command: Understood, ask: HomeAsk): Promise<HomeResult | null> {
       const [found, before] = await Promise.all([allIntended(command, ask), client.states(ask.signal)]);
       const missing = partsOf(command).find((_, at) => found[at] === null);
       if (missing) return unknown(missing, ask);
-      await ask.certain();
-      const answers: HomeAnswer[] = [];
-      for (const each of found) if (each) answers.push(await client.say(sentenceFor(each.text, ask)));
-      return await finish(command, together(answers), before, ask);
+      return await carryOut(
+        command,
+        found.flatMap((each) => each?.text ?? []),
+        before,
+        ask,
+      );
+    },
+    /** Sends a command as it was read. */
+    async pass(command: Understood, ask: HomeAsk): Promise<HomeResult> {
+      const done = await carryOut(command, command.ways, await client.states(ask.signal), ask);
+      return done ?? no(reply('broke', {}, ask.turn));
     },
     /** Home Assistant's readings of each part that would be sent. Nothing is done. */
     async foreseen(command: Understood, ask: HomeAsk): Promise<Reading[]> {

@@ -7,6 +7,7 @@ import type { SayHome } from './home-reports.ts';
 import { type HomeAsk, type HomeResult, no } from './home-result.ts';
 import type { House } from './house.ts';
 import type { OpensUp } from './opens-up.ts';
+import type { PassOn } from './pass-on.ts';
 import type { Understood } from './understood.ts';
 
 export interface HomeControl {
@@ -24,6 +25,8 @@ export interface HomeControl {
 export interface HomeTalk extends HomeControl {
   /** The commands or the question in a sentence that are plainly for the house. */
   read(text: string): Promise<readonly Understood[]>;
+  /** Passes on a sentence that is none of ours, if it is plainly one of Home Assistant's. Null: it is not. */
+  passOn(ask: HomeAsk): Promise<HomeResult | null>;
   /** The reply to a command that is for later; null: it is not one. */
   refuseLater(ask: HomeAsk): HomeResult | null;
 }
@@ -31,6 +34,7 @@ export interface HomeTalk extends HomeControl {
 export interface HomeControlOptions {
   grammar: HomeGrammar;
   house: Pick<House, 'learn'>;
+  passOn: PassOn;
   opensUp: OpensUp;
   questions: HomeQuestions;
   commands: HomeCommands;
@@ -41,7 +45,7 @@ export interface HomeControlOptions {
 
 /** Passes sentences on to the questions and commands of the house, and tells when Home Assistant is in trouble. */
 export function createHomeControl(options: HomeControlOptions): HomeTalk {
-  const { grammar, house, opensUp, questions, commands, reply, last, onTrouble } = options;
+  const { grammar, house, passOn, opensUp, questions, commands, reply, last, onTrouble } = options;
 
   /** The whole command behind "turn it off" and "and the bedroom"; null where nothing was commanded of late. */
   const meant = async (understood: Understood, { turn }: HomeAsk): Promise<Understood | null> => {
@@ -92,6 +96,18 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     read,
     answer,
     refuseLater,
+    async passOn(ask) {
+      try {
+        return await passOn(ask);
+      } catch (error) {
+        if (!(error instanceof HomeError)) throw error;
+        // Nobody knows whether it was meant for the house. After a command was sent, it was.
+        onTrouble(error);
+        return error.trouble === 'lost' || error.trouble === 'slow'
+          ? no(reply(error.trouble, {}, ask.turn))
+          : null;
+      }
+    },
     async run(command, ask) {
       // The model may have left out the time.
       const refused = refuseLater(ask);

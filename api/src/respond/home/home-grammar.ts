@@ -4,6 +4,7 @@ import { fill } from '../../language/phrase.ts';
 import { createHomeMatcher } from './home-matcher.ts';
 import type { HomeWords, HouseNames } from './home-words.ts';
 import { createLater } from './later.ts';
+import { createPassing } from './passing.ts';
 import { createSentenceReader } from './sentence-reader.ts';
 import { createTargetReader } from './target-reader.ts';
 import { isQuestionIntent, isReferenceIntent, nothing, type Understood } from './understood.ts';
@@ -28,6 +29,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   const matcher = createHomeMatcher({ grammar, sentences, words: data, targets });
   const readOne = createSentenceReader({ words: data, readWords, matcher, targets });
   const and = createWordFinder(data.and, readWords);
+  const passing = createPassing(data, readWords);
 
   /** The whole command behind one that refers to it: "turn off the kitchen lights" for "turn it off". */
   const referring = (
@@ -74,7 +76,16 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     /** A command, but not for now. */
     isForLater: (text: string): boolean => text.length <= mostCharacters && isForLater(readWords(text)),
 
-    learn: (names: HouseNames) => targets.learn(names),
+    learn(names: HouseNames): void {
+      targets.learn(names);
+      passing.learn(names);
+    },
+
+    /** What is none of our sentences may be one of Home Assistant's own. */
+    passing: {
+      mayConcern: (text: string) => text.length <= mostCharacters && passing.mayConcern(text),
+      commandOf: passing.commandOf,
+    },
 
     /** Words that are for the house, whatever they say. */
     anything: (text: string): Understood => ({ ...nothing, text, ways: [text] }),

@@ -1,5 +1,6 @@
 import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
+import type { Reading } from '../../engines/home-dry-run.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import type { HomeAsk, HomeResult } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
@@ -48,7 +49,7 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports }: Que
     return { ok: false, text: reply(key, { things_start: reports.named(looked) }, turn) };
   };
 
-  return async (question: Understood, ask: HomeAsk): Promise<HomeResult> => {
+  const asks = async (question: Understood, ask: HomeAsk): Promise<HomeResult> => {
     const { turn, signal } = ask;
     const asked = ways(question, ask);
     const readings = await client.readings(asked, signal);
@@ -61,4 +62,13 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports }: Que
     }
     return { ok: false, text: reply('no_question', {}, turn) };
   };
+  return Object.assign(asks, {
+    /** Asks what is no sentence of ours, and was read as a question. Null: there is no answer. */
+    async pass(text: string, { intent }: Reading, ask: HomeAsk): Promise<HomeResult | null> {
+      const answer = await client.say(sentenceFor(text, ask));
+      // Of states that nothing has, it says No.
+      const isAboutNothing = intent === 'HassGetState' && answer.succeeded.length === 0;
+      return answer.kind === 'told' && !isAboutNothing ? await answered(answer, ask) : null;
+    },
+  });
 }

@@ -4,7 +4,7 @@ import type { HomeTalk } from './home-control.ts';
 import type { Understood } from './understood.ts';
 
 interface HomeResponderOptions {
-  control: Pick<HomeTalk, 'read' | 'answer' | 'goOn' | 'refuseLater'>;
+  control: Pick<HomeTalk, 'read' | 'answer' | 'goOn' | 'passOn' | 'refuseLater'>;
   asked: Pick<HouseholdQuestions, 'last'>;
 }
 
@@ -22,7 +22,9 @@ export function createHomeResponder({ control, asked }: HomeResponderOptions): R
     if (!question.turn.isSure && !understood.every(isHarmless)) return null;
     if (understood.length > 0) return await control.answer(understood, question);
     if (question.turn.isSure && (await wasAsked(question))) return await control.goOn(question);
-    return control.refuseLater(question);
+    const refused = control.refuseLater(question);
+    // Doubtful words must do nothing that cannot be undone.
+    return refused ?? (question.turn.isSure ? await control.passOn(question) : null);
   };
 
   return {

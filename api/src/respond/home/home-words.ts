@@ -77,6 +77,9 @@ export const homeWordsSchema = z.strictObject({
   times: lines,
   not_in_follow: lines,
   not_in_names: lines,
+  of_house: lines,
+  passed: z.record(z.string(), lines),
+  not_passed: lines,
 });
 
 export type HomeWords = z.infer<typeof homeWordsSchema>;

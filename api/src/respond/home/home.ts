@@ -22,6 +22,7 @@ import { homeShape } from './home-shape.ts';
 import { createHomeActions } from './home-undo.ts';
 import { watchHouse } from './house.ts';
 import { createOpensUp } from './opens-up.ts';
+import { createPassOn } from './pass-on.ts';
 import { homeIntents } from './understood.ts';
 
 interface HomeOptions {
@@ -62,11 +63,13 @@ export function createHome({ client, language, redis, log }: HomeOptions): Home 
     log.warn({ trouble }, 'Home Assistant did not do as it should');
   const told = { client, house, sentenceFor, reply, reports };
   const commands = createHomeCommands({ ...told, notes, last, asked, onTrouble });
+  const questions = createHomeQuestions(told);
   const control = createHomeControl({
     grammar,
     house,
+    passOn: createPassOn({ client, grammar, house, questions, commands, sentenceFor }),
     opensUp: createOpensUp({ house, commands, onTrouble }),
-    questions: createHomeQuestions(told),
+    questions,
     commands,
     reply,
     last,

@@ -73,6 +73,8 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
       rooms: facts.areas.map(({ name }) => name),
       devices: facts.things.map(({ name }) => name),
     }),
+    /** Whether it told its names when it was last asked. */
+    isThere: () => isKnown && !isTroubled,
     /** The kind of a thing within its domain: a garage door, a blind. Null: nobody has said. */
     classOf: (id: string): string | null =>
       facts.things.find((thing) => thing.id === id)?.deviceClass ?? null,

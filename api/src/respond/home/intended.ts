@@ -39,6 +39,20 @@ const changes = new Map<string, ReadonlyMap<string, May>>([
       ['HassSetVolumeRelative', player],
     ]),
   ],
+  ['louder', relative()],
+  ['quieter', relative()],
+  ['volume', new Map([['HassSetVolume', player]])],
+  ['mute', new Map([['HassMediaPlayerMute', player]])],
+  ['unmute', new Map([['HassMediaPlayerUnmute', player]])],
+  ['pause', new Map([['HassMediaPause', player]])],
+  ['resume', new Map([['HassMediaUnpause', player]])],
+  ['next', new Map([['HassMediaNext', player]])],
+  ['previous', new Map([['HassMediaPrevious', player]])],
+  ['clean', new Map([...started(), ['HassVacuumCleanArea', only('vacuum')]])],
+  ['dock', new Map(docked())],
+  ['brighter', lit()],
+  ['darker', lit()],
+  ['shine', lit()],
   [
     'start',
     new Map([
@@ -59,6 +73,14 @@ const changes = new Map<string, ReadonlyMap<string, May>>([
     ]),
   ],
 ]);
+
+function relative(): ReadonlyMap<string, May> {
+  return new Map([['HassSetVolumeRelative', player]]);
+}
+
+function lit(): ReadonlyMap<string, May> {
+  return new Map([['HassLightSet', only('light')]]);
+}
 
 function started(): [string, May][] {
   return [
@@ -95,4 +117,12 @@ export function isIntended(
   const isOfKind = (domain: string) =>
     kinds.length === 0 || reading.slots.includes('name') || kinds.includes(kindOfDomain[domain] ?? 'power');
   return touched.length > 0 && touched.every((domain) => may(domain) && isOfKind(domain));
+}
+
+/** The change that a reading makes to things of these kinds, as we call it; null: none that we know. */
+export function changeOf(reading: Reading, kinds: Understood['kinds']): string | null {
+  const may = [...changes.keys()].filter((intent) =>
+    isIntended(reading, { intent, kinds, isEverywhere: false }),
+  );
+  return may[0] ?? null;
 }

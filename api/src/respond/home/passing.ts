@@ -1,0 +1,58 @@
+import type { Reading } from '../../engines/home-dry-run.ts';
+import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
+import type { Word, WordReader } from '../../language/grammar/words.ts';
+import type { HomeWords, HouseNames, Kind } from './home-words.ts';
+import { kinds } from './home-words.ts';
+import { changeOf } from './intended.ts';
+import { nothing, type Understood } from './understood.ts';
+import { createWordFinder } from './word-finder.ts';
+
+export type Passing = ReturnType<typeof createPassing>;
+
+/**
+ * Sentences that are none of ours, but may be some of Home Assistant's own. They go there as they are, if it reads them without guessing as a change that
+ * is said in them, or as a question.
+ */
+export function createPassing(data: HomeWords, readWords: WordReader) {
+  const finder = (texts: readonly string[]) => createWordFinder(texts, readWords);
+  const devices = createPhraseFinder<Kind>(
+    kinds.flatMap((kind) => data.devices[kind].map((text) => ({ text, stands: kind }))),
+    readWords,
+  );
+  const signs = finder([...data.rooms, ...data.of_house]);
+  const asking = new Set(data.not_passed);
+  const evidence = new Map(Object.entries(data.passed).map(([intent, texts]) => [intent, finder(texts)]));
+  let names = finder([]);
+
+  const has = (found: ReturnType<typeof finder>, words: readonly Word[]) =>
+    words.some((_, at) => found.at(words, at).length > 0);
+  const kindsIn = (words: readonly Word[]): Kind[] => [
+    ...new Set(words.flatMap((_, at) => devices.at(words, at).map(({ found }) => found))),
+  ];
+
+  return {
+    /** From now on these names are known. */
+    learn({ areas, things }: HouseNames): void {
+      names = finder([...areas, ...things.map(({ name }) => name)]);
+    },
+
+    /** Whether words may be for the house at all: Home Assistant is not asked about all that is said. */
+    mayConcern(text: string): boolean {
+      const words = readWords(text);
+      return (
+        has(signs, words) || has(names, words) || words.some((_, at) => devices.at(words, at).length > 0)
+      );
+    },
+
+    /** The command that Home Assistant reads in words; null: it reads none, or another than they say. */
+    commandOf(text: string, sent: string, reading: Reading | null): Understood | null {
+      const words = readWords(text);
+      if (!reading || words.some(({ word }) => asking.has(word))) return null;
+      const command = { ...nothing, text, ways: [sent], isPlaced: true, kinds: kindsIn(words) };
+      if (reading.isOwn) return command;
+      const shown = evidence.get(reading.intent);
+      const intent = changeOf(reading, command.kinds);
+      return shown && intent !== null && has(shown, words) ? { ...command, intent } : null;
+    },
+  };
+}

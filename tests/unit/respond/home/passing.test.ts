@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
+import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { homeShape } from '../../../../api/src/respond/home/home-shape.ts';
+import { createPassing } from '../../../../api/src/respond/home/passing.ts';
+import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
+
+const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
+const { words } = loadSkill(language.files, 'home', homeShape);
+const passing = createPassing(words, createGrammar(language.grammar).readWords);
+passing.learn({
+  areas: ['Snug'],
+  things: [
+    { id: 'light.moonbeam', name: 'Moonbeam' },
+    { id: 'media_player.tv', name: 'TV' },
+  ],
+});
+
+const reading = (intent: string, targets: readonly string[], slots: readonly string[] = ['area']) => ({
+  ...{ intent, targets, slots, isOwn: false, onlyReads: false },
+});
+
+describe('Home Assistant is asked about', () => {
+  test.each(['make the snug blue', 'moonbeam at half', 'the kitchen to 30 percent', 'mow the lawn'])(
+    'what may be for the house: %s',
+    (text) => {
+      expect(passing.mayConcern(text)).toBe(true);
+    },
+  );
+
+  test.each(['what is the capital of France', 'tell me a joke', 'who wrote Hamlet', ''])(
+    'nothing else: %j',
+    (text) => {
+      expect(passing.mayConcern(text)).toBe(false);
+    },
+  );
+});
+
+describe('a sentence of its own', () => {
+  test.each([
+    ['make the snug blue', 'set', reading('HassLightSet', ['light.moonbeam', 'media_player.tv'])],
+    ['light up the snug', 'on', reading('HassTurnOn', ['light.moonbeam'])],
+    ['volume up in the snug', 'set', reading('HassSetVolumeRelative', ['media_player.tv'])],
+    ['vacuum the snug', 'clean', reading('HassVacuumCleanArea', ['vacuum.robo', 'light.moonbeam'])],
+  ])('is a command where it says what would be done: %s', (text, intent, read) => {
+    expect(passing.commandOf(text, text, read)).toMatchObject({ intent, ways: [text] });
+  });
+
+  test.each([
+    ['a name and no more', 'Moonbeam', reading('HassTurnOn', ['light.moonbeam'], ['name'])],
+    [
+      'the volume of lights',
+      'turn up the volume of the lights',
+      reading('HassSetVolume', ['media_player.tv']),
+    ],
+    [
+      'lights that are turned up',
+      'turn up the lights',
+      reading('HassSetVolumeRelative', ['media_player.tv']),
+    ],
+    ['a number for anything', 'set the snug to 21', reading('HassLightSet', ['light.moonbeam'])],
+    ['a question', 'is the snug blue', reading('HassLightSet', ['light.moonbeam'])],
+    ['a thing that must not be', 'do not make the snug blue', reading('HassLightSet', ['light.moonbeam'])],
+    ['nothing that we know', 'broadcast dinner in the snug', reading('HassBroadcast', [])],
+    ['everything', 'lights off', reading('HassTurnOff', ['light.moonbeam'], ['domain'])],
+    ['not understood', 'make the snug nicer', null],
+  ])('is none where it is %s', (_what, text, read) => {
+    expect(passing.commandOf(text, text, read)).toBeNull();
+  });
+});
