@@ -15,6 +15,16 @@ export const homeLimits = {
   factMs: 3_000,
 };
 
+const mostBright = 255;
+const lightSchema = z.object({
+  state: z.string(),
+  attributes: z
+    .object({
+      brightness: z.number().nullish(),
+      supported_color_modes: z.array(z.string()).default([]),
+    })
+    .default({ supported_color_modes: [] }),
+});
 const stateSchema = z.object({ state: z.string() });
 
 export interface HomeSentence {
@@ -94,6 +104,14 @@ export function createHomeClient(options: HomeClientOptions) {
         if (known === undefined) throw error;
         return known;
       }
+    },
+
+    /** How bright a light is, in percent; 0 where it is off; null: it cannot be dimmed. */
+    async light(id: string, signal: AbortSignal): Promise<number | null> {
+      const { state, attributes } = await get(`/api/states/${id}`, lightSchema, signal);
+      if (attributes.supported_color_modes.every((mode) => mode === 'onoff')) return null;
+      if (state !== 'on') return 0;
+      return ((attributes.brightness ?? mostBright) / mostBright) * 100;
     },
 
     /** Does one thing to entities, as `light.turn_off` does. */

@@ -30,7 +30,8 @@ interface Asked {
 /** The same question in other words, for a Home Assistant that does not understand the first. */
 export function askedAs(data: HomeWords, { intent, words, at, isNamed, values }: Asked): readonly string[] {
   const phrases = () => {
-    if (intent === 'which' || intent === 'level' || intent === 'measure') return data.ask_as[intent];
+    if (intent === 'which' || intent === 'level' || intent === 'measure' || intent === 'weather')
+      return data.ask_as[intent];
     if (intent !== 'state') return [];
     if (isNamed) return data.ask_as.state;
     // If you ask whether the doors are locked, you want to hear about the one that is not.

@@ -13,13 +13,14 @@ import type { SentenceFor } from './home-sentence.ts';
 import { awaitStates, type Stand } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
 import type { House } from './house.ts';
+import { createInTurn, toldAs } from './in-turn.ts';
 import { isIntended } from './intended.ts';
 import type { Understood } from './understood.ts';
 import { refusalOfUnknown } from './unknown-command.ts';
 
 export interface HomeCommandsOptions {
-  client: Pick<HomeClient, 'say' | 'states' | 'state' | 'readings'>;
-  house: Pick<House, 'mayHave'>;
+  client: Pick<HomeClient, 'say' | 'states' | 'state' | 'readings' | 'light'>;
+  house: Pick<House, 'mayHave' | 'thingsIn'>;
   sentenceFor: SentenceFor;
   reply: SayHome;
   reports: HomeReports;
@@ -41,7 +42,7 @@ interface Intended {
  * would make of a command, and gets only a command that does what was said to the things that were named, and nothing else.
  */
 export function createHomeCommands(options: HomeCommandsOptions) {
-  const { client, house, sentenceFor, reply, reports, notes, last, asked, onTrouble } = options;
+  const { client, house, sentenceFor, reply, reports, notes, last, asked } = options;
 
   const noteDone = async (
     command: Understood,
@@ -61,26 +62,12 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     return refusal && no(reply(refusal.reply, refusal.values, turn));
   };
 
-  /** The first way to say a command by which Home Assistant would do what was said; null: there is none. */
-  const intended = async (command: Understood, { turn, signal }: HomeAsk): Promise<Intended | null> => {
-    const ways = sentenceFor.inRoom(command.ways, turn);
-    const readings = await client.readings(ways, signal);
-    const found = ways.map((text, at) => ({ text, reading: readings[at] ?? null }));
-    return found.find((each): each is Intended => isIntended(each.reading, command)) ?? null;
-  };
+  const intended = createIntended(options);
+  const inTurn = createInTurn({ client, house, sentenceFor, reply });
   const allIntended = (command: Understood, ask: HomeAsk) =>
     Promise.all(partsOf(command).map((each) => intended(each, ask)));
 
-  /** Null: the states cannot be read, so nobody knows whether it was done. */
-  const standsAfter = async (awaited: Parameters<typeof awaitStates>[1]): Promise<Stand[] | null> => {
-    try {
-      return await awaitStates(client, awaited);
-    } catch (error) {
-      if (!(error instanceof HomeError)) throw error;
-      onTrouble(error);
-      return null;
-    }
-  };
+  const standsAfter = createStandsAfter(options);
 
   const finish = async (
     command: Understood,
@@ -95,7 +82,9 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     if (answer.kind === 'failed' && answer.succeeded.length === 0) return no(reply('broke', {}, turn));
     const { intent } = command;
     const stands = await standsAfter({ intent, entities: answer.succeeded, before, signal });
-    const told = stands ? reports.done(answer, stands, turn) : no(reply('unsure', {}, turn));
+    const told = stands
+      ? reports.done(answer, { intent, before, stands }, turn)
+      : no(reply('unsure', {}, turn));
     const broke = reply('broke', {}, turn);
     const result = answer.kind === 'done' ? told : no(`${told.text} ${broke}`);
     await noteDone(command, { ok: result.ok, before, stands }, ask);
@@ -107,11 +96,23 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     texts: readonly string[],
     before: Seen['before'],
     ask: HomeAsk,
+    told: string | null = null,
   ): Promise<HomeResult | null> => {
     await ask.certain();
     const answers: HomeAnswer[] = [];
     for (const text of texts) answers.push(await client.say(sentenceFor(text, ask)));
-    return await finish(command, together(answers), before, ask);
+    return await finish(command, toldAs(together(answers), told), before, ask);
+  };
+
+  /** One thing after the other, where no words reach them all. */
+  const oneByOne = async (
+    command: Understood,
+    before: Seen['before'],
+    ask: HomeAsk,
+  ): Promise<HomeResult | null> => {
+    const turns = await inTurn(command, ask);
+    if (turns?.refusal) return no(turns.refusal);
+    return turns && (await carryOut(command, turns.texts, before, ask, turns.told));
   };
 
   return {
@@ -119,13 +120,10 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     async act(command: Understood, ask: HomeAsk): Promise<HomeResult | null> {
       const [found, before] = await Promise.all([allIntended(command, ask), client.states(ask.signal)]);
       const missing = partsOf(command).find((_, at) => found[at] === null);
-      if (missing) return unknown(missing, ask);
-      return await carryOut(
-        command,
-        found.flatMap((each) => each?.text ?? []),
-        before,
-        ask,
-      );
+      if (missing) return (await oneByOne(command, before, ask)) ?? unknown(missing, ask);
+      const texts = found.flatMap((each) => each?.text ?? []);
+      // It finds no players in a room where none plays, but each by its name.
+      return (await carryOut(command, texts, before, ask)) ?? (await oneByOne(command, before, ask));
     },
     /** Sends a command as it was read. */
     async pass(command: Understood, ask: HomeAsk): Promise<HomeResult> {
@@ -139,6 +137,30 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   };
 }
 
+function createStandsAfter({ client, onTrouble }: Pick<HomeCommandsOptions, 'client' | 'onTrouble'>) {
+  /** Null: the states cannot be read, so nobody knows whether it was done. */
+  return async (awaited: Parameters<typeof awaitStates>[1]): Promise<Stand[] | null> => {
+    try {
+      return await awaitStates(client, awaited);
+    } catch (error) {
+      if (!(error instanceof HomeError)) throw error;
+      onTrouble(error);
+      return null;
+    }
+  };
+}
+
+function createIntended({ client, sentenceFor }: Pick<HomeCommandsOptions, 'client' | 'sentenceFor'>) {
+  /** The first way to say a command by which Home Assistant would do what was said; null: there is none. */
+  return async (command: Understood, { turn, signal }: HomeAsk): Promise<Intended | null> => {
+    const ways = sentenceFor.inRoom(command.ways, turn);
+    if (ways.length === 0) return null;
+    const readings = await client.readings(ways, signal);
+    const found = ways.map((text, at) => ({ text, reading: readings[at] ?? null }));
+    return found.find((each): each is Intended => isIntended(each.reading, command)) ?? null;
+  };
+}
+
 /** One sentence may be sent as several: "the lamp and the fan". */
 const partsOf = (command: Understood) => (command.parts.length > 0 ? command.parts : [command]);
 
@@ -146,11 +168,12 @@ const partsOf = (command: Understood) => (command.parts.length > 0 ? command.par
 function together(answers: readonly HomeAnswer[]): HomeAnswer {
   const [first, ...more] = answers;
   if (!first || more.length === 0) return first ?? nothingSaid;
+  const fine = answers.filter(({ kind }) => kind === 'done' || kind === 'told');
   const fault = answers.find(({ kind }) => kind === 'failed' || kind === 'unknown');
   return {
     kind: fault ? 'failed' : first.kind,
     // For two lamps Home Assistant says the same twice.
-    speech: [...new Set(answers.map(({ speech }) => speech))].join('. '),
+    speech: [...new Set((fine.length > 0 ? fine : answers).map(({ speech }) => speech))].join('. '),
     succeeded: answers.flatMap(({ succeeded }) => succeeded),
     failed: answers.flatMap(({ failed }) => failed),
     asksBack: answers.some(({ asksBack }) => asksBack),

@@ -73,6 +73,7 @@ function slotTypesOf(
     floor: fixed(data.floors),
     done: fixed(Object.keys(data.done)),
     measure: fixed(data.measures),
+    color: fixed(data.colors),
     value: run(mostValueWords, 0, isValue),
     amount: run(mostValueWords, 0, isValue),
     // Costs more than any known name.

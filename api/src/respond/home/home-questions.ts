@@ -15,6 +15,8 @@ interface QuestionsOptions {
 
 /** Reading the states of more things than this takes too long. */
 const mostLooked = 10;
+/** Their answers speak of no thing. */
+const placeless = new Set(['measure', 'weather']);
 const says = new Set(['unknown', 'unavailable']);
 
 export type HomeQuestions = ReturnType<typeof createHomeQuestions>;
@@ -49,19 +51,21 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports }: Que
     return { ok: false, text: reply(key, { things_start: reports.named(looked) }, turn) };
   };
 
-  const asks = async (question: Understood, ask: HomeAsk): Promise<HomeResult> => {
+  const asks = async (question: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
     const { turn, signal } = ask;
     const asked = ways(question, ask);
     const readings = await client.readings(asked, signal);
     for (const text of asked.filter((_, at) => readings[at]?.onlyReads)) {
       const answer = await client.say(sentenceFor(text, ask));
       // "Are any garage doors open" is answered with No where there is none.
-      const isAboutNothing = question.intent !== 'measure' && answer.succeeded.length === 0;
+      const isAboutNothing = !placeless.has(question.intent) && answer.succeeded.length === 0;
       if (answer.kind === 'told' && !isAboutNothing) return await answered(answer, ask);
       if (answer.kind === 'done') return { ok: false, text: reply('acted', { text: answer.speech }, turn) };
     }
-    return { ok: false, text: reply('no_question', {}, turn) };
+    // The weather is no part of a house: another may know it.
+    return question.intent === 'weather' ? null : { ok: false, text: reply('no_question', {}, turn) };
   };
+
   return Object.assign(asks, {
     /** Asks what is no sentence of ours, and was read as a question. Null: there is no answer. */
     async pass(text: string, { intent }: Reading, ask: HomeAsk): Promise<HomeResult | null> {

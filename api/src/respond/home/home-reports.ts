@@ -13,6 +13,13 @@ interface ReportsOptions {
   words: HomeWords;
 }
 
+/** What was commanded, and how the things stood before and stand after it. */
+interface Done {
+  intent: string;
+  before: Readonly<Record<string, string>>;
+  stands: readonly Stand[];
+}
+
 /** Nobody listens to more names than this. */
 const mostNames = 5;
 
@@ -37,7 +44,12 @@ export function createHomeReports({ reply, words }: ReportsOptions) {
     named,
 
     /** "Turned on the lights. But Broken lamp does not answer." */
-    done(answer: HomeAnswer, stands: readonly Stand[], turn: { id: string }): HomeResult {
+    done(answer: HomeAnswer, { intent, before, stands }: Done, turn: { id: string }): HomeResult {
+      if (intent === 'lock' && wasLocked(stands, before)) {
+        const things = stands.map(({ entity }) => entity);
+        const key = things.length === 1 ? 'already_locked_one' : 'already_locked_some';
+        return { ok: true, text: reply(key, { things_start: named(things) }, turn) };
+      }
       const standing = (wanted: Stand['standing']) =>
         stands.filter((each) => each.standing === wanted).map(({ entity }) => entity);
       const silent = [...answer.failed, ...standing('silent')];
@@ -53,4 +65,12 @@ export function createHomeReports({ reply, words }: ReportsOptions) {
       return isUnsure ? { ok: false, text: reply('unsure', {}, turn) } : { ok: true, text };
     },
   };
+}
+
+/** "Locking" is no answer where it was locked all the time. */
+function wasLocked(stands: readonly Stand[], before: Done['before']): boolean {
+  return (
+    stands.length > 0 &&
+    stands.every(({ entity, state }) => state === 'locked' && before[entity.id] === 'locked')
+  );
 }

@@ -91,6 +91,13 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
       const ids = room === null ? facts.things.map(({ id }) => id) : (areaNamed(room)?.ids ?? []);
       return ids.some((id) => kinds.some((kind) => kindOfDomain[id.split('.')[0] ?? ''] === kind));
     },
+    /** The things of these domains in a room; in the whole house where the room is null. */
+    thingsIn(domains: readonly string[], room: string | null): { id: string; name: string }[] {
+      const ids = room === null ? null : new Set(areaNamed(room)?.ids);
+      return facts.things.filter(
+        ({ id }) => domains.includes(id.split('.')[0] ?? '') && (ids === null || ids.has(id)),
+      );
+    },
     /** The room whose thermostat heats this one: its own, or the only one that there is. */
     heatedWith(room: string | null): string | null {
       const heated = facts.areas.filter(({ ids }) => ids.some(isThermostat));

@@ -49,10 +49,12 @@ const changes = new Map<string, ReadonlyMap<string, May>>([
   ['next', new Map([['HassMediaNext', player]])],
   ['previous', new Map([['HassMediaPrevious', player]])],
   ['clean', new Map([...started(), ['HassVacuumCleanArea', only('vacuum')]])],
+  ['mow', new Map([['HassLawnMowerStartMowing', only('lawn_mower')]])],
   ['dock', new Map(docked())],
   ['brighter', lit()],
   ['darker', lit()],
   ['shine', lit()],
+  ['color', lit()],
   [
     'start',
     new Map([

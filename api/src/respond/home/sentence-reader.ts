@@ -1,6 +1,8 @@
 import type { Match } from '../../language/grammar/matcher.ts';
 import type { Word, WordReader } from '../../language/grammar/words.ts';
+import { fill } from '../../language/phrase.ts';
 import { askedAs, said, valuesOf } from './asked-as.ts';
+import { createDeeds, kindsOfDeed } from './deeds.ts';
 import type { HomeMatcher } from './home-matcher.ts';
 import type { HomeWords } from './home-words.ts';
 import { createRewording } from './rewording.ts';
@@ -18,6 +20,7 @@ interface SentenceReaderOptions {
 /** Reads words that are one command or one question as a whole. */
 export function createSentenceReader({ words: data, readWords, matcher, targets }: SentenceReaderOptions) {
   const { deviceOf, moved, resaid, ways } = createRewording(data);
+  const { waysOf, eachOf } = createDeeds(data);
   const spokenOf = createSpokenReader({ data, targets, readWords });
   const notInFollow = new Set(data.not_in_follow);
 
@@ -50,12 +53,17 @@ export function createSentenceReader({ words: data, readWords, matcher, targets 
     const sent = resaid(intent, plain, spoken);
     const [isQuestion, isReference] = [isQuestionIntent(intent), isReferenceIntent(intent)];
     const common = { ...nothing, intent, isQuestion, isReference, text: sent, ...told };
+    // "Yes" is no answer to "on or off".
+    const isChoice = match.slots.has('other');
+    const asked = isChoice ? fill(data.ask_as.level[0] ?? [], { target: common.target }) : sent;
     return isQuestion
-      ? { ...common, askedAs: otherQuestions(common, match, { ...spoken, words }) }
+      ? { ...common, text: asked, askedAs: otherQuestions(common, match, { ...spoken, words }) }
       : {
           ...common,
           parts: partsOf(sent, spoken),
-          ways: ways(intent, sent, plain, spoken),
+          ...(data.deeds[intent] && { kinds: kindsOfDeed(intent) }),
+          ways: data.deeds[intent] ? waysOf(intent, spoken) : ways(intent, sent, plain, spoken),
+          each: eachOf(intent, spoken),
           elsewhere: moved(spoken, sent),
         };
   };

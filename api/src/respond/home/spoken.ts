@@ -106,7 +106,7 @@ export function createSpokenReader({ data, targets, readWords }: SpokenOptions) 
     const spoken: Spoken = {
       ...{ text, at, target, there: apart(text, match, at), area: said(text, words) },
       isEverywhere: isHouse || (target?.isAll === true && words.length === 0 && !isHere),
-      value: said(text, slots.get('value')),
+      value: said(text, slots.get('value') ?? slots.get('amount') ?? slots.get('color')),
       valueAt: slots.get('value') ?? [],
       canResay: target !== undefined && !(target.isNamed && target.kinds.every((kind) => kind === 'scene')),
     };

@@ -1,11 +1,14 @@
+import type { Each } from './deeds.ts';
 import type { Kind } from './home-words.ts';
 
 export const homeIntents = [
-  ...['on', 'off', 'open', 'close', 'lock', 'unlock', 'set', 'start', 'stop'],
+  ...['on', 'off', 'open', 'close', 'lock', 'unlock'],
+  ...['louder', 'quieter', 'volume', 'mute', 'unmute', 'pause', 'resume', 'next', 'previous'],
+  ...['brighter', 'darker', 'shine', 'color', 'clean', 'mow', 'dock', 'set', 'start', 'stop', 'weather'],
   ...['refer_on', 'refer_off', 'follow', 'state', 'which', 'level', 'measure'],
 ] as const;
 
-const questions: readonly string[] = ['state', 'which', 'level', 'measure'];
+const questions: readonly string[] = ['weather', 'state', 'which', 'level', 'measure'];
 
 export const isQuestionIntent = (intent: string) => questions.includes(intent);
 export const isReferenceIntent = (intent: string) => intent === 'follow' || intent.startsWith('refer_');
@@ -27,6 +30,8 @@ export interface Understood {
   isEverywhere: boolean;
   /** The same command to each of several things; none: it is to one. */
   parts: readonly Understood[];
+  /** The same to each thing, where Home Assistant has no words for all of them; null: it is not to be tried. */
+  each: Each | null;
   /** It names one among others of its kind: "the desk lamp". */
   isSpecial: boolean;
   /** The thing it speaks of as it was said, and (`bare`) without "the"; '' for nothing. */
@@ -59,6 +64,7 @@ export const nothing: Understood = {
   kinds: [],
   isEverywhere: false,
   parts: [],
+  each: null,
   isSpecial: false,
   target: '',
   bare: '',

@@ -25,6 +25,8 @@ interface Surroundings {
 export function refusalOfUnknown(command: Unknown, { room, mayHave }: Surroundings): Refusal | null {
   const { target, bare, isNamed, isPlaced, needsRoom } = command;
   if (needsRoom && room === null) return { reply: 'which_room', values: {} };
+  // A deed that names nothing: who else may be meant knows what to say.
+  if (target === '') return null;
   if (isNamed || isThere(command, { room, mayHave })) return { reply: 'not_possible', values: { target } };
   if (bare === '') return null;
   return room === null || isPlaced

@@ -52,7 +52,9 @@ describe('of what people say to their house', () => {
   });
 
   test('no question is taken for a command', () => {
-    const asked = commands.filter(({ intent }) => ['state', 'which', 'level', 'measure'].includes(intent));
+    const asked = commands.filter(({ intent }) =>
+      ['weather', 'state', 'which', 'level', 'measure'].includes(intent),
+    );
 
     const acting = asked.filter(({ text }) => grammar.read(text).some(({ isQuestion }) => !isQuestion));
 
@@ -71,6 +73,7 @@ describe('of what is said about houses', () => {
   test('nor of what the skills understand or nobody does, but what are plain commands', () => {
     const plain = new Set([
       ...['Turn on the kitchen lights.', 'Turn off the radio.', 'Is the door locked?', 'Put the kettle on.'],
+      ...['Mute.', 'Make it louder.', 'Stop the music.'],
       ...['Turn off the oven.', 'Set the heating to twenty degrees.', 'Start the dishwasher.'],
     ]);
     const others = [...household, ...timerSentences].map(({ text }) => text);
@@ -166,6 +169,13 @@ describe('a command', () => {
     ['turn on the lights and the fan in the bedroom', []],
   ])('to two things with one verb is one to each: %s', (text, parts) => {
     expect(grammar.read(text)).toMatchObject([{ parts: parts.map((part) => ({ text: part })) }]);
+  });
+
+  test('to one thing of a kind is never one to each of them', () => {
+    const eachOf = (text: string) => grammar.read(text).map(({ each }) => each?.domains ?? []);
+
+    expect(['switch off', 'lock the door', 'turn off the plug'].map(eachOf)).toEqual([[[]], [[]], [[]]]);
+    expect(['turn off the switches', 'lock the doors'].map(eachOf)).toEqual([[['switch']], [['lock']]]);
   });
 
   test('in two rooms is two', () => {

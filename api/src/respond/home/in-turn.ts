@@ -1,0 +1,143 @@
+import type { HomeAnswer } from '../../engines/home-answer.ts';
+import type { HomeClient } from '../../engines/home-client.ts';
+import type { Each } from './deeds.ts';
+import type { SayHome } from './home-reports.ts';
+import type { HomeAsk } from './home-result.ts';
+import type { SentenceFor } from './home-sentence.ts';
+import type { House } from './house.ts';
+import { isIntended } from './intended.ts';
+import type { Understood } from './understood.ts';
+
+interface InTurnOptions {
+  client: Pick<HomeClient, 'readings' | 'light'>;
+  house: Pick<House, 'thingsIn'>;
+  sentenceFor: SentenceFor;
+  reply: SayHome;
+}
+
+/** More than a house has of one kind. */
+const mostThings = 60;
+const leastLit = 5;
+
+/** The sentences for each thing, or why there are none. */
+export interface Turns {
+  texts: readonly string[];
+  /** What was set, in our words; null: Home Assistant's do. */
+  told: string | null;
+  refusal: string | null;
+}
+
+interface Thing {
+  id: string;
+  name: string;
+}
+
+/** A sentence for one thing. */
+interface Wanted {
+  id: string;
+  text: string;
+  level: number;
+}
+
+/** Puts a command that Home Assistant has no words for into one for each thing, each tried before. Null: there is no such thing. */
+export function createInTurn({ client, house, sentenceFor, reply }: InTurnOptions) {
+  /** The things that are meant: in the place, or by name; of one that can be meant the only one, wherever it is. */
+  const meant = (
+    { place, isEverywhere }: Understood,
+    { domains, name, isOne }: Each,
+    ask: HomeAsk,
+  ): Thing[] => {
+    if (name !== null) return house.thingsIn(domains, null).filter((thing) => isCalled(thing, name));
+    const there = place || sentenceFor.roomOf(ask.turn);
+    const found = isEverywhere || there !== null ? house.thingsIn(domains, isEverywhere ? null : there) : [];
+    const isAnywhere = place === '' && (isOne || domains.every((domain) => domain === 'lock'));
+    return found.length === 0 && isAnywhere ? house.thingsIn(domains, null) : found;
+  };
+
+  /** How bright each is to be, in percent. Lights that are off stay so, unless all are and are to be brighter. */
+  const levels = async (things: readonly Thing[], by: number, signal: AbortSignal) => {
+    const read = await Promise.all(
+      things.map(async (thing) => ({ thing, now: await client.light(thing.id, signal) })),
+    );
+    const dimmable = read.flatMap(({ thing, now }) => (now === null ? [] : [{ thing, now }]));
+    if (dimmable.length === 0) return null;
+    const lit = dimmable.filter(({ now }) => now > 0);
+    const changed = lit.length > 0 || by < 0 ? lit : dimmable;
+    return changed.map(({ thing, now }) => ({
+      thing,
+      level: Math.min(100, Math.max(leastLit, Math.round(now + by))),
+    }));
+  };
+
+  const told = (all: readonly number[], turn: { id: string }): string => {
+    const [low, high] = [Math.min(...all), Math.max(...all)];
+    return low === high
+      ? reply('level', { value: String(low) }, turn)
+      : reply('levels', { low: String(low), high: String(high) }, turn);
+  };
+
+  /** The sentences that would do to exactly one thing what was said. What is not exposed has no reading. */
+  const sure = async (command: Understood, wanted: readonly Wanted[], signal: AbortSignal) => {
+    const texts = wanted.map(({ text }) => text);
+    const readings = await client.readings(texts, signal);
+    return wanted.filter(({ id }, at) => {
+      const reading = readings[at] ?? null;
+      const isIts = reading?.targets.length === 1 && reading.targets[0] === id && !reading.isOwn;
+      return isIts && isIntended(reading, { ...command, kinds: [] });
+    });
+  };
+
+  const turnsOf = (found: readonly Wanted[], isLevel: boolean, turn: { id: string }): Turns => {
+    const texts = found.map(({ text }) => text);
+    const levels = found.map(({ level }) => level);
+    // Home Assistant tells each kind of thing on its own.
+    const isMixed = new Set(found.map(({ id }) => id.split('.')[0])).size > 1;
+    const inOurWords = isLevel ? told(levels, turn) : isMixed ? reply('ok', {}, turn) : null;
+    return { texts, told: inOurWords, refusal: null };
+  };
+
+  const refused = (refusal: string): Turns => ({ texts: [], told: null, refusal });
+
+  /** The sentence for each thing. Null: they cannot be made so. */
+  const wantedOf = async (
+    each: Each,
+    things: readonly Thing[],
+    signal: AbortSignal,
+  ): Promise<Wanted[] | null> => {
+    const same = things.map((thing) => ({ thing, level: 0 }));
+    const set = each.by === null ? same : await levels(things, each.by, signal);
+    return (
+      set?.map(({ thing, level }) => ({
+        id: thing.id,
+        text: each.text.replace('{name}', () => thing.name).replace('{value}', String(level)),
+        level,
+      })) ?? null
+    );
+  };
+
+  return async (command: Understood, ask: HomeAsk): Promise<Turns | null> => {
+    const { each } = command;
+    const { turn, signal } = ask;
+    const things = each ? meant(command, each, ask).slice(0, mostThings) : [];
+    if (!each || things.length === 0) return null;
+    if (each.isOne && things.length > 1) {
+      const names = things.map(({ name }) => name).join(', ');
+      return refused(reply('which_one', { names }, turn));
+    }
+    const wanted = await wantedOf(each, things, signal);
+    if (wanted === null) return null;
+    if (wanted.length === 0) return refused(reply('all_off', {}, turn));
+    const found = await sure(command, wanted, signal);
+    return found.length === 0 ? null : turnsOf(found, each.by !== null, turn);
+  };
+}
+
+function isCalled({ name }: Thing, said: string): boolean {
+  const plain = (text: string) => text.toLowerCase().replaceAll('’', "'").trim();
+  return plain(name) === plain(said);
+}
+
+/** The answer, in our words where there are some. */
+export function toldAs(answer: HomeAnswer, text: string | null): HomeAnswer {
+  return text === null || answer.kind !== 'done' ? answer : { ...answer, speech: text };
+}
