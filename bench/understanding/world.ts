@@ -23,6 +23,8 @@ const told = [
   'media_title',
 ];
 
+const warm = { state: 'on', brightness: 128, color_mode: 'hs', hs_color: [30, 40] };
+
 const statesSchema = z.array(
   z.object({ entity_id: z.string(), state: z.string(), attributes: z.record(z.string(), z.json()) }),
 );
@@ -93,9 +95,9 @@ export async function openWorld({ redisUrl, home, timeZone, signal }: WorldOptio
     return { records, timers: await timers(), items: await items(), states: await states() };
   };
 
-  // Every second light is on, halfway: whatever is said about lights shows.
+  // Every second light is on, halfway and of a warm colour: whatever is said about lights shows.
   const lights = [...(await states()).keys()].filter((id) => id.startsWith('light.'));
-  const halfOn = lights.map((id, at) => [id, at % 2 === 0 ? { state: 'on', brightness: 128 } : 'off']);
+  const halfOn = lights.map((id, at) => [id, at % 2 === 0 ? warm : 'off']);
   await apply(Object.fromEntries(halfOn));
   const was = await before();
   const houseEffects = async (): Promise<Effect[]> => {
@@ -125,13 +127,13 @@ export async function openWorld({ redisUrl, home, timeZone, signal }: WorldOptio
       for (const key of await storeKeys()) undo.del(key);
       for (const [key, record] of was.records) undo.restore(key, 0, record);
       await undo.exec();
-      const now = await states();
-      const changed = [...was.states].filter(([id, state]) => changesOf(state, now.get(id)).length > 0);
-      if (changed.length === 0) return;
-      const entities = Object.fromEntries(
-        changed.map(([id, { state, attributes }]) => [id, { state, ...attributes }]),
-      );
-      await apply(entities);
+      // One at a time: some share what they are made of, and are then back already.
+      let now = await states();
+      for (const [id, { state, attributes }] of was.states) {
+        if (changesOf({ state, attributes }, now.get(id)).length === 0) continue;
+        await apply({ [id]: { state, ...attributes } });
+        now = await states();
+      }
       for (const until = performance.now() + putBackMs; (await houseEffects()).length > 0; ) {
         if (performance.now() > until)
           throw new Error(`the house did not go back: ${JSON.stringify(await houseEffects())}`);
@@ -143,7 +145,7 @@ export async function openWorld({ redisUrl, home, timeZone, signal }: WorldOptio
   };
 }
 
-function changesOf(was: State, now: State | undefined): string[] {
+function changesOf(was: Omit<State, 'entity_id'>, now: State | undefined): string[] {
   if (now === undefined) return ['is gone'];
   const state = was.state === now.state || was.state === 'unknown' ? [] : [`${was.state} > ${now.state}`];
   // A light that is off has no brightness; what it gets with being turned on is not asked for.
