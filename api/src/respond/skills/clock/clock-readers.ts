@@ -8,6 +8,8 @@ import type { clockWordsSchema } from './clock-language.ts';
 /** Days further away than this are no dates that anybody asks for. */
 const mostDaysAhead = 100_000;
 
+export type ClockReaders = ReturnType<typeof createClockReaders>;
+
 /** Reads what only the clock is asked: zones by their names, lengths in days, a day of the week. */
 export function createClockReaders(words: z.infer<typeof clockWordsSchema>, numbers: NumberReader) {
   const zones = new Map<string, string>();

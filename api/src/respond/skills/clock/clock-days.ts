@@ -1,0 +1,93 @@
+import { dayFrom, isDay, numberOf, weekdayOf } from '../../../language/calendar/day.ts';
+import type { LocalTime } from '../../../language/calendar/time-zones.ts';
+import { withCapital } from '../../../language/capitals.ts';
+import type { Ask } from '../skill.ts';
+import type { createDateWords, loadClock } from './clock-language.ts';
+import { type ClockSaid, clockIntents } from './clock-slots.ts';
+
+const { tells } = clockIntents;
+
+type Clock = ReturnType<typeof loadClock>;
+
+interface DaysOptions {
+  reply: Clock['reply'];
+  say: ReturnType<typeof createDateWords>;
+  here: (ask: Ask) => LocalTime;
+}
+
+/** Which day it is on a date and which date on a day, and how long it is until then. */
+export function createClockDays({ reply, say, here }: DaysOptions) {
+  /** A day as it was named, within a sentence and at its start. */
+  const subjectOf = ({ dateName }: ClockSaid) => {
+    const name = say.name(dateName ?? '');
+    return { name, start: withCapital(name) };
+  };
+
+  const dayOf = (ask: Ask, said: ClockSaid) => {
+    const day = said.date?.(here(ask)) ?? null;
+    if (!day) return null;
+    const today = here(ask);
+    const values = { subject: subjectOf(said).start, date: say.date(day, today) };
+    return reply(numberOf(day) < numberOf(today) ? 'day_was' : 'day_of', values, ask.turn);
+  };
+
+  /** The next day of that number, of this month where it has not passed. */
+  const dayOfNumber = (ask: Ask, { nth }: ClockSaid) => {
+    const today = here(ask);
+    const next = [0, 1, 2]
+      .map((months) => monthAfter(today, months))
+      .map((month) => ({ ...month, day: nth ?? 0 }))
+      .find((day) => isDay(day) && numberOf(day) >= numberOf(today));
+    return next ? reply('date', { date: say.date(next, today) }, ask.turn) : null;
+  };
+
+  const isToday = (ask: Ask, isSo: boolean) => {
+    const date = say.date(here(ask), here(ask));
+    return reply(isSo ? 'yes_today' : 'no_today', { date }, ask.turn);
+  };
+
+  const until = (ask: Ask, said: ClockSaid) => {
+    const day = said.date?.(here(ask)) ?? null;
+    if (!day) return null;
+    const days = numberOf(day) - numberOf(here(ask));
+    const { name, start } = subjectOf(said);
+    if (days === 0) return reply('until_today', {}, ask.turn);
+    if (days === 1) return reply('until_one', { subject: name }, ask.turn);
+    if (days === -1) return reply('until_yesterday', { subject: start }, ask.turn);
+    if (days < 0) return reply('until_past', { subject: start, days: -days }, ask.turn);
+    return reply('until', { subject: name, days }, ask.turn);
+  };
+
+  const weeksUntil = (ask: Ask, said: ClockSaid) => {
+    const day = said.date?.(here(ask)) ?? null;
+    const days = day ? numberOf(day) - numberOf(here(ask)) : 0;
+    if (days < 7) return until(ask, said);
+    const [weeks, others] = [say.weeks(Math.floor(days / 7)), say.days(days % 7)];
+    const values = { subject: subjectOf(said).name, weeks, days: others };
+    return reply(days % 7 === 0 ? 'weeks' : 'weeks_and_days', values, ask.turn);
+  };
+
+  return {
+    day_in: tells((ask, { ahead }) => {
+      const today = here(ask);
+      if (ahead === null) return null;
+      return reply('date', { date: say.date(dayFrom(numberOf(today) + ahead), today) }, ask.turn);
+    }),
+    day_of_number: tells(dayOfNumber),
+    is_today: tells((ask, { date }) => {
+      const day = date?.(here(ask)) ?? null;
+      return day && isToday(ask, numberOf(day) === numberOf(here(ask)));
+    }),
+    is_weekday: tells((ask, { weekday }) =>
+      weekday === null ? null : isToday(ask, weekdayOf(here(ask)) === weekday),
+    ),
+    day_of: tells(dayOf),
+    until: tells(until),
+    weeks_until: tells(weeksUntil),
+  };
+}
+
+function monthAfter({ year, month }: LocalTime, months: number): { year: number; month: number } {
+  const from = year * 12 + month - 1 + months;
+  return { year: Math.floor(from / 12), month: (from % 12) + 1 };
+}

@@ -1,0 +1,38 @@
+import type { SaidDate } from '../../../language/calendar/date-reader.ts';
+import type { PlaceReader } from '../../../language/calendar/time-zones.ts';
+import type { Word } from '../../../language/grammar/words.ts';
+import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
+import { intentsOf } from '../skill.ts';
+import { readBy, type SaidIn, slotOf, textIn } from '../slot.ts';
+import type { ClockReaders } from './clock-readers.ts';
+
+interface ClockSlotsOptions {
+  places: PlaceReader;
+  dates: { read: (words: readonly Word[], from: number) => Read<SaidDate> | null };
+  numbers: NumberReader;
+  read: ClockReaders;
+}
+
+export type ClockSaid = SaidIn<ReturnType<typeof createClockSlots>>;
+
+/** Makes intents of the clock. */
+export const clockIntents = intentsOf<ClockSaid>();
+
+/** The values of the slots in the clock's sentences. */
+export function createClockSlots({ places, dates, numbers, read }: ClockSlotsOptions) {
+  return {
+    place: slotOf(places.read),
+    placeName: textIn('place'),
+    date: slotOf(dates.read),
+    dateName: textIn('date'),
+    owner: slotOf(read.whose(places.read)),
+    ownerName: textIn('owner'),
+    other: readBy(places.read),
+    otherName: textIn('other'),
+    zone: slotOf(read.zone),
+    here: slotOf(read.here),
+    ahead: slotOf(read.ahead),
+    nth: slotOf(numbers.readOrdinal),
+    weekday: slotOf(read.weekday),
+  };
+}
