@@ -37,7 +37,11 @@ export function createFileRewrite({ redis, log, ...times }: FileRewriteOptions) 
       await redis.bgrewriteaof();
       return 'begun';
     } catch (error) {
-      if (/ERR Background/.test(String(error))) return 'later';
+      if (/ERR Background/.test(String(error))) {
+        // Another one runs, which may have begun before something was forgotten: this one is still to come.
+        await onRedis(redis, () => redis.del(lately.of()));
+        return 'later';
+      }
       isRefused = true;
       log.warn({ err: error }, 'Redis does not write its file anew: what was forgotten stays in it for now');
       return 'never';
