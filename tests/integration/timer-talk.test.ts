@@ -143,13 +143,16 @@ describe('what does not fit what there is', () => {
   const only = 'only the 7 AM alarm, tomorrow at 7 AM';
 
   test.each([
-    ['Turn off my alarm for this evening.', `There is no such alarm, ${only}.`],
-    ['Cancel the alarm which I set for today.', `There is no such alarm, ${only}.`],
-    ['Cancel all alarms for today.', `There is no such alarm, ${only}.`],
-    ['Cancel my 8 a.m. alarm.', `There is no 8 AM alarm, ${only}.`],
+    ['Turn off my alarm for this evening.', `There is no alarm for this evening, ${only}.`],
+    ['Cancel the alarm which I set for today.', `There is no alarm for today, ${only}.`],
+    ['Cancel all alarms for today.', `There is no alarm for today, ${only}.`],
+    ['Cancel my 8 AM alarm.', `There is no 8 AM alarm, ${only}.`],
     ['Delete my yoga alarm.', `There is no yoga alarm, ${only}.`],
     ['Do I have any alarms for this afternoon?', 'No, only the 7 AM alarm, tomorrow at 7 AM.'],
-    ['Restart the alarm.', 'I can only start a timer again that was set for a length of time.'],
+    [
+      'Restart the alarm.',
+      'Only a timer can start over. There is the 7 AM alarm, tomorrow at 7 AM: say when it is to ring.',
+    ],
   ])('%j says what there is, and changes nothing', async (text, reply) => {
     const say = talk();
     await say('Set an alarm for 7 in the morning.');

@@ -142,7 +142,7 @@ function cancelTool({ skill, hasUserEvidence, ask: shall }: TimerToolsOptions, l
       const text = args.label?.trim();
       const found = await labels.meant(text);
       if (found.length === 0) {
-        const said = await choice.none(
+        const said = choice.none(
           { kind: 'timer', label: text ? (labels.saidAs(text)?.label ?? text) : null },
           ask,
         );

@@ -113,7 +113,7 @@ export function createDateWords(
       const inHours = fill(words.hour[formOf(hours)], { n: hours });
       return rest === 0 ? inHours : fill(words.hours_and_minutes, { hours: inHours, minutes: inMinutes });
     },
-    time({ hour, minute }: Pick<LocalTime, 'hour' | 'minute'>): string {
+    time({ hour, minute }: LocalTime): string {
       const minutes = String(minute).padStart(2, '0');
       if (words.hours === 24) return `${hour}:${minutes}`;
       if (minute === 0 && hour % 12 === 0) return hour === 0 ? words.midnight : words.noon;

@@ -35,11 +35,11 @@ export function createTimerAnswering({ actions, choice, steps, setting, asked }:
     if (!found || !kind) return null;
     const { duration, time, newTime } = slots;
     const said = { label: null, duration, time, ...choice.saidIn(slots), kind };
-    const fitting = choice.matching(found.all, said);
+    const fitting = choice.meant(found.all, said, ask);
     const meant = { step: found.step, newTime };
     const [timer] = fitting;
     if (fitting.length === 1 && timer) return steps.take(ask, timer, meant);
-    return fitting.length > 1 ? steps.takeOne(ask, fitting, meant) : choice.none(said, ask);
+    return fitting.length > 1 ? steps.takeOne(ask, fitting, meant) : choice.none(said, ask, found.all);
   };
 
   /** The answer to which timer is meant, by its place or its age: the first, the oldest. */

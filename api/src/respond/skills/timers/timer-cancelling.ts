@@ -33,41 +33,38 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
   const silences = async (ask: Ask, said: SaidTimer): Promise<boolean> => {
     const ringing = await timers.ringing(placeOf(ask));
     if (ringing.length === 0) return false;
-    const isMeant = said.label === null && said.duration === null && said.time === null;
-    const running = choice.matching(await choice.active(), said).some(({ state }) => state === 'running');
-    const fits = choice.matching(ringing, said).length > 0;
+    const isMeant = isAny(said);
+    const running = choice.meant(await choice.active(), said, ask).some(({ state }) => state === 'running');
+    const fits = choice.meant(ringing, said, ask).length > 0;
     return fits || (isMeant && !running);
   };
 
   const cancel = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const said = choice.saidIn(slots);
-    if (!said || said.several === 'any') return null;
+    // "Can you cancel timers?" asks, and wants none cancelled.
+    if (!said || (slots.any && said.several === 'any' && isAny(said))) return null;
     if ((await silences(ask, said)) && (await actions.acknowledge(ask))) return reply('quiet', {}, ask.turn);
+    return cancelSaid(ask, slots, said);
+  };
+
+  const cancelSaid = async (ask: Ask, slots: TimerSaid, said: SaidTimer): Promise<string | null> => {
     const all = await choice.active();
-    const found = doneOf(slots.dish, onDay(ask, slots, choice.matching(all, said)));
+    const found = doneOf(slots.dish, choice.meant(all, said, ask));
     if (found === null) return null;
-    if (slots.other) return cancelBoth(ask, found, choice.matching(all, slots.other));
-    if (found.length === 0 && isLong(slots)) return null;
-    return cancelFound(ask, said, found);
+    if (slots.other) return cancelBoth(ask, found, choice.meant(all, slots.other, ask));
+    if (found.length > 0) return said.several ? actions.cancel(ask, found) : cancelOne(ask, found);
+    return isNoName(slots) ? null : choice.none(said, ask, all);
   };
 
-  const cancelFound = async (ask: Ask, said: SaidTimer, found: readonly Timer[]): Promise<string> => {
-    if (found.length === 0) return choice.none(said, ask);
-    return said.several === 'all' ? actions.cancel(ask, found) : cancelOne(ask, found);
+  /** So many words, or such words, may be more than a name. */
+  const isNoName = ({ nameWords }: TimerSaid): boolean => {
+    const words = nameWords ?? [];
+    return words.length > mostNameWords || !read.names.isName(words);
   };
-
-  /** So many words may be more than a name. */
-  const isLong = ({ nameWords }: TimerSaid): boolean => (nameWords?.length ?? 0) > mostNameWords;
 
   /** "the pasta timer and the egg timer": both, or none at all. */
   const cancelBoth = async (ask: Ask, one: readonly Timer[], other: readonly Timer[]) =>
     one.length === 1 && other.length === 1 ? actions.cancel(ask, [...one, ...other]) : null;
-
-  /** "my alarm for tomorrow" */
-  const onDay = (ask: Ask, slots: TimerSaid, found: readonly Timer[]): readonly Timer[] => {
-    const { date, part } = choice.saidIn(slots) ?? {};
-    return choice.onDay(found, { date: slots.day ?? date, part }, ask);
-  };
 
   /** "The eggs are done, cancel the timer": theirs, or one without a name. Null: all are for something else. */
   const doneOf = (dish: string | null, found: readonly Timer[]): readonly Timer[] | null => {
@@ -79,14 +76,16 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
 
   const cancelKind = (kind: Timer['kind']) => async (ask: Ask, slots: TimerSaid) => {
     const said = choice.saidOf(slots, kind);
-    const found = onDay(ask, slots, choice.matching(await choice.active(), said));
-    return found.length > 0 ? cancelOne(ask, found) : choice.none(said, ask);
+    const all = await choice.active();
+    const found = choice.meant(all, said, ask);
+    return found.length > 0 ? cancelOne(ask, found) : choice.none(said, ask, all);
   };
 
   const cancelAll = async (ask: Ask, slots: TimerSaid): Promise<string> => {
     const said = choice.saidIn(slots) ?? { kind: 'timer', label: null, duration: null, time: null };
-    const found = onDay(ask, slots, choice.matching(await choice.active(), said));
-    return found.length > 0 ? actions.cancel(ask, found) : choice.none(said, ask);
+    const all = await choice.active();
+    const found = choice.meant(all, said, ask);
+    return found.length > 0 ? actions.cancel(ask, found) : choice.none(said, ask, all);
   };
 
   return {
@@ -95,4 +94,9 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     no_wake: does(cancelKind('alarm')),
     no_remind: does(cancelKind('reminder')),
   };
+}
+
+/** Nothing was said by which it could be told from others. */
+function isAny({ label, duration, time, date, part }: SaidTimer): boolean {
+  return label === null && duration === null && time === null && !date && !part;
 }

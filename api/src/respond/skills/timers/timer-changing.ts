@@ -10,7 +10,7 @@ import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
 
 const { does, tells } = timerIntents;
 
-interface TimerChangingOptions extends Pick<TimerStepsOptions, 'choice' | 'due' | 'reply'> {
+interface TimerChangingOptions extends Pick<TimerStepsOptions, 'choice' | 'due' | 'reply' | 'say'> {
   steps: TimerSteps;
   setting: Pick<TimerSetting, 'reset'>;
   timers: Pick<TimerStore, 'ringing'>;
@@ -18,13 +18,13 @@ interface TimerChangingOptions extends Pick<TimerStepsOptions, 'choice' | 'due' 
 
 /** Changes existing timers. */
 export function createTimerChanging(options: TimerChangingOptions) {
-  const { choice, due, steps, setting, timers, reply } = options;
+  const { choice, due, steps, setting, timers, reply, say } = options;
 
   /** The timers that a change may be meant for: those of the name, those that ring here, or all of a kind. */
   const changeable = async (ask: Ask, slots: TimerSaid, step: TimerStep): Promise<readonly Timer[]> => {
     const said = choice.saidIn(slots);
     const all = await choice.active();
-    if (said) return choice.matching(all, said);
+    if (said) return choice.meant(all, said, ask);
     const ringing = await timers.ringing(placeOf(ask));
     if (ringing.length > 0) return ringing.slice(0, 1);
     return all.filter(({ kind }) => (kind === 'timer') === (step.how !== 'at'));
@@ -42,7 +42,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
     const found = await changeable(ask, slots, step);
     if (found.length > 0) return steps.takeOne(ask, found, { step, newTime: slots.newTime });
     const said = slots.which ? choice.saidIn(slots) : null;
-    return said && choice.none(said, ask);
+    return said && choice.none(said, ask, await choice.active());
   };
 
   /** "Set the timer to five minutes" makes a new one, unless a timer of that name exists. */
@@ -77,10 +77,12 @@ export function createTimerChanging(options: TimerChangingOptions) {
   const restart = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const said = choice.saidIn(slots);
     if (!said || isAboutAny(slots)) return null;
-    const meant = choice.matching(await choice.active(), said);
-    if (meant.length === 0) return choice.none(said, ask);
+    const all = await choice.active();
+    const meant = choice.meant(all, said, ask);
+    if (meant.length === 0) return choice.none(said, ask, all);
     const found = meant.filter(({ durationMs }) => durationMs !== null);
-    if (found.length === 0) return reply('no_restart', {}, ask.turn);
+    if (found.length === 0)
+      return reply('no_restart', { timers: say.allStanding(meant, ask.turn.createdAt) }, ask.turn);
     return steps.takeOne(ask, found, { step: { how: 'restart', ms: 0 }, newTime: null });
   };
 

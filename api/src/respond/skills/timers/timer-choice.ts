@@ -1,7 +1,8 @@
-import { type Day, numberOf } from '../../../language/calendar/day.ts';
-import type { DayPart, SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import { numberOf } from '../../../language/calendar/day.ts';
+import type { DayPart } from '../../../language/calendar/moment-reader.ts';
 import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
+import { textOf } from '../../../language/grammar/words.ts';
 import type { LanguageRules } from '../../../language/rules.ts';
 import { isNear, type Timer, type TimerKind } from '../../../timers/timer.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
@@ -9,7 +10,7 @@ import type { HouseholdQuestions } from '../../household-questions.ts';
 import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import type { TimerStep } from './timer-asks.ts';
-import type { SaidTimer } from './timer-names.ts';
+import { type SaidTimer, timerMoment } from './timer-names.ts';
 import type { TimerSaid } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
@@ -17,6 +18,15 @@ import type { TimerReply } from './timers-shape.ts';
 
 /** "It" means the timer that was just set, for so long. */
 const justSetMs = 2 * 60_000;
+
+/** The hours of the day that people call so. */
+const nightEnds = 6;
+const hoursOf: Readonly<Record<DayPart, (hour: number) => boolean>> = {
+  morning: (hour) => hour < 12,
+  afternoon: (hour) => hour >= 12 && hour < 18,
+  evening: (hour) => hour >= 17,
+  night: (hour) => hour >= 18 || hour < nightEnds,
+};
 
 interface TimerChoiceOptions {
   timers: TimerStore;
@@ -30,13 +40,13 @@ interface TimerChoiceOptions {
   timeZone: string;
 }
 
-/** So many others are told. */
-const mostTold = 4;
-
-type Described = Pick<SaidTimer, 'kind' | 'label'> & Partial<Pick<SaidTimer, 'time'>>;
-
 /** A mention of an existing timer. */
-type Naming = Pick<TimerSaid, 'which' | 'time' | 'name'> & Partial<Pick<TimerSaid, 'moment'>>;
+type Naming = Pick<TimerSaid, 'which' | 'any' | 'time' | 'name' | 'span' | 'spanWords' | 'lasting' | 'place'>;
+
+/** A timer that is not there, as it was asked for. */
+type Missing = Pick<SaidTimer, 'kind' | 'label'> & Partial<SaidTimer>;
+
+const nothing = { kind: 'timer', label: null, duration: null, time: null } as const;
 
 export type TimerChoice = ReturnType<typeof createTimerChoice>;
 
@@ -46,12 +56,23 @@ export function createTimerChoice(options: TimerChoiceOptions) {
 
   const active = async (): Promise<Timer[]> => (await timers.all()).filter(({ state }) => state !== 'missed');
 
-  /** The mention with its name behind it: "the timer for the pasta". */
-  const saidIn = ({ which: named, time, name: label, moment }: Naming): SaidTimer | null => {
-    const which = named && { ...named, time: time ?? named.time, ...dayIn(moment) };
-    if (label === null) return which;
-    const nothing = { kind: 'timer', duration: null, time: null } as const;
-    return { ...(which ?? nothing), label };
+  /** The mention with what stands behind it: "the timer for the pasta", "the alarm for tomorrow morning". */
+  const saidIn = (naming: Naming): SaidTimer | null => {
+    const { time, name, span, spanWords, lasting, place } = naming;
+    const which = naming.which ?? naming.any;
+    const label = name ?? place;
+    if (!which && label === null && !span) return null;
+    const moment = span && timerMoment(span);
+    return {
+      ...nothing,
+      ...which,
+      ...(label !== null && { label }),
+      ...(lasting && { duration: lasting }),
+      time: time ?? moment?.time ?? which?.time ?? null,
+      part: moment?.part ?? which?.part ?? null,
+      date: moment?.date ?? which?.date,
+      behind: spanWords ?? [],
+    };
   };
 
   const isAt = (timer: Timer, time: SaidTime): boolean => {
@@ -71,50 +92,51 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     return named.length > 0 ? named : fitting.filter(({ room }) => room === label);
   };
 
-  /** Of these, the ones that are due on a day and in a part of it; all where none was said. */
-  const onDay = (
-    found: readonly Timer[],
-    { date, part }: Pick<SaidTimer, 'date' | 'part'>,
-    { turn }: Ask,
-  ): readonly Timer[] => {
-    const day = date?.(clock(turn.createdAt, timeZone));
-    return found.filter(({ dueAt }) => {
-      const due = clock(dueAt, timeZone);
-      return (!day || numberOf(due) === numberOf(day)) && (part === undefined || isIn(part, due.hour));
-    });
+  /** Whether it rings on that day, in that part of it. What rings after midnight rings in the night of the day before. */
+  const isWithin = ({ dueAt }: Timer, { date, part }: SaidTimer, now: number): boolean => {
+    const there = clock(dueAt, timeZone);
+    const day = date?.(clock(now, timeZone));
+    const isBefore = part === 'night' && there.hour < nightEnds;
+    const isOnDay = !day || numberOf(there) - (isBefore ? 1 : 0) === numberOf(day);
+    return isOnDay && (!part || hoursOf[part](there.hour));
+  };
+
+  /** Of all timers those that were spoken of, with their day and the part of it. */
+  const meant = (all: readonly Timer[], said: SaidTimer, { turn }: Ask): readonly Timer[] => {
+    const found = matching(all, said).filter((timer) => isWithin(timer, said, turn.createdAt));
+    return said.isSoonest ? found.toSorted((one, other) => one.dueAt - other.dueAt).slice(0, 1) : found;
   };
 
   const noun = (kind: TimerKind, count = 1): string => nouns[kind][formOf(count) === 'one' ? 0 : 1] ?? kind;
 
-  /** "egg timer", as it was said. */
-  const described = ({ kind, label, time }: Described): string => {
-    const name = label ?? (time ? say.clockTime(time) : null);
-    return name === null ? noun(kind) : say.none(name, noun(kind));
+  /** "egg timer", "alarm for tomorrow morning", as it was said. */
+  const described = ({ kind, label, before = [], behind = [] }: Missing, { turn }: Ask): string => {
+    const words = label === null || before.length > 0 ? textOf(turn.text, before) : label;
+    const name = words === '' ? noun(kind) : say.none(words, noun(kind));
+    return behind.length === 0 ? name : say.noneBehind(name, textOf(turn.text, behind));
   };
 
   return {
     active,
     matching,
-    onDay,
+    meant,
     saidIn,
     /** The same with this kind, for a sentence that is about timers of one kind. */
     saidOf: (said: Naming, kind: TimerKind): SaidTimer => ({
-      label: null,
-      duration: null,
-      time: null,
+      ...nothing,
       ...saidIn(said),
       kind,
     }),
     noun,
     described,
 
-    /** There is no such timer: what was looked for, and what there is instead. */
-    async none(said: Described, { turn }: Ask): Promise<string> {
-      const others = (await active()).filter(({ kind }) => kind === said.kind).slice(0, mostTold);
-      if (others.length === 0) return reply('none', { noun: described(said) }, turn);
-      const isNamed = said.label !== null || Boolean(said.time);
-      const values = { noun: described(said), timers: say.allStanding(others, turn.createdAt) };
-      return reply(isNamed ? 'none_but' : 'none_such', values, turn);
+    /** Says that there is none, and which others of its kind there are. */
+    none(said: Missing, ask: Ask, all: readonly Timer[] = []): string {
+      const others = all.filter(({ kind }) => kind === said.kind);
+      const { turn } = ask;
+      const missing = described(said, ask);
+      if (others.length === 0) return reply('none', { noun: missing }, turn);
+      return reply('none_but', { noun: missing, timers: say.allStanding(others, turn.createdAt) }, turn);
     },
 
     /** The only one, or the one that was just set here: a timer that was just set in another room is not meant. */
@@ -137,17 +159,4 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       return reply('which', { noun: noun(kind), timers: say.choice(all, turn.createdAt) }, turn);
     },
   };
-}
-
-function dayIn(moment: SaidMoment | null | undefined): Pick<SaidTimer, 'date' | 'part'> {
-  if (!moment) return {};
-  const date = moment.date ?? (moment.isToday ? (today: Day) => today : null);
-  return { ...(date && { date }), ...(moment.part && { part: moment.part }) };
-}
-
-/** The parts of a day overlap: six o'clock is in the afternoon and in the evening. */
-function isIn(part: DayPart, hour: number): boolean {
-  if (part === 'morning') return hour < 12;
-  if (part === 'afternoon') return hour >= 12 && hour < 19;
-  return part === 'evening' ? hour >= 17 : hour >= 18 || hour < 6;
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import type { DateReader, SaidDate } from '../../../language/calendar/date-reader.ts';
-import type { DayPart } from '../../../language/calendar/moment-reader.ts';
-import type { SaidTime, TimeReader } from '../../../language/calendar/time-reader.ts';
+import type { SaidDate } from '../../../language/calendar/date-reader.ts';
+import type { Day } from '../../../language/calendar/day.ts';
+import type { DayPart, MomentReader, SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import { withoutCapital } from '../../../language/capitals.ts';
 import type { Duration, DurationReader } from '../../../language/durations/duration-reader.ts';
 import { createNameReader } from '../../../language/grammar/name-reader.ts';
-import { phraseEnd } from '../../../language/grammar/phrase-at.ts';
+import { longestPhraseEnd, phraseEnd } from '../../../language/grammar/phrase-at.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
 import { joinedWords, textOf, type Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
@@ -17,8 +18,9 @@ export const timerNameWordsSchema = z.strictObject({
   nouns: z.record(z.enum(timerKinds), texts.min(2)),
   the: texts,
   not_names: texts,
-  /** What may be said of any timer, and is no name of one: "the ACTIVE timers". */
+  /** Said of a timer, and no name of one: "my SCHEDULED alarms", "my NEXT alarm". */
   qualities: texts,
+  soonest: texts,
   rooms: texts,
   /** Of words that may be said of one and of several. */
   endings: texts,
@@ -29,6 +31,7 @@ type TimerNameWords = z.infer<typeof timerNameWordsSchema>;
 
 /** Names of timers are short; a longer one is a sentence that was meant otherwise. */
 const mostNameWords = 3;
+const mostMomentWords = 8;
 
 /** A timer as someone speaks of it: "the pasta timer", "my alarm", "the five minute timer". */
 export interface SaidTimer {
@@ -40,27 +43,35 @@ export interface SaidTimer {
   time: SaidTime | null;
   /** "TOMORROW'S alarm" */
   date?: SaidDate | undefined;
-  /** "my alarm for the EVENING" */
-  part?: DayPart | undefined;
+  /** "the EVENING alarm" */
+  part?: DayPart | null;
+  /** "my NEXT alarm" */
+  isSoonest?: boolean;
+  /** The words by which it was told from others: before the noun, and behind it. */
+  before?: readonly Word[];
+  behind?: readonly Word[];
 }
 
 interface TimerNamesOptions {
   words: TimerNameWords;
   numbers: NumberReader;
   durations: DurationReader;
-  times: TimeReader;
-  dates: DateReader;
+  moments: MomentReader;
 }
 
 export type TimerNames = ReturnType<typeof createTimerNames>;
 
 /** Reads names of timers, and words for existing timers. */
-export function createTimerNames({ words, numbers, durations, times, dates }: TimerNamesOptions) {
-  const notNames = new Set([...words.not_names, ...words.qualities]);
-  const qualities = new Set(words.qualities);
+export function createTimerNames({ words, numbers, durations, moments }: TimerNamesOptions) {
+  const { whose, endings } = words;
+  const qualities = [...words.qualities, ...words.soonest];
+  const notNames = new Set([...words.not_names, ...qualities.flatMap((phrase) => phrase.split(' '))]);
   const articles = new Set(words.the);
   const nouns = timerKinds.flatMap((kind) => words.nouns[kind].map((noun) => ({ kind, noun })));
-  const plurals = new Set(timerKinds.flatMap((kind) => words.nouns[kind][1]?.split(' ').at(-1) ?? []));
+  const lastWords = new Set(nouns.flatMap(({ noun }) => noun.split(' ').at(-1) ?? []));
+  const plurals = new Set(
+    [...lastWords].filter((word) => endings.some((end) => lastWords.has(withoutEnd(word, end) ?? ''))),
+  );
   const rooms = new Set(words.rooms);
   const roomAt = createNameReader(new Map(words.rooms.map((room) => [room, room])));
 
@@ -73,11 +84,6 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
   };
   const skipArticle = (said: readonly Word[], at: number): number =>
     articles.has(said[at]?.word ?? '') ? at + 1 : at;
-  const skipQualities = (said: readonly Word[], from: number): number => {
-    let at = from;
-    while (qualities.has(said[at]?.word ?? '')) at += 1;
-    return at;
-  };
   const isNameWord = (said: readonly Word[], at: number): boolean => {
     const word = said[at]?.word ?? '';
     if (word === '' || notNames.has(word) || !/\p{L}/u.test(word)) return false;
@@ -112,20 +118,77 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
     return { several: skipArticle(said, from) > from ? 'all' : 'any' };
   };
 
-  const readTimer = (said: readonly Word[], from: number): Read<SaidTimer> | null => {
-    const date = dates.read(said, skipQualities(said, skipArticle(said, from)));
-    const at = skipQualities(said, date?.end ?? skipArticle(said, from));
-    const duration = durations.read(said, at);
-    const time = duration ? null : times.read(said, at);
-    const end = duration?.end ?? time?.end ?? at;
-    const about = { duration: duration?.value ?? null, time: time?.value ?? null, date: date?.value };
+  /** "tomorrow evening's" and "8 pm", before a noun. */
+  const momentAt = (said: readonly Word[], at: number): Read<TimerMoment> | null => {
+    // Only a few words: a moment is no longer.
+    const plain = said.slice(at, at + mostMomentWords).map((each) => {
+      const word = withoutEnd(each.word, whose);
+      return word === null ? each : { ...each, word };
+    });
+    const found = moments.readBare(plain, 0);
+    const moment = found && timerMoment(found.value);
+    return moment && { value: moment, end: at + found.end };
+  };
+
+  /** With how long it runs or when it is due, which is said only once. */
+  const withTime = (said: readonly Word[], { value, end }: Read<Description>): Read<Description> | null => {
+    if (value.duration ?? value.moment) return null;
+    const duration = durations.read(said, end);
+    const moment = duration ? null : momentAt(said, end);
+    const read = duration ?? moment;
+    if (!read) return null;
+    const more = { duration: duration?.value ?? null, moment: moment?.value ?? null };
+    return { value: { ...value, ...more, before: said.slice(end, read.end) }, end: read.end };
+  };
+  const withQuality = (
+    said: readonly Word[],
+    { value, end }: Read<Description>,
+  ): Read<Description> | null => {
+    const quality = longestPhraseEnd(qualities, said, end);
+    if (quality === null) return null;
+    const isSoonest = value.isSoonest || longestPhraseEnd(words.soonest, said, end) !== null;
+    return { value: { ...value, isSoonest }, end: quality };
+  };
+  /** The words before a noun, or before a name and its noun. */
+  const describedAt = (said: readonly Word[], from: number): Read<Description> => {
+    let found: Read<Description> = {
+      value: { duration: null, moment: null, isSoonest: false, before: [] },
+      end: skipArticle(said, from),
+    };
+    while (found.end < said.length && !nounAt(said, found.end)) {
+      const more = withTime(said, found) ?? withQuality(said, found);
+      if (!more) break;
+      found = more;
+    }
+    return found;
+  };
+
+  const readNew = (said: readonly Word[], from: number): Read<SaidTimer> | null => {
+    const { value, end } = describedAt(said, from);
+    const { duration, moment, isSoonest } = value;
+    const about = { duration, time: null, ...moment, isSoonest };
     const plain = nounAt(said, end);
     if (plain) {
       const several = severalAt(said, from, plain.end);
-      return { value: { kind: plain.value, label: null, ...about, ...several }, end: plain.end };
+      // "two timers"
+      if (several.several && moment?.time?.isPlain === false) return null;
+      const { before } = value;
+      return { value: { kind: plain.value, label: null, ...about, before, ...several }, end: plain.end };
     }
-    const named = time ? null : namedAt(said, end);
-    return named && { value: { ...named.value, ...about }, end: named.end };
+    const named = namedAt(said, end);
+    if (!named) return null;
+    const before = [...value.before, ...said.slice(end, end + named.value.label.split(' ').length)];
+    return { value: { ...named.value, ...about, before }, end: named.end };
+  };
+
+  /** What was read at each place of a sentence: many sentences begin with a timer there. */
+  const known = new WeakMap<readonly Word[], Map<number, Read<SaidTimer> | null>>();
+  const readTimer = (said: readonly Word[], from: number): Read<SaidTimer> | null => {
+    const places = known.get(said) ?? new Map<number, Read<SaidTimer> | null>();
+    known.set(said, places);
+    const found = places.has(from) ? places.get(from) : readNew(said, from);
+    places.set(from, found ?? null);
+    return found ?? null;
   };
 
   return {
@@ -139,6 +202,9 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
         return room ? [room.end] : [];
       },
     } satisfies SlotType,
+    /** Whether these words can be a name, with an article or without. */
+    isName: (said: readonly Word[]) =>
+      said.slice(skipArticle(said, 0)).every((_, at, all) => isNameWord(all, at)),
     isRoom: (name: string) => rooms.has(name.toLowerCase()),
     /** A name as it was said, without its article. */
     labelIn: (text: string, said: readonly Word[]): string | null => {
@@ -149,6 +215,26 @@ export function createTimerNames({ words, numbers, durations, times, dates }: Ti
       return named[0]?.start === 0 ? withoutCapital(label) : label;
     },
   };
+}
+
+interface Description {
+  duration: Duration | null;
+  moment: TimerMoment | null;
+  isSoonest: boolean;
+  before: readonly Word[];
+}
+
+type TimerMoment = Pick<SaidTimer, 'time' | 'date' | 'part'>;
+
+/** When a timer rings, as far as it was said; null: that is no time of a day. */
+export function timerMoment({ after, date, isToday, time, part }: SaidMoment): TimerMoment | null {
+  if (after !== null) return null;
+  const day = date ?? (isToday ? (today: Day) => today : undefined);
+  return { time, part, date: day };
+}
+
+function withoutEnd(word: string, end: string): string | null {
+  return word.endsWith(end) && word.length > end.length ? word.slice(0, -end.length) : null;
 }
 
 /** Of some timers those with a name: just that, or one that has all its words. */

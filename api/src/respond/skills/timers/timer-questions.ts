@@ -1,18 +1,18 @@
-import type { Day } from '../../../language/calendar/day.ts';
-import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import { withCapital } from '../../../language/capitals.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { Timer, TimerKind } from '../../../timers/timer.ts';
 import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import type { TimerChoice } from './timer-choice.ts';
-import type { SaidTimer } from './timer-names.ts';
+import { type SaidTimer, timerMoment } from './timer-names.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
 const { tells } = timerIntents;
+
+const nothing = { label: null, duration: null, time: null } as const;
 
 interface TimerQuestionsOptions {
   choice: TimerChoice;
@@ -41,12 +41,12 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
   const left = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const said = choice.saidIn(slots);
     const all = await choice.active();
-    const found = said ? choice.matching(all, said) : all.filter(({ kind }) => kind === 'timer');
+    const found = said ? choice.meant(all, said, ask) : all.filter(({ kind }) => kind === 'timer');
     const [first] = found;
     if (found.length > 1 && first) return told(found, first.kind, ask);
     if (first) return first.kind === 'timer' ? leftOf(first, ask) : whenOf(first, ask);
     // "How long on the moon" is not said of timers.
-    return said && slots.which && !isOfOthers(said) ? choice.none(said, ask) : null;
+    return said && slots.which && !isOfOthers(said) ? choice.none(said, ask, all) : null;
   };
 
   const whenOf = (timer: Timer, ask: Ask): string => {
@@ -58,9 +58,10 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
 
   const when = async (ask: Ask, said: SaidTimer | null): Promise<string | null> => {
     if (!said) return null;
-    const found = choice.matching(await choice.active(), said);
+    const all = await choice.active();
+    const found = choice.meant(all, said, ask);
     const [first] = found;
-    if (!first) return choice.none(said, ask);
+    if (!first) return isOfOthers(said) ? null : choice.none(said, ask, all);
     return found.length > 1 ? told(found, first.kind, ask) : whenOf(first, ask);
   };
 
@@ -74,26 +75,36 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
       const said = choice.saidIn(slots);
       const all = await choice.active();
       const kind = said?.kind ?? usual;
-      const found = said ? choice.matching(all, said) : all.filter((timer) => timer.kind === kind);
-      if (found.length === 0 && said && isOfOthers(said)) return null;
-      if (found.length === 0) return choice.none({ label: null, ...said, kind }, ask);
-      const meant = choice.onDay(found, { date: slots.day ?? said?.date, part: said?.part }, ask);
-      if (meant.length > 0) return told(meant, kind, ask);
-      return reply('did_other', { timers: say.allStanding(found, ask.turn.createdAt) }, ask.turn);
+      const found = choice.meant(all, { ...nothing, ...said, kind }, ask);
+      if (found.length > 0) return told(found, kind, ask);
+      if (said && isOfOthers(said)) return null;
+      return choice.none({ label: null, ...said, kind }, ask, all);
     };
 
   const did = async (ask: Ask, slots: TimerSaid, named: SaidTimer | null): Promise<string | null> => {
-    const words = slots.text ?? slots.at ?? slots.dayWords ?? [];
+    const words = slots.text ?? slots.at ?? [];
     const said = named && narrowed(named, words, { text: ask.turn.text, read });
     if (!named || !said) return null;
     const all = await choice.active();
-    const found = choice.onDay(choice.matching(all, said), said, ask);
+    const found = choice.meant(all, said, ask);
     const told = (timers: readonly Timer[]) => ({ timers: say.allStanding(timers, ask.turn.createdAt) });
     if (found.length > 0) return reply('did', told(found), ask.turn);
     if (isOfOthers(said)) return null;
-    const others = choice.matching(all, named);
+    const others = all.filter(({ kind }) => kind === named.kind);
     if (others.length > 0) return reply('did_other', told(others), ask.turn);
-    return reply('did_not', { noun: choice.described(named) }, ask.turn);
+    return reply('did_not', { noun: choice.described(named, ask) }, ask.turn);
+  };
+
+  /** Whether a thing is among the reminders. Only its words count: "is milk on my reminders". */
+  const didRemind = async (ask: Ask, { text }: TimerSaid): Promise<string | null> => {
+    const label = text && read.names.labelIn(ask.turn.text, text);
+    if (!label) return null;
+    const all = (await choice.active()).filter(({ kind }) => kind === 'reminder');
+    const found = read.names.withLabel(all, label);
+    const told = (timers: readonly Timer[]) => ({ timers: say.allStanding(timers, ask.turn.createdAt) });
+    if (found.length > 0) return reply('did', told(found), ask.turn);
+    if (all.length > 0) return reply('did_other', told(all), ask.turn);
+    return reply('did_not', { noun: choice.noun('reminder') }, ask.turn);
   };
 
   return {
@@ -104,9 +115,8 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     when_wake: whenKind('alarm'),
     when_remind: whenKind('reminder'),
     did: tells((ask, slots) => did(ask, slots, choice.saidIn(slots))),
-    did_wake: tells((ask, slots) =>
-      did(ask, slots, { kind: 'alarm', label: null, duration: null, time: null }),
-    ),
+    did_remind: tells(didRemind),
+    did_wake: tells((ask, slots) => did(ask, slots, choice.saidOf(slots, 'alarm'))),
   };
 }
 
@@ -125,13 +135,10 @@ function narrowed(
   const duration = read.durations.read(words, 0);
   if (duration?.end === words.length) return { ...said, duration: duration.value };
   const moment = read.moments.readBare(words, 0);
-  if (moment?.end === words.length) return dueAt(said, moment.value);
+  if (moment?.end === words.length) {
+    const due = timerMoment(moment.value);
+    return due && { ...said, ...due, time: due.time ?? said.time, date: due.date ?? said.date };
+  }
   const label = read.names.labelIn(text, words);
   return label === null ? null : { ...said, label };
-}
-
-function dueAt(said: SaidTimer, { after, date, isToday, time, part }: SaidMoment): SaidTimer | null {
-  if (after !== null) return null;
-  const day = date ?? (isToday ? (today: Day) => today : said.date);
-  return { ...said, time: time ?? said.time, ...(day && { date: day }), ...(part && { part }) };
 }

@@ -51,8 +51,15 @@ export function createTimerReminding({ making, read, reply, say }: TimerRemindin
   const remind = async (ask: Ask, said: TimerSaid): Promise<string | null> => {
     const words = aboutIn(said)?.words ?? [];
     if (read.isCut(words)) return null;
-    if (read.isRepeated(words)) return reply('no_repeats', {}, ask.turn);
-    return remindOf(ask, said, { when: said.when, what: whatOf(ask, said) });
+    if (read.isRepeated(inOrder([...words, ...(said.at ?? [])]))) return reply('no_repeats', {}, ask.turn);
+    const when = isLeftOver(words, said) ? null : said.when;
+    return remindOf(ask, said, { when, what: whatOf(ask, said) });
+  };
+
+  /** "I must be up at five on some mornings": a time of day that was said before a part of a day is the one that counts, and was not understood. */
+  const isLeftOver = (words: readonly Word[], { when, at }: TimerSaid): boolean => {
+    const isBehind = (words[0]?.start ?? 0) < (at?.[0]?.start ?? 0);
+    return isBehind && when?.moment?.time === null && when.moment.after === null && read.hasTime(words);
   };
 
   return {
@@ -66,4 +73,8 @@ export function createTimerReminding({ making, read, reply, say }: TimerRemindin
     remind,
     remindOf,
   };
+}
+
+function inOrder(words: readonly Word[]): Word[] {
+  return words.toSorted((one, other) => one.start - other.start);
 }

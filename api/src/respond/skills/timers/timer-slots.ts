@@ -22,10 +22,10 @@ export const timerIntents = intentsOf<TimerSaid>();
 /** The values of the slots in the timers' sentences. */
 export function createTimerSlots({
   durations,
-  dates,
   moments,
   names,
-}: Pick<TimerWords, 'durations' | 'dates' | 'moments' | 'names'>) {
+  readSpan,
+}: Pick<TimerWords, 'durations' | 'moments' | 'names' | 'readSpan'>) {
   const readWhen = (words: readonly Word[]): SaidWhen => {
     const found = moments.readBare(words, 0);
     const moment = found?.end === words.length ? found.value : null;
@@ -46,14 +46,15 @@ export function createTimerSlots({
     nameWords: wordsIn('name'),
     other: timer,
     time,
-    /** The whole of what is said where a time stands: "for this evening" has a day and a part of it. */
-    moment: {
-      names: ['time'],
-      read: (words) => moments.readBare(words, 0)?.value ?? null,
-    } satisfies Slot<SaidMoment>,
+    /** Behind it: when it rings, for how long it was set, where. */
+    span: readBy(readSpan),
+    spanWords: wordsIn('span'),
+    lasting: duration(),
+    place: textIn(),
+    /** Said of any at all: "can you cancel timers". */
+    any: timer,
     dish: label,
     room: textIn(),
-    day: readBy(dates.read),
 
     /** How long: a new timer, and what is added, taken off or put in its place. */
     duration: duration(),
@@ -82,6 +83,5 @@ export function createTimerSlots({
     /** Any words behind "did you set a timer". */
     at: wordsIn(),
     text: wordsIn(),
-    dayWords: wordsIn('day'),
   };
 }

@@ -1,5 +1,4 @@
 import { numberOf } from '../../../language/calendar/day.ts';
-import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
 import { withCapital } from '../../../language/capitals.ts';
 import { fill, joined } from '../../../language/phrase.ts';
@@ -128,14 +127,9 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
     /** The name of a new one: "pasta timer", or just "timer". */
     newName: ({ kind, label }: Pick<Timer, 'kind' | 'label'>): string =>
       withCapital(label === null ? fill(words.called[`${kind}_plain`]) : fill(words.called[kind], { label })),
-    /** "7 AM"; "7" where nobody said which half of the day. */
-    clockTime: ({ hour, minute, half }: SaidTime): string => {
-      const minutes = String(minute).padStart(2, '0');
-      if (half === null) return minute === 0 ? String(hour) : `${hour}:${minutes}`;
-      return dates.time({ hour: (hour % 12) + (half === 'pm' ? 12 : 0), minute });
-    },
     /** "egg timer", for one that does not exist. */
     none: (label: string, noun: string) => fill(words.called.none, { label, noun }),
+    noneBehind: (name: string, behind: string) => fill(words.called.none_behind, { name, behind }),
     all: (timers: readonly Timer[]) => joined(timers.map(called), words),
     allStanding: (timers: readonly Timer[], now: number) =>
       joined(

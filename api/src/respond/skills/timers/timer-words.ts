@@ -1,8 +1,9 @@
 import type { z } from 'zod';
-import { longestPhraseEnd } from '../../../language/grammar/phrase-at.ts';
+import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import { longestPhraseEnd, skipPhrase } from '../../../language/grammar/phrase-at.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
 import type { Word } from '../../../language/grammar/words.ts';
-import type { NumberReader } from '../../../language/numbers/number-reader.ts';
+import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
 import type { LanguageRules } from '../../../language/rules.ts';
 import type { loadClock } from '../clock/clock-language.ts';
 import { typeOf } from '../slot.ts';
@@ -24,7 +25,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
   const times = rules.createTimeReader(words.times, numbers);
   const dates = rules.createDateReader(clockWords, numbers);
   const moments = rules.createMomentReader({ words: words.moments, durations, dates, times });
-  const names = createTimerNames({ words, numbers, durations, times, dates });
+  const names = createTimerNames({ words, numbers, durations, moments });
 
   /** "every day", "every two hours", "daily": where it ends. */
   const everyAt = (said: readonly Word[], at: number): number | null => {
@@ -48,6 +49,12 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     ends: (said, from) => [1, 2, 3].map((count) => from + count).filter((end) => end <= said.length),
   };
 
+  /** "for tomorrow morning", "at ten": when a timer that there is rings. */
+  const readSpan = (said: readonly Word[], from: number): Read<SaidMoment> | null => {
+    const found = moments.readBare(said, skipPhrase(words.span_from, said, from));
+    return found?.value.after === null ? found : null;
+  };
+
   const durationIf = (isMore: boolean) => (said: readonly Word[], from: number) => {
     const found = durations.read(said, from);
     return found && found.value.isMore === isMore ? found : null;
@@ -58,6 +65,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     dates,
     moments,
     names,
+    readSpan,
     /** Whether words end where more must come: "call Bob at five and". */
     isCut: (said: readonly Word[]) => words.joining.includes(said.at(-1)?.word ?? ''),
     /** Of the words right behind a reminder, the part that belongs to it too: "sorry", "again". */
@@ -67,15 +75,26 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       const polite = parts.findIndex((part) => words.polite.includes(part.trim().toLowerCase()));
       return (polite < 0 ? parts : parts.slice(0, polite)).join('');
     },
+    /** Whether a time of day stands among words: "be there at five". */
+    hasTime: (said: readonly Word[]) => said.some((_, at) => moments.read(said, at)?.value.time != null),
     /** Whether something is to happen again and again. */
-    isRepeated: (said: readonly Word[]) =>
-      said.some((_, at) => everyAt(said, at) !== null) || words.every.includes(said.at(-1)?.word ?? ''),
+    isRepeated: (said: readonly Word[]) => said.some((_, at) => everyAt(said, at) !== null),
     slotTypes: {
       duration: typeOf(durationIf(false)),
       more: typeOf(durationIf(true)),
       moment: typeOf(moments.read),
       time: typeOf(moments.readBare),
+      span: typeOf(readSpan),
+      day: typeOf((said, from) => {
+        const found = readSpan(said, from);
+        return found?.value.time === null ? found : null;
+      }),
       which: { ...typeOf(names.readTimer), costPerWord: 1 },
+      /** "alarms", "my next alarm": asked for as they are. One alone may be an answer. */
+      several: typeOf((said, from) => {
+        const found = names.readTimer(said, from);
+        return found && (found.value.several || found.value.isSoonest) ? found : null;
+      }),
       label: names.nameSlot,
       few,
       room: names.roomSlot,

@@ -25,6 +25,7 @@ const tellingSchema = z.strictObject({
     reminder_at: phraseSchema(['time']),
     the: phraseSchema(['name']),
     none: phraseSchema(['label', 'noun']),
+    none_behind: phraseSchema(['name', 'behind']),
   }),
   standing: z.strictObject({
     left: phraseSchema(['timer', 'left']),
@@ -81,8 +82,7 @@ export const timersShape = {
     full: ['most'],
     none: ['noun'],
     none_but: ['noun', 'timers'],
-    none_such: ['noun', 'timers'],
-    no_restart: [],
+    no_restart: timers,
     left: ['left', 'timer'],
     rings_now: timer,
     when_alarm: ['when'],
@@ -108,6 +108,8 @@ export const timersShape = {
   },
   words: tellingSchema.extend({
     ...timerNameWordsSchema.shape,
+    /** Before the time of a timer that there is: "the alarm FOR seven". */
+    span_from: texts,
     joining: texts,
     polite: texts,
     every: texts,
