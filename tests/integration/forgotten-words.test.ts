@@ -85,6 +85,9 @@ test('the words of others stay', async () => {
 test('the file is written anew once, however often something is forgotten', async () => {
   const log = { warn: () => undefined, debug: () => undefined };
   const file = createFileRewrite({ redis: store, log, gatherMs: 10, againMs: 10 });
+  const isIdle = async () => /aof_rewrite_in_progress:0/.test(await store.info('persistence'));
+  await waitFor(isIdle, { what: 'no other rewrite runs' });
+  await store.del('hearth:file-rewrite');
   const before = await rewrites();
 
   expect([await file.now(), await file.now()]).toEqual(['begun', 'later']);

@@ -140,8 +140,8 @@ function endsOf(words: readonly Word[], { always, paused }: Around): boolean[] {
   return isEnd;
 }
 
-/** Where the sentences that begin at a place end. */
-function wholeFrom(words: readonly Word[], from: number, states: readonly State[]): number[] {
+/** Where the sentences that begin at a place end. For an automaton without slots. */
+export function wholeFrom(words: readonly Word[], from: number, states: readonly State[]): number[] {
   const ends: number[] = [];
   let state: State | undefined = states[0];
   for (let at = from; state !== undefined; at += 1) {

@@ -12,6 +12,8 @@ interface TemplateOptions {
   readWords: WordReader;
   /** Parts of sentences that are used by their name: `<list>`. */
   rules: Readonly<Record<string, string>>;
+  /** Of these the ones that are read by an automaton of their own; true: it may be left out. */
+  shared?: ReadonlyMap<string, boolean>;
 }
 
 const piece = /\s*(?:([[\](){}<>|])|([^[\](){}<>|]+))/y;
@@ -21,7 +23,7 @@ const closingOf: Readonly<Record<string, string>> = { '[': ']', '(': ')' };
  * Reads a sentence with choices: `[please] (set|start) a timer for {duration}`. `[ ]` may be left out, `( | )` is one of several, `{name}` or
  * `{name:type}` is a slot, `<rule>` a part with a name. Throws with a sentence about what is wrong.
  */
-export function parseTemplate(text: string, { readWords, rules }: TemplateOptions): Template {
+export function parseTemplate(text: string, { readWords, rules, shared }: TemplateOptions): Template {
   const parse = (source: string, within: readonly string[]): Template => {
     const pieces = piecesOf(source);
     let at = 0;
@@ -67,10 +69,20 @@ export function parseTemplate(text: string, { readWords, rules }: TemplateOption
     const source = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (source === undefined) throw new Error(`there is no rule <${name}>`);
     if (within.includes(name)) throw new Error(`the rule <${name}> holds itself`);
+    const mayBeLeftOut = shared?.get(name);
+    if (mayBeLeftOut !== undefined) {
+      const own: Template = { kind: 'slot', name: sharedType(name), type: sharedType(name) };
+      return mayBeLeftOut ? { kind: 'choice', options: [own, { kind: 'row', parts: [] }] } : own;
+    }
     return parse(source, [...within, name]);
   };
 
   return parse(text, []);
+}
+
+/** The type of the slot that a shared rule is. No slot of a sentence can have such a name. */
+export function sharedType(rule: string): string {
+  return `<${rule}>`;
 }
 
 function slot(text: string): Template {
