@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createGrammar } from '../../../api/src/language/grammar/grammar.ts';
 import { createMatcher } from '../../../api/src/language/grammar/matcher.ts';
 import { parseTemplate } from '../../../api/src/language/grammar/template.ts';
 import type { SlotType } from '../../../api/src/language/grammar/walk.ts';
 import { createWordReader, textOf, type Word } from '../../../api/src/language/grammar/words.ts';
+import { loadLanguage } from '../../../api/src/language/language.ts';
 
 const readWords = createWordReader({
   spellings: { "what's": 'what is', '½': '1 / 2' },
@@ -204,6 +206,34 @@ describe('a template', () => {
 
   test('with a slot that nobody knows is refused', () => {
     expect(() => grammar('set {thing}')).toThrow('there is no slot of the type {thing}');
+  });
+});
+
+describe('a rule that many sentences share', () => {
+  const { grammar: english } = loadLanguage({
+    folder: new URL('../../../api/languages/en/', import.meta.url),
+  });
+  const rules = { nowadays: '[right] now', soon: '[quite soon]', list: 'the {name} list' };
+  const matcher = (shared: string[]) =>
+    createGrammar({ ...english, rules: { ...english.rules, ...rules }, shared }).matcher({
+      sentences: ['it rains <nowadays>', 'it snows <soon> again'].map((text) => ({ text, place: 'here' })),
+      slotTypes,
+    });
+
+  test.each([[[]], [['nowadays', 'soon']]])('means the same with %j of them shared', (shared) => {
+    const { match } = matcher(shared);
+    const sentenceOf = (text: string) => match(readWords(text))?.sentence ?? null;
+
+    expect(sentenceOf('it rains right now')).toBe(0);
+    expect(sentenceOf('it rains now')).toBe(0);
+    expect(sentenceOf('it rains')).toBeNull();
+    expect(sentenceOf('it rains right')).toBeNull();
+    expect(sentenceOf('it snows quite soon again')).toBe(1);
+    expect(sentenceOf('it snows again')).toBe(1);
+  });
+
+  test('has no slots', () => {
+    expect(() => matcher(['list'])).toThrow('the rule "list" has a slot');
   });
 });
 
