@@ -54,6 +54,8 @@ const chunk = (delta: object) => `data: ${JSON.stringify({ choices: [{ delta }] 
 const sse = (body: string) => sends(200, 'text/event-stream', body);
 const json = (status: number, body: object) => sends(status, 'application/json', JSON.stringify(body));
 
+/** A machine that has other work takes so much longer. */
+const busyMs = 2_000;
 /** The engine's failure, the caller's error, and how long that may take. */
 const failures: [how: string, play: Play, status: number, code: string, withinMs: number][] = [
   ['says nothing', hangs, 504, 'llm_timeout', answerIdleMs + 500],
@@ -105,7 +107,7 @@ describe('an engine that', () => {
     const answer = await assistant.ask('How are you?', { client: how });
 
     expect(errorOf(answer)).toEqual({ status, code });
-    expect(answer.ms).toBeLessThan(withinMs);
+    expect(answer.ms).toBeLessThan(withinMs + busyMs);
     expect(answer.text).not.toMatch(/models\/llm|127\.0\.0\.1/);
     expect(answer.headers['retry-after'] !== undefined).toBe(status === 503 || status === 429);
     await waitFor(() => llm.busy === 0, { what: 'the engine is left alone' });

@@ -67,7 +67,8 @@ describe('health', () => {
     const frozenMs = await medianMs();
     await redis.thaw();
 
-    expect(healthyMs).toBeLessThan(5);
-    expect(frozenMs).toBeLessThan(5);
+    // Whoever asked one of them would wait for seconds.
+    expect(healthyMs).toBeLessThan(100);
+    expect(frozenMs).toBeLessThan(100);
   });
 });

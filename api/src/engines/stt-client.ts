@@ -23,12 +23,19 @@ interface SttClientOptions {
   baseUrl: string;
   /** The model to ask for, as it is wished for now; the server's first one where none is. */
   model?: () => string | null | undefined;
+  /** So long it may be silent over a decode, and a second more for each second of sound. */
+  answerMs?: number;
 }
 
 export type SttClient = ReturnType<typeof createSttClient>;
 
 /** One server with OpenAI's transcription route: our own, speaches, or any other. */
-export function createSttClient({ http, baseUrl, model: wished }: SttClientOptions) {
+export function createSttClient({
+  http,
+  baseUrl,
+  model: wished,
+  answerMs = firstAnswerMs,
+}: SttClientOptions) {
   let names: readonly string[] = [];
   let found: string | undefined;
   /** It is our own server. */
@@ -75,7 +82,7 @@ export function createSttClient({ http, baseUrl, model: wished }: SttClientOptio
         headers: { 'content-type': form.type, ...(urgency !== undefined && { priority: `u=${urgency}` }) },
         body: form.body,
         signal,
-        idleMs: firstAnswerMs + durationMs(sound),
+        idleMs: answerMs + durationMs(sound),
         ...(isOwn ? { lifeSign: { url: `${baseUrl}/health` } } : lifeSign.asked),
       } as const;
       const read = readTranscription(await http.json(call).finally(answered));
