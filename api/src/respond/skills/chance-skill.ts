@@ -21,8 +21,6 @@ const shape = {
   words: z.strictObject({
     /** The two sides of a coin, as they are said. */
     sides: z.tuple([z.string(), z.string()]),
-    /** Words for two dice: "a pair of". */
-    pair: z.array(z.string()),
     between: z.string(),
     last: z.string(),
   }),
@@ -58,7 +56,7 @@ export function createChanceSkill({
 
   const slots = {
     call: slotOf(readSide),
-    sides: readBy(readCount, 'sides', 'die'),
+    sides: readBy(readCount),
     die: readBy(readDie),
     dice: readBy(readCount),
     low: readBy(readCount),
