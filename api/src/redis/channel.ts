@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { parseJson } from '../json.ts';
+import { onEveryConnection } from './every-connection.ts';
 
 interface ChannelOptions {
   /** A connection that only subscribes. */
@@ -36,9 +37,14 @@ export function hearChannel(options: ChannelOptions): void {
 
 function subscribeNowAndAgain(options: Omit<ChannelOptions, 'onMessage'>): void {
   const { subscriber, channel, onListening = () => undefined, onError } = options;
-  const subscribe = () => subscriber.subscribe(channel).then(onListening, onError);
-  if (subscriber.status === 'ready') void subscribe();
-  subscriber.on('ready', subscribe);
+  onEveryConnection({
+    redis: subscriber,
+    work: async () => {
+      await subscriber.subscribe(channel);
+      onListening();
+    },
+    onError,
+  });
 }
 
 interface NewsOptions<News> extends Omit<ChannelOptions, 'onMessage'> {

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { hearChannel } from './channel.ts';
+import { onEveryConnection } from './every-connection.ts';
 
 interface RefresherOptions {
   redis: Redis;
@@ -33,13 +34,7 @@ export function keepFresh({ redis, subscriber, channel, read, onError }: Refresh
     });
     return reading;
   };
-  // Without Redis there is nothing to read: its return is news too.
-  const lookAgain = (): void => {
-    if (redis.status === 'ready') refresh().catch(onError);
-  };
-
+  const lookAgain = onEveryConnection({ redis, work: refresh, onError });
   hearChannel({ subscriber, channel, onMessage: lookAgain, onListening: lookAgain, onError });
-  redis.on('ready', lookAgain);
-  lookAgain();
   return refresh;
 }

@@ -12,6 +12,7 @@ import { createTtsClient } from '../engines/tts-client.ts';
 import { warmUpStt, warmUpTts } from '../engines/warm-up.ts';
 import type { Queues } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
+import { onEveryConnection } from '../redis/every-connection.ts';
 import type { PromptHead } from '../respond/llm/prompt.ts';
 import { warmUpLlm } from '../respond/llm/warm-up.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -44,7 +45,7 @@ export function wireEngines(options: EngineWiring) {
 
   const onChange = (engine: EngineName, { state, reason, model }: EngineStatus) => {
     log.info({ engine, state, reason, model }, 'engine');
-    shareCapacity();
+    shareCapacity().catch(onError);
   };
   const onCall = noteCalls(createCallLog({ redis }));
   const llm = createEnginePool({
@@ -101,17 +102,17 @@ export function wireEngines(options: EngineWiring) {
   });
 
   /** No engine is ever asked for more than it can do, however many workers there are. */
-  const shareCapacity = () => {
+  const shareCapacity = async (): Promise<void> => {
     const slots = able(llm.replicas).reduce((sum, { client }) => sum + (client.facts?.slots ?? 0), 0);
     const limits = [
       [queues.think, slots],
       [queues.transcribe, able(stt.replicas).length * atOnce.stt],
       [queues.speak, able(tts.replicas).length * atOnce.tts],
     ] as const;
-    for (const [queue, most] of limits) if (most > 0) queue.setGlobalConcurrency(most).catch(onError);
+    await Promise.all(limits.map(([queue, most]) => most > 0 && queue.setGlobalConcurrency(most)));
   };
   // Redis may have come back without its memory, or only now.
-  redis.on('ready', shareCapacity);
+  onEveryConnection({ redis, work: shareCapacity, onError });
 
   return {
     llm,

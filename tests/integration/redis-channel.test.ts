@@ -1,0 +1,80 @@
+import { setImmediate as endOfRound } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { hearChannel } from '../../api/src/redis/channel.ts';
+import { connectRedis } from '../../api/src/redis/redis.ts';
+import { keepFresh } from '../../api/src/redis/refresher.ts';
+import { showPresence } from '../../api/src/status/worker-presence.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** Longer than a command may take. */
+const standstillMs = 1_000;
+
+let redis: OwnRedis;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis?.stop());
+
+async function connected() {
+  const connection = connectRedis({ url: redis.url, onError: () => undefined });
+  onTestFinished(() => connection.disconnect());
+  await waitFor(() => connection.status === 'ready');
+  return connection;
+}
+
+/** Does something, and nothing else for a while, as on a busy machine: the answer that came in time is found too late. */
+async function thenStandStill(act: () => void): Promise<void> {
+  // From here on the process looks at its timers before it looks at its connections.
+  await endOfRound();
+  act();
+  const endsAt = performance.now() + standstillMs;
+  while (performance.now() < endsAt);
+}
+
+test('a worker that stood still while it told that it is there tells it again', async () => {
+  const subscriber = await connected();
+  const errors: Error[] = [];
+
+  const shown = Promise.withResolvers<void>();
+  await thenStandStill(() => {
+    void showPresence({ subscriber, workerId: 'slow', onError: (error) => errors.push(error) }).then(
+      shown.resolve,
+    );
+  });
+  await shown.promise;
+
+  expect(errors.map(({ message }) => message)).toEqual(['Command timed out']);
+});
+
+test('a channel is heard although the process stood still when it began to listen', async () => {
+  const [subscriber, speaker] = [await connected(), await connected()];
+  const heard: string[] = [];
+
+  await thenStandStill(() =>
+    hearChannel({
+      ...{ subscriber, channel: 'news', onError: () => undefined },
+      onMessage: (message) => heard.push(message),
+      onListening: () => void speaker.publish('news', 'hello'),
+    }),
+  );
+
+  expect(await waitFor(() => heard.length > 0 && heard)).toEqual(['hello']);
+});
+
+test('what is kept fresh is read again when Redis did not answer in time', async () => {
+  const [subscriber, store] = [await connected(), await connected()];
+  await store.set('something', 'new');
+  const read = Promise.withResolvers<string | null>();
+
+  // No news comes in this test, so that nothing but the failure is a reason to read again.
+  subscriber.disconnect();
+  await thenStandStill(() => {
+    keepFresh({
+      ...{ redis: store, subscriber, channel: 'changes', onError: () => undefined },
+      read: async () => read.resolve(await store.get('something')),
+    });
+  });
+
+  expect(await read.promise).toBe('new');
+});
