@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { z } from 'zod';
 import { operationNeeds } from '../api/src/http/scopes.ts';
 import { scopes } from '../api/src/tokens/device-token.ts';
@@ -12,7 +12,7 @@ const documentSchema = z.object({
 /** Method and path of every operation, by its name. */
 function addresses(): ReadonlyMap<string, string> {
   const { paths } = documentSchema.parse(
-    parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')),
+    load(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')),
   );
   return new Map(
     Object.entries(paths).flatMap(([path, item]) =>

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { z } from 'zod';
 import { markdownTable, writtenPart } from './written-part.ts';
 
@@ -43,7 +43,7 @@ function shown(value: unknown): string {
 }
 
 function tables(): string {
-  const { properties } = documentSchema.parse(parse(readFileSync(contract, 'utf8'))).components.schemas
+  const { properties } = documentSchema.parse(load(readFileSync(contract, 'utf8'))).components.schemas
     .Pipeline;
   const settings = Object.entries(properties);
   const groups = [...new Set(settings.map(([, setting]) => setting['x-group']))];

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { z } from 'zod';
 
 /** What people said to other assistants: one line each, in columns with a head. */
@@ -41,7 +41,7 @@ export interface Group {
 
 /** The groups of intents that Hearth is for; null: it is not for this one. */
 export function readGroups(): (intent: string) => Group | null {
-  const read = intentsSchema.parse(parse(readFileSync(new URL('intents.yaml', import.meta.url), 'utf8')));
+  const read = intentsSchema.parse(load(readFileSync(new URL('intents.yaml', import.meta.url), 'utf8')));
   const groups = new Map(
     Object.entries(read).flatMap(([name, { changes, intents }]) => {
       const group: Group = { name, changes: new Set(changes) };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { firstAnswer } from '../../api/src/respond/responder.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';
@@ -27,7 +27,7 @@ const caseSchema = z.strictObject({
 type Case = z.infer<typeof caseSchema>;
 
 const sentences = (file: string): unknown =>
-  parse(readFileSync(new URL(`../sentences/${file}`, import.meta.url), 'utf8'));
+  load(readFileSync(new URL(`../sentences/${file}`, import.meta.url), 'utf8'));
 const injections = z.record(z.string(), z.array(caseSchema)).parse(sentences('injections.yaml'));
 const controls = z.array(caseSchema).parse(sentences('injection-controls.yaml'));
 const asked = z.array(caseSchema).parse(sentences('asked.yaml'));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { firstAnswer, type Responder } from '../../api/src/respond/responder.ts';
 import { documentForms, withDocument } from '../support/clients/open-webui.ts';
@@ -16,7 +16,7 @@ const documentSchema = saidSchema
   .extend({ query: z.string(), document: z.string() });
 
 const sentences = (file: string): unknown =>
-  parse(readFileSync(new URL(`../sentences/${file}`, import.meta.url), 'utf8'));
+  load(readFileSync(new URL(`../sentences/${file}`, import.meta.url), 'utf8'));
 const unasked = z.record(z.string(), z.array(saidSchema)).parse(sentences('unasked.yaml'));
 const documents = z.array(documentSchema).parse(sentences('documents.yaml'));
 const asked = z.array(saidSchema).parse(sentences('asked.yaml'));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { z } from 'zod';
 import { loadLanguage } from '../../api/src/language/language.ts';
 import type { Question, Responder } from '../../api/src/respond/responder.ts';
@@ -73,7 +73,7 @@ export interface Spoken {
 const groups = z.record(z.string(), z.array(z.string()));
 
 function read(file: string): Record<string, string[]> {
-  return groups.parse(parse(readFileSync(new URL(`../sentences/${file}`, import.meta.url), 'utf8')));
+  return groups.parse(load(readFileSync(new URL(`../sentences/${file}`, import.meta.url), 'utf8')));
 }
 
 /** Sentences for the skills, with the expected results. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { z } from 'zod';
 import type { Timer } from '../../api/src/timers/timer.ts';
 
@@ -28,7 +28,7 @@ export const timerSentences: readonly TimerSentence[] = states.flatMap((before) 
 
 function readFile(): z.infer<typeof fileSchema> {
   const url = new URL('../sentences/timers.yaml', import.meta.url);
-  return fileSchema.parse(parse(readFileSync(url, 'utf8')));
+  return fileSchema.parse(load(readFileSync(url, 'utf8')));
 }
 
 /** The changes to timers, in every form in which the sentences may state them: "+timer 5m pasta", "~pasta 8m", "-alarm". */

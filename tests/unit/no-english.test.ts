@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { type SourceText, sourceTexts } from '../support/source-texts.ts';
 
@@ -68,7 +68,7 @@ function textsIn(data: Json, withNames = false): string[] {
   ]);
 }
 
-const read = (file: string): Json => z.json().parse(parse(readFileSync(join(language, file), 'utf8')));
+const read = (file: string): Json => z.json().parse(load(readFileSync(join(language, file), 'utf8')));
 const part = (file: string, ...path: string[]): Json =>
   path.reduce((data, name) => z.record(z.string(), z.json()).parse(data)[name] ?? null, read(file));
 const filesIn = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { HTTPMethods } from 'fastify';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { z } from 'zod';
 import { mismatch } from './contract-mismatch.ts';
 
@@ -54,7 +54,7 @@ export interface Contract {
 
 /** Reads openapi.yaml, the one source of what this server understands. */
 export function loadContract(path: URL): Contract {
-  const document: unknown = parse(readFileSync(path, 'utf8'));
+  const document: unknown = load(readFileSync(path, 'utf8'));
   const { paths } = documentSchema.parse(document);
   const check = createChecks(z.record(z.string(), z.unknown()).parse(document));
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
+import { load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
 import { isRecord } from '../json.ts';
 import { grammarSchema } from './grammar/grammar.ts';
@@ -63,11 +63,16 @@ export function loadPart<T>({ folder, household }: LanguageFiles, file: string, 
 function readYaml(url: URL): Json {
   const path = fileURLToPath(url);
   try {
-    return fileSchema.parse(parse(readFileSync(url, 'utf8')));
+    return fileSchema.parse(load(readFileSync(url, 'utf8')));
   } catch (error) {
     if (error instanceof z.ZodError) throw new Error(`${path} must hold names with values.`);
-    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${path}: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof YAMLException) return `line ${(error.mark?.line ?? 0) + 1}: ${error.reason}`;
+  return error instanceof Error ? error.message : String(error);
 }
 
 function merged(own: Json, added: Json): Json {

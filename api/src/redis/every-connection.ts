@@ -16,19 +16,21 @@ interface EveryConnectionOptions {
 export function onEveryConnection({ redis, work, onError }: EveryConnectionOptions): () => void {
   let newest = 0;
   const attempt = async (own: number): Promise<void> => {
-    if (own !== newest || redis.status !== 'ready') return;
     try {
       await work();
     } catch (error) {
       onError(error instanceof Error ? error : new Error(String(error)));
-      setTimeout(() => void attempt(own), againMs).unref();
+      setTimeout(() => own === newest && redis.status === 'ready' && void attempt(own), againMs).unref();
     }
   };
   const begin = (): void => {
     newest += 1;
     void attempt(newest);
   };
+  const again = (): void => {
+    if (redis.status === 'ready') begin();
+  };
   redis.on('ready', begin);
-  begin();
-  return begin;
+  again();
+  return again;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { z } from 'zod';
 
 const responseSchema = z.looseObject({
@@ -27,7 +27,7 @@ const documentSchema = z.looseObject({
 export const contractPath = new URL('../../../openapi.yaml', import.meta.url);
 export const contractDocument = z
   .record(z.string(), z.unknown())
-  .parse(parse(readFileSync(contractPath, 'utf8')));
+  .parse(load(readFileSync(contractPath, 'utf8')));
 
 const { paths, components } = documentSchema.parse(contractDocument);
 const ajv = new Ajv2020({ strict: false, allErrors: true });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import {
   changesOf,
@@ -12,7 +12,7 @@ import {
   textOf,
 } from '../../../console/src/settings/form.ts';
 
-const contract: unknown = parse(readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8'));
+const contract: unknown = load(readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8'));
 const { components } = z
   .object({
     components: z.object({

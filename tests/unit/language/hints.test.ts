@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
+import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { createHints, hearingSchema } from '../../../api/src/language/hints.ts';
 
 const english = hearingSchema.parse(
-  parse(readFileSync(new URL('../../../api/languages/en/hearing.yaml', import.meta.url), 'utf8')),
+  load(readFileSync(new URL('../../../api/languages/en/hearing.yaml', import.meta.url), 'utf8')),
 );
 const hints = createHints(english);
 const examples = 'Set a tea timer for five minutes. Add bread to the shopping list. Cancel the oven timer.';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
+import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
@@ -35,7 +35,7 @@ grammar.learn({
 
 const groups = z.record(z.string(), z.array(z.string()));
 const read = (file: string) =>
-  groups.parse(parse(readFileSync(new URL(`../../../sentences/${file}`, import.meta.url), 'utf8')));
+  groups.parse(load(readFileSync(new URL(`../../../sentences/${file}`, import.meta.url), 'utf8')));
 const commands = Object.entries(read('home-commands.yaml')).flatMap(([intent, lines]) =>
   lines.map((text) => ({ intent, text })),
 );

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { createNotConnectedResponder } from '../../../../api/src/respond/not-connected/not-connected-responder.ts';
@@ -21,7 +21,7 @@ const withHome = createNotConnectedResponder({ language, hasHome: true, mayBeSer
 
 const groups = z.record(z.string(), z.array(z.string()));
 const read = (file: string) =>
-  groups.parse(parse(readFileSync(new URL(`../../../sentences/${file}`, import.meta.url), 'utf8')));
+  groups.parse(load(readFileSync(new URL(`../../../sentences/${file}`, import.meta.url), 'utf8')));
 
 const wanted = Object.entries(read('not-connected.yaml')).flatMap(([kind, lines]) =>
   lines.map((text) => ({ kind, text })),
