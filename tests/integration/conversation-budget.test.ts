@@ -40,7 +40,7 @@ const wordOf = (at: number) => createHash('sha256').update(String(at)).digest('h
 const isKept = async (name: string) => (await redis.exists(keys.exchanges.of(name))) === 1;
 
 describe('turns of an assistant', () => {
-  test('take ten times the room, and conversations stay within it', async () => {
+  test('take three times the room, and conversations stay within it', async () => {
     await redis.flushall();
     // An answer that repeats itself would be cut off.
     const story = Array.from({ length: 250 }, (_, at) => `${wordOf(at)}.`).join(' ');
@@ -56,7 +56,7 @@ describe('turns of an assistant', () => {
       // Two at once are less than the part of the room that is kept free.
       let written = 0;
       let largest = 0;
-      for (let round = 0; written < 10 * most; round += 1) {
+      for (let round = 0; written < 3 * most; round += 1) {
         const guests = Array.from({ length: 2 }, (_, at) => `guest ${round}.${at}`);
         const answers = await Promise.all(
           guests.map((client) => assistant.ask('Tell me why the sea is salty.', { client })),
@@ -82,7 +82,7 @@ describe('turns of an assistant', () => {
         .map((line) => z.looseObject({ turns: z.number() }).parse(JSON.parse(line)));
       const forgotten = told.reduce((sum, { turns }) => sum + turns, 0);
       expect(forgotten).toBe(Number(await redis.hget(keys.conversationsGivenUp.of(), 'turns')));
-      expect(forgotten).toBeGreaterThan(400);
+      expect(forgotten).toBeGreaterThan(100);
     } finally {
       await assistant.stop();
       await llm.stop();
