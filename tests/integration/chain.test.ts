@@ -176,14 +176,14 @@ test('a question that was handed on is not lost with the worker that handed it o
   const { reply } = await api.chain().startTurn(question);
   const turn = await turns.read(question.id);
   if (!turn) throw new Error('there is no turn');
-  await turns.begin(turn, 'respond', 'first');
+  await turns.take(turn.id, 'respond', 'first');
   await createNextStages({ redis, queues, turns }).think(turn);
 
   worker.disconnect();
   await waitFor(() => presence.hasLeft('first'), { what: 'its end is known' });
   const knownAt = performance.now();
   await waitFor(() => performance.now() - knownAt > 1_000, { what: 'the turn was looked at' });
-  await turns.begin(turn, 'think', 'second');
+  await turns.take(turn.id, 'think', 'second');
   const told = { text: 'Yes.', heard: null, via: 'llm', finish: 'stop', usage: null } as const;
   const answer = { ...told, timings: {}, sentences: 0 };
   await turns.finish(turn, { reply: answer, exchange: null, promptFrom: 0 });

@@ -123,7 +123,7 @@ describe('a budget', () => {
   const begin = async (turns: Store, conversation: string) => {
     const turn = turnIn(conversation);
     await turns.admit(turn, 64);
-    await turns.begin(turn, 'respond', 'worker');
+    await turns.take(turn.id, 'respond', 'worker');
     return turn;
   };
   const end = (turns: Store, turn: Turn, bytes: number) =>

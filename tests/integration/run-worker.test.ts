@@ -82,7 +82,7 @@ function newTurn(): Turn {
 async function heldByAnother(turns: TurnStore): Promise<Turn> {
   const turn = { ...newTurn(), source: 'voice', text: null } as const;
   await turns.admit(turn, queueRules.mostWaiting);
-  await turns.begin(turn, 'transcribe', 'another');
+  await turns.take(turn.id, 'transcribe', 'another');
   return turn;
 }
 
@@ -98,7 +98,7 @@ test('a recording that two workers have transcribed is answered all the same', a
     // The first one, which was given up for dead, is done before the second.
     transcribe: async () => {
       await turns.hear(turn, { text: 'Hello.', isSure: true, sttMs: 1 });
-      await turns.begin(turn, 'respond', 'another');
+      await turns.take(turn.id, 'respond', 'another');
       return { text: 'Hello.', isSure: true };
     },
     next: createNextStages({ redis, queues, turns }),
@@ -152,18 +152,24 @@ test('a turn that is over is never certain', async () => {
   expect(await acted.promise).toBe('turn_cancelled');
 });
 
-test('a turn whose record cannot be read at the first attempt is not forgotten', async () => {
+test.each([
+  { when: 'before', fails: 'cannot be taken' },
+  { when: 'after', fails: 'is taken without an answer' },
+])('a turn that $fails at the first attempt is not forgotten', async ({ when }) => {
   const turns = createTurnStore({ redis });
   const queues = openQueues({ redis, onError: () => undefined });
   const turn = newTurn();
   let attempts = 0;
-  const read: TurnStore['read'] = async (id) => {
+  const take: TurnStore['take'] = async (...stage) => {
     attempts += 1;
-    if (attempts === 1) throw new AppError('redis_unavailable');
-    return turns.read(id);
+    const away = new AppError('redis_unavailable');
+    if (attempts === 1 && when === 'before') throw away;
+    const taken = await turns.take(...stage);
+    if (attempts === 1) throw away;
+    return taken;
   };
   const answered = Promise.withResolvers<string | null>();
-  startWorker({ ...turns, read }, { respond: async ({ text }) => answered.resolve(text) });
+  startWorker({ ...turns, take }, { respond: async ({ text }) => answered.resolve(text) });
   await turns.admit(turn, queueRules.mostWaiting);
 
   await queues.respond.add('ask', { turnId: turn.id }, { jobId: turn.id, priority: 20 });
@@ -203,13 +209,13 @@ test('a turn that is cancelled in the moment in which it begins is ended', async
     turns: {
       ...turns,
       /** The caller hangs up after the turn has begun and before the worker hears that it has. */
-      begin: async (begun, stage, workerId) => {
-        const begins = await turns.begin(begun, stage, workerId);
+      take: async (id, stage, workerId) => {
+        const taken = await turns.take(id, stage, workerId);
         const told = once(subscriber, 'message');
-        await turns.cancel(begun);
-        await redis.publish(cancelChannel, begun.id);
+        await turns.cancel(turn);
+        await redis.publish(cancelChannel, id);
         await told;
-        return begins;
+        return taken;
       },
     },
     stages: {

@@ -63,7 +63,7 @@ const speak = (turn: Turn, seq: number) =>
 async function begun(more: Partial<Turn> = {}): Promise<Turn> {
   const turn = newTurn(more);
   await turns.admit(turn, 64);
-  await turns.begin(turn, 'respond', 'w');
+  await turns.take(turn.id, 'respond', 'w');
   await turns.noteQuestion(turn, { message: exchange.user, wordsFrom: 0, promptFrom: 0 });
   return turn;
 }
@@ -229,13 +229,13 @@ test('as many may wait for each as for the other', async () => {
   const [spoken, typed] = [() => newTurn({ text: null }), () => newTurn()];
   const thinking = newTurn();
   await turns.admit(thinking, 1);
-  await turns.begin(thinking, 'respond', 'w');
+  await turns.take(thinking.id, 'respond', 'w');
   const second = newTurn();
 
   const admitted = [
     await turns.awaitModel(thinking, 1),
     await turns.admit(second, 1),
-    await turns.begin(second, 'respond', 'w'),
+    (await turns.take(second.id, 'respond', 'w'))?.isBegun ?? false,
     await turns.awaitModel(second, 1),
     await turns.admit(typed(), 1),
     await turns.admit(spoken(), 1),
@@ -276,11 +276,11 @@ describe('while Redis is full', () => {
 
 /** Events in the life of a turn, in any order. */
 const happenings = {
-  transcribe: (turn: Turn) => turns.begin(turn, 'transcribe', 'w'),
+  transcribe: (turn: Turn) => turns.take(turn.id, 'transcribe', 'w'),
   hear: (turn: Turn) => turns.hear(turn, { text: 'Hello.', isSure: true, sttMs: 1 }),
-  respond: (turn: Turn) => turns.begin(turn, 'respond', 'w'),
+  respond: (turn: Turn) => turns.take(turn.id, 'respond', 'w'),
   awaitModel: (turn: Turn) => turns.awaitModel(turn, 64),
-  think: (turn: Turn) => turns.begin(turn, 'think', 'w'),
+  think: (turn: Turn) => turns.take(turn.id, 'think', 'w'),
   finish: (turn: Turn) => finish(turn),
   confirm: (turn: Turn) => turns.confirm(turn),
   first: (turn: Turn) => speak(turn, 0),

@@ -19,8 +19,8 @@ export interface Work {
   signal: AbortSignal;
   /** Resolves when the turn has been confirmed from now on. */
   confirmed: Promise<void>;
-  /** Its deadline had passed before it was begun. */
-  isLate: boolean;
+  /** Ends it at this time of the household's steady clock. False: that has passed. */
+  endsAt(deadlineAt: number): boolean;
   /** The work is over. */
   end(): void;
 }
@@ -57,17 +57,22 @@ export function createRunningWork({ subscriber, log, clock = machineClock }: Run
   subscriber.on('close', () => endAll('redis_unavailable'));
 
   return {
-    begin({ turnId, deadlineAt }: { turnId: string; deadlineAt: number }): Work {
+    /** A piece of work is in hand from now on. */
+    begin(turnId: string): Work {
       const controller = new AbortController();
       const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>();
       const abort = (reason: AppError) => controller.abort(reason);
-      const leftMs = deadlineAt - clock.steady();
-      const overdue = setTimeout(() => abort(new AppError('turn_timeout')), Math.max(0, leftMs));
+      let overdue: NodeJS.Timeout | undefined;
+      const endsAt = (deadlineAt: number) => {
+        const leftMs = deadlineAt - clock.steady();
+        overdue = setTimeout(() => abort(new AppError('turn_timeout')), Math.max(0, leftMs));
+        return leftMs >= 0;
+      };
       const end = () => {
         clearTimeout(overdue);
         running.delete(work);
       };
-      const work = { turnId, signal: controller.signal, isLate: leftMs < 0, confirmed, confirm, abort, end };
+      const work = { turnId, signal: controller.signal, endsAt, confirmed, confirm, abort, end };
       running.add(work);
       return work;
     },

@@ -19,8 +19,8 @@ interface SideWork {
 /** Runs work beside the turns. If it fails, its caller does without. */
 export function createSideWork({ running, log }: SideWorkOptions) {
   return async ({ about, deadlineAt, run }: SideWork): Promise<void> => {
-    const work = running.begin({ turnId: about.turn, deadlineAt });
-    if (work.isLate) return work.end();
+    const work = running.begin(about.turn);
+    if (!work.endsAt(deadlineAt)) return work.end();
     const begunAt = performance.now();
     try {
       await run(work.signal);

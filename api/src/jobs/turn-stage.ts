@@ -3,6 +3,7 @@ import { rejectionOf } from '../abort.ts';
 import { AppError, toAppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
+import { untilTaken } from '../redis/until-taken.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { Stage, TurnStore } from '../turn/turn-store.ts';
 import type { StageSignals } from './answer-turn.ts';
@@ -27,31 +28,52 @@ export function createTurnStage(options: TurnStageOptions) {
     if (!(await turns.mayAct(work.turnId))) throw new AppError('turn_cancelled');
   };
 
-  const isBegun = async (turn: Turn, stage: Stage): Promise<boolean> => {
+  /** The turn, if the stage is to be done. While Redis is away or takes nothing, it may be taken at the next attempt of its job. */
+  const take = async (turnId: string, stage: Stage): Promise<Turn | null> => {
+    const taken = await turns.take(turnId, stage, workerId).catch(async (thrown) => {
+      const error = toAppError(thrown);
+      if (error.code !== 'redis_unavailable') await turns.fail({ id: turnId }, error);
+      throw error.code === 'redis_unavailable' ? error : new UnrecoverableError(error.code);
+    });
+    const { turn, isBegun } = taken ?? {};
+    if (!turn) return null;
     // The worker that transcribed it died before it could hand the turn on.
     const isTranscribed = stage === 'transcribe' && turn.text !== null;
-    return isTranscribed || (await turns.begin(turn, stage, workerId));
+    return isBegun || isTranscribed ? turn : null;
   };
 
-  return async (stage: Stage, data: unknown): Promise<void> => {
-    const turn = await turns.read(turnPayload.parse(data).turnId);
-    if (!turn) return;
-
-    // Noted before the stage begins: the caller may hang up in that very moment.
-    const work = running.begin({ turnId: turn.id, deadlineAt: turn.deadlineAt });
+  const run = async (stage: Stage, turn: Turn, work: Work): Promise<void> => {
     const begunAt = performance.now();
+    work.endsAt(turn.deadlineAt);
     try {
-      if (!(await isBegun(turn, stage))) return;
       log.debug({ turn: turn.id, stage, sinceAsked: Math.round(clock.now() - turn.createdAt) }, 'begun');
       await stages[stage](turn, { signal: work.signal, certain: certain(work) });
       log.info({ turn: turn.id, stage, ms: Math.round(performance.now() - begunAt) }, 'done');
     } catch (thrown) {
       const error = toAppError(work.signal.aborted ? work.signal.reason : thrown);
       log[levelOf(error, turn)]({ turn: turn.id, stage, code: error.code, err: error.cause }, 'not answered');
-      await turns.fail(turn, error);
+      // A stage that was begun is never begun again. Its caller is told when Redis takes it.
+      await untilTaken(() => turns.fail(turn, error), turn.deadlineAt - clock.steady());
       throw new UnrecoverableError(error.code);
+    }
+  };
+
+  /** A worker that stood still for long may be given once more what it has in hand. */
+  const inHand = new Set<string>();
+
+  return async (stage: Stage, data: unknown): Promise<void> => {
+    const { turnId } = turnPayload.parse(data);
+    const name = `${stage} ${turnId}`;
+    if (inHand.has(name)) return;
+    inHand.add(name);
+    // Noted before the stage begins: the caller may hang up in that very moment.
+    const work = running.begin(turnId);
+    try {
+      const turn = await take(turnId, stage);
+      if (turn) await run(stage, turn, work);
     } finally {
       work.end();
+      inHand.delete(name);
     }
   };
 }

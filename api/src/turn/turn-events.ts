@@ -48,6 +48,8 @@ const eventSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
+const eventsPrefix = 'hearth:turn-events:';
+
 /** Progress of a turn, as it travels from the worker to the api process that waits for it. */
 export type TurnEvent = z.infer<typeof eventSchema>;
 
@@ -56,7 +58,12 @@ export type TurnEvent = z.infer<typeof eventSchema>;
  * api of this id.
  */
 export function eventsChannel(apiId: string): string {
-  return `hearth:turn-events:${apiId}`;
+  return `${eventsPrefix}${apiId}`;
+}
+
+/** The same in Lua, where `apiId` is an expression. */
+export function eventsChannelInLua(apiId: string): string {
+  return `'${eventsPrefix}' .. ${apiId}`;
 }
 
 /** Every worker hears of every cancelled turn here. */

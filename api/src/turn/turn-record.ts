@@ -25,6 +25,13 @@ export function recordOf(turn: Turn): string[] {
     .flatMap(([name, value]) => [name, String(value)]);
 }
 
+/** A record that Redis tells as names and values in turn. */
+export function fieldsOf(record: readonly string[]): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (let at = 0; at + 1 < record.length; at += 2) fields[record[at] ?? ''] = record[at + 1] ?? '';
+  return fields;
+}
+
 /** The turn of a record; undefined when there is none. */
 export function turnOf(record: Record<string, string>): Turn | undefined {
   const { data } = recordSchema.safeParse(record);

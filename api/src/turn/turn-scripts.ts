@@ -1,6 +1,7 @@
 import { keys } from '../redis/keys.ts';
 import { saved, unsaved } from '../redis/unsaved.ts';
 import { measureLua } from './conversation-size.ts';
+import { eventsChannelInLua } from './turn-events.ts';
 
 /**
  * The moves of a turn as scripts. Each is one step in Redis, so that two processes can never both make it, and nothing is ever half done. The
@@ -60,22 +61,38 @@ redis.call('PUBLISH', ARGV[5], ARGV[6])
 return 1`;
 
 /**
- * KEYS: turn, then waiting turns by what they wait for. ARGV: id, new state, channel, event or '', the number of the key among which it waits now or 0,
- * deadline, how many states it may be reached from, these states, then fields to set. An illegal move changes and says nothing.
+ * KEYS: turn, then waiting turns by what they wait for. ARGV: id, new state, event or '', the number of the key among which it waits now or 0,
+ * how many states it may be reached from, these states, then fields to set. An illegal move changes and says nothing.
  */
-export const moveScript = `${unsaved}local state = redis.call('HGET', KEYS[1], 'state')
-local last = 7 + tonumber(ARGV[7])
-for i = 8, last do
-  if ARGV[i] == state then
-    local waits = tonumber(ARGV[5])
-    if waits > 0 then redis.call('ZADD', KEYS[waits], ARGV[6], ARGV[1]) end
-    for place = 2, #KEYS do if place ~= waits then redis.call('ZREM', KEYS[place], ARGV[1]) end end
-    redis.call('HSET', KEYS[1], 'state', ARGV[2], unpack(ARGV, last + 1))
-    if ARGV[4] ~= '' then redis.call('PUBLISH', ARGV[3], ARGV[4]) end
-    return 1
+const move = `
+local function move()
+  local state, replyTo, deadlineAt = unpack(redis.call('HMGET', KEYS[1], 'state', 'replyTo', 'deadlineAt'))
+  local last = 5 + tonumber(ARGV[5])
+  for i = 6, last do
+    if ARGV[i] == state then
+      local waits = tonumber(ARGV[4])
+      if waits > 0 then redis.call('ZADD', KEYS[waits], deadlineAt, ARGV[1]) end
+      for place = 2, #KEYS do if place ~= waits then redis.call('ZREM', KEYS[place], ARGV[1]) end end
+      redis.call('HSET', KEYS[1], 'state', ARGV[2], unpack(ARGV, last + 1))
+      if ARGV[3] ~= '' then redis.call('PUBLISH', ${eventsChannelInLua('replyTo')}, ARGV[3]) end
+      return 1
+    end
   end
-end
-return 0`;
+  return 0
+end`;
+export const moveScript = `${unsaved}${move}
+return move()`;
+
+/**
+ * The same, for a stage that a worker takes up: the fields to set are `worker` and its id. A worker that did not hear the answer asks again, and has
+ * it then. Returns whether the stage is its own, then the record's fields, names and values in turn.
+ */
+export const takeScript = `${unsaved}${move}
+local state, worker = unpack(redis.call('HMGET', KEYS[1], 'state', 'worker'))
+local isMoved = (state == ARGV[2] and worker == ARGV[#ARGV]) and 1 or move()
+local record = redis.call('HGETALL', KEYS[1])
+table.insert(record, 1, isMoved)
+return record`;
 
 /** So much sooner may what is kept for days be forgotten: then not every turn has to write anew until when. */
 const fewSeconds = 3_600;

@@ -19,7 +19,7 @@ import {
 } from './turn.ts';
 import { confirmChannel, eventsChannel, type TurnEvent } from './turn-events.ts';
 import { createTurnNews } from './turn-news.ts';
-import { recordOf, turnOf } from './turn-record.ts';
+import { fieldsOf, recordOf, turnOf } from './turn-record.ts';
 import {
   actScript,
   admitScript,
@@ -29,6 +29,7 @@ import {
   finishScript,
   moveScript,
   spokenScript,
+  takeScript,
 } from './turn-scripts.ts';
 
 type Args = (string | number)[];
@@ -39,6 +40,7 @@ declare module 'ioredis' {
     turnActs(turn: string, id: string): Result<number, Context>;
     awaitModel(...args: Args): Result<number, Context>;
     moveTurn(...args: Args): Result<number, Context>;
+    takeTurn(...args: Args): Result<[number, ...string[]], Context>;
     finishTurn(...args: Args): Result<number, Context>;
     confirmTurn(...args: Args): Result<number, Context>;
     cutTurn(...args: Args): Result<number, Context>;
@@ -70,6 +72,12 @@ export interface KeptQuestion {
   message: string;
   wordsFrom: number;
   promptFrom: number;
+}
+
+/** A turn that a worker has in hand. */
+export interface TakenTurn {
+  turn: Turn;
+  isBegun: boolean;
 }
 
 export type Stage = Extract<TurnEvent, { type: 'started' }>['stage'];
@@ -116,15 +124,30 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
 
   const keeping = (turn: Turn, script: () => Promise<number>) =>
     keepingWithin(budget, turn, run(redis, script));
-  const move = (turn: Turn, to: TurnState, event?: TurnEvent, fields: Args = []): Promise<boolean> =>
+  const move = (
+    turn: Pick<Turn, 'id'>,
+    to: TurnState,
+    event?: TurnEvent,
+    fields: Args = [],
+  ): Promise<boolean> =>
     run(redis, () =>
       redis.moveTurn(turnKey(turn.id), ...places, ...moveArgs(turn, { to, event }), ...fields),
     );
 
   return {
-    /** Takes up a stage of a turn. False: the turn is over already, for example cancelled. */
-    begin: (turn: Turn, stage: Stage, workerId: string) =>
-      move(turn, stateOf[stage], { type: 'started', turnId: turn.id, stage, workerId }),
+    /**
+     * Takes up a stage of a turn, and reads it. Asked again, the same worker gets the same answer. Undefined: there is no such turn. Not begun: it
+     * is over already, for example cancelled, or another worker has it in hand.
+     */
+    async take(id: string, stage: Stage, workerId: string): Promise<TakenTurn | undefined> {
+      const event: TurnEvent = { type: 'started', turnId: id, stage, workerId };
+      const args = moveArgs({ id }, { to: stateOf[stage], event });
+      const [isMoved, ...record] = await onRedis(redis, () =>
+        redis.takeTurn(turnKey(id), ...places, ...args, 'worker', workerId),
+      );
+      const turn = turnOf(fieldsOf(record));
+      return turn && { turn, isBegun: isMoved === 1 };
+    },
 
     /** Writes down the transcript of a recording. */
     hear(turn: Turn, transcript: { text: string; isSure: boolean; sttMs: number }): Promise<boolean> {
@@ -138,7 +161,7 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
       await notSaved.hset(turnKey(turn.id), ...Object.entries(question).flat());
     },
 
-    fail: (turn: Turn, error: AppError) => move(turn, 'failed', failureOf(turn, error)),
+    fail: (turn: Pick<Turn, 'id'>, error: AppError) => move(turn, 'failed', failureOf(turn, error)),
 
     /** Fails a turn whose stage nobody does. False: the turn is over, or has come further. */
     failBefore(turn: Turn, stage: Stage, error: AppError): Promise<boolean> {
@@ -265,7 +288,7 @@ function createTurnReader(redis: Redis) {
   };
 }
 
-function failureOf({ id }: Turn, { code, message, retryAfterS }: AppError): TurnEvent {
+function failureOf({ id }: Pick<Turn, 'id'>, { code, message, retryAfterS }: AppError): TurnEvent {
   const error = { code, message, ...(retryAfterS !== undefined && { retryAfterS }) };
   return { type: 'failed', turnId: id, error };
 }
@@ -276,11 +299,11 @@ interface Move {
   from?: readonly TurnState[];
 }
 
-function moveArgs(turn: Turn, { to, event, from = statesBefore(to) }: Move): Args {
-  const [channel, message] = [eventsChannel(turn.replyTo), event ? JSON.stringify(event) : ''];
+function moveArgs({ id }: Pick<Turn, 'id'>, { to, event, from = statesBefore(to) }: Move): Args {
+  const message = event ? JSON.stringify(event) : '';
   const waits = waitsFor(to);
   const place = waits === null ? 0 : placeNumber[waits];
-  return [turn.id, to, channel, message, place, turn.deadlineAt, from.length, ...from];
+  return [id, to, message, place, from.length, ...from];
 }
 
 function placeArgs({ id, deadlineAt }: Turn, mostWaiting: number, now: number): Args {
@@ -296,6 +319,7 @@ function defineMoves(redis: Redis): void {
   redis.defineCommand('turnActs', { numberOfKeys: 1, lua: actScript });
   redis.defineCommand('awaitModel', { numberOfKeys: 4, lua: awaitModelScript });
   redis.defineCommand('moveTurn', { numberOfKeys: 4, lua: moveScript });
+  redis.defineCommand('takeTurn', { numberOfKeys: 4, lua: takeScript });
   redis.defineCommand('finishTurn', { numberOfKeys: 7, lua: finishScript });
   redis.defineCommand('confirmTurn', { numberOfKeys: 4, lua: confirmScript });
   redis.defineCommand('cutTurn', { numberOfKeys: 7, lua: cutScript });
