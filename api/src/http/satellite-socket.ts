@@ -125,6 +125,7 @@ export function createSatellites(options: SatelliteOptions) {
     },
     /** The process ends: satellites may connect again at once. */
     sayGoodbye(): void {
+      voice.stop();
       for (const socket of sockets) sendAway(socket);
     },
     get open() {

@@ -5,8 +5,10 @@ import type { Utterable } from './playback.ts';
 
 /** A sentence that takes longer than this comes too late. */
 const mostWaitMs = 5_000;
-/** If no voice could speak the first time, one may be able to by now. */
+/** Nothing is prepared twice in this time. */
 const prepareEveryMs = 60_000;
+/** If no voice could say all of them, as while it is being loaded, one may be able to so much later, and then twice as late each time. */
+const againMs = { first: 5_000, last: 600_000 };
 /** Failures that leave no voice to speak. Their sentences must be ready before they are needed. */
 const speechless = [
   'redis_unavailable',
@@ -41,6 +43,8 @@ export type OwnVoice = ReturnType<typeof createOwnVoice>;
 export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions) {
   const kept = new Map<string, { sound: Pcm; manner: string }>();
   let preparedAtMs = Number.NEGATIVE_INFINITY;
+  let callOffNext = (): void => undefined;
+  let isStopped = false;
 
   const say = async (text: string): Promise<Pcm | null> => {
     const known = kept.get(text);
@@ -65,6 +69,16 @@ export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions)
     return { text, sound };
   };
 
+  const prepareAll = async (nextInMs: number): Promise<void> => {
+    preparedAtMs = clock.nowMs();
+    callOffNext();
+    let isWhole = true;
+    for (const code of speechless) isWhole = (await reason(code)).sound !== null && isWhole;
+    if (isWhole || isStopped) return;
+    const next = Math.min(2 * nextInMs, againMs.last);
+    callOffNext = clock.after(nextInMs, () => void prepareAll(next));
+  };
+
   return {
     filler: async (turnId: string): Promise<Utterable> => ({
       text: '',
@@ -76,8 +90,12 @@ export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions)
     /** Makes the sentences for failures that leave no voice. One at a time: people who ask come first. */
     async prepare(): Promise<void> {
       if (clock.nowMs() - preparedAtMs < prepareEveryMs) return;
-      preparedAtMs = clock.nowMs();
-      for (const code of speechless) await reason(code);
+      await prepareAll(againMs.first);
+    },
+    /** Prepares nothing more. */
+    stop(): void {
+      isStopped = true;
+      callOffNext();
     },
   };
 }

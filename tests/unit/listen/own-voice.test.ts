@@ -12,13 +12,14 @@ function setUp() {
     said.push(text);
     return voiceSound(manner.ms);
   });
+  const clock = createFakeClock();
   const voice = createOwnVoice({
     chain,
-    clock: createFakeClock(),
+    clock,
     words: { filler: () => 'One moment.', failure: (code) => `That failed: ${code}.` },
     manner: () => String(manner.ms),
   });
-  return { chain, manner, said, voice };
+  return { chain, clock, manner, said, voice };
 }
 
 test('the reason of a failure is made once', async () => {
@@ -49,4 +50,32 @@ test('the voice of before tells the reason when the new one cannot', async () =>
   const { sound } = await voice.reason('internal');
 
   expect(sound).toEqual(voiceSound(500));
+});
+
+test('the sentences for bad times are made again until a voice has said them all', async () => {
+  const { chain, clock, said, voice } = setUp();
+  const speaks = async (text: string) => {
+    said.push(text);
+    return voiceSound(500);
+  };
+  chain.speaks(async () => null);
+  await voice.prepare();
+
+  await clock.pass(5_000);
+  chain.speaks(speaks);
+  await clock.pass(10_000);
+
+  expect(said).toContain('That failed: redis_unavailable.');
+  expect((await voice.reason('internal')).sound).toEqual(voiceSound(500));
+  expect([said.length, clock.waiting]).toEqual([8, 0]);
+});
+
+test('nothing is made again for a process that ends', async () => {
+  const { chain, clock, voice } = setUp();
+  chain.speaks(async () => null);
+  await voice.prepare();
+
+  voice.stop();
+
+  expect(clock.waiting).toBe(0);
 });
