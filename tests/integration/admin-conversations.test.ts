@@ -1,11 +1,11 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { conversationKeys, conversationsKey } from '../../api/src/turn/conversation-store.ts';
 import { type Answer, errorOf } from '../support/clients/caller.ts';
 import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 const exchangeSchema = z.object({ user: z.string(), assistant: z.string(), at: z.iso.datetime() });
 const listSchema = z.object({
@@ -27,7 +27,7 @@ let store: Redis;
 beforeAll(async () => {
   [redis, llm] = await Promise.all([startRedis(), startFakeLlm()]);
   assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url });
-  store = new Redis(redis.url);
+  store = await connectTo(redis.url);
 });
 beforeEach(() => store.flushdb());
 afterAll(async () => {

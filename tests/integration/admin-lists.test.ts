@@ -1,8 +1,8 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorOf } from '../support/clients/caller.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 let redis: OwnRedis;
 let assistant: Assistant;
@@ -11,7 +11,7 @@ let store: Redis;
 beforeAll(async () => {
   redis = await startRedis();
   assistant = await startAssistant({ redisUrl: redis.url });
-  store = new Redis(redis.url);
+  store = await connectTo(redis.url);
 });
 beforeEach(async () => {
   await store.flushdb();

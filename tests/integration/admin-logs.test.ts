@@ -1,10 +1,10 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { errorOf } from '../support/clients/caller.ts';
 import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;
@@ -14,7 +14,7 @@ let assistant: Assistant;
 
 beforeAll(async () => {
   [redis, llm] = await Promise.all([startRedis(), startFakeLlm({ slots: 4 })]);
-  store = new Redis(redis.url);
+  store = await connectTo(redis.url);
   store.on('error', () => undefined); // a test takes Redis away
   assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url });
   llm.answers(() => 'Noted.');

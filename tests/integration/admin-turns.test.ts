@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { errorOf } from '../support/clients/caller.ts';
@@ -10,7 +10,7 @@ import {
   startApi,
   startAssistant,
 } from '../support/servers/assistant.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;
@@ -21,7 +21,7 @@ let other: RunningApi;
 
 beforeAll(async () => {
   [redis, llm] = await Promise.all([startRedis(), startFakeLlm({ slots: 4 })]);
-  store = new Redis(redis.url);
+  store = await connectTo(redis.url);
   const parts = { redisUrl: redis.url, llmUrl: llm.url };
   assistant = await startAssistant(parts);
   other = await startApi(parts);

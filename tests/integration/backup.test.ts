@@ -17,10 +17,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
@@ -33,7 +33,7 @@ let runs: ReturnType<typeof spawn>;
 
 beforeAll(async () => {
   redis = await startRedis();
-  store = new Redis(redis.url);
+  store = await connectTo(redis.url);
   folder = await mkdtemp(join(tmpdir(), 'hearth-backup-'));
   for (const name of ['node_modules', 'api', 'package.json'])
     await symlink(join(root, name), join(folder, name));
@@ -151,7 +151,7 @@ test('restored settings are a new revision, and every process is told', async ()
   await fill();
   const file = await backup();
   await store.hset('hearth:pipeline', { revision: 9, persona: '"Be short."' });
-  const subscriber = new Redis(redis.url);
+  const subscriber = await connectTo(redis.url);
   await subscriber.subscribe('hearth:settings');
   const told: string[] = [];
   subscriber.on('message', (_channel, message) => told.push(message));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { AppError } from '../../api/src/errors.ts';
 import { createChain, createNextStages, type NewTurn } from '../../api/src/jobs/chain.ts';
@@ -15,7 +15,7 @@ import { createSoundPost } from '../../api/src/turn/sound-post.ts';
 import { createTurnInbox } from '../../api/src/turn/turn-events.ts';
 import { createTurnLog } from '../../api/src/turn/turn-log.ts';
 import { createTurnStore } from '../../api/src/turn/turn-store.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let server: OwnRedis;
@@ -24,7 +24,7 @@ let api: ReturnType<typeof startApi>;
 
 beforeAll(async () => {
   server = await startRedis();
-  store = new Redis(server.url);
+  store = await connectTo(server.url);
 });
 beforeEach(async () => {
   await store.flushall();
@@ -168,7 +168,7 @@ test('nothing is waited for that was given up before it began', async () => {
 test('a question that was handed on is not lost with the worker that handed it on', async () => {
   const { redis, parts } = api;
   const { turns, queues, presence } = parts;
-  const worker = new Redis(server.url);
+  const worker = await connectTo(server.url);
   await worker.subscribe('hearth:worker:first');
   presence.follow('first');
   await redis.ping(); // the look was answered before

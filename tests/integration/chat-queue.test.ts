@@ -1,11 +1,11 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { queuePrefix, queueRules } from '../../api/src/jobs/queues.ts';
 import { type Answer, errorOf } from '../support/clients/caller.ts';
 import { type OpenChat, openChat } from '../support/clients/chat-caller.ts';
 import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const slots = 2;
@@ -19,7 +19,7 @@ let release = Promise.withResolvers<void>();
 beforeAll(async () => {
   [redis, llm] = await Promise.all([startRedis(), startFakeLlm({ slots })]);
   assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url });
-  store = new Redis(redis.url);
+  store = await connectTo(redis.url);
 });
 beforeEach(() => {
   llm.calls.length = 0;

@@ -1,10 +1,10 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, errorOf } from '../support/clients/caller.ts';
 import { chatEvents, chunksOf, wordsOf } from '../support/clients/chat-events.ts';
 import { type FakeLlm, says, sends, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 let redis: OwnRedis;
 let llm: FakeLlm;
@@ -14,7 +14,7 @@ let store: Redis;
 beforeAll(async () => {
   [redis, llm] = await Promise.all([startRedis(), startFakeLlm()]);
   assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url });
-  store = new Redis(redis.url);
+  store = await connectTo(redis.url);
 });
 beforeEach(() => {
   llm.calls.length = 0;

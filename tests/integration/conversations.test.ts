@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
 import { errorOf, replyOf } from '../support/clients/caller.ts';
@@ -11,7 +11,7 @@ import {
   tokensOf,
 } from '../support/fakes/fake-llm.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 const contextTokens = 2_048;
 
@@ -28,7 +28,7 @@ const start = () => startAssistant({ redisUrl: redis.url, llmUrl: llm.url });
 beforeAll(async () => {
   [redis, llm] = await Promise.all([startRedis(), startFakeLlm({ contextTokens })]);
   assistant = await start();
-  store = new Redis(redis.url);
+  store = await connectTo(redis.url);
 });
 beforeEach(() => {
   llm.calls.length = 0;

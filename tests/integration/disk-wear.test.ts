@@ -1,13 +1,13 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { enterRoom, voiceOf } from '../support/clients/room.ts';
 import { startAssistant } from '../support/servers/assistant.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { recordingOf, startVoiceEngines } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** Whatever is asked: more than this is neither needed after a crash, nor good for the disk. */
-const mostBytes = 4_500;
+const mostBytes = 5_000;
 
 let redis: OwnRedis;
 let store: Redis;
@@ -16,7 +16,7 @@ let assistant: Awaited<ReturnType<typeof startAssistant>>;
 
 beforeAll(async () => {
   [redis, house] = await Promise.all([startRedis({ isKept: true }), startVoiceEngines()]);
-  store = new Redis(redis.url);
+  store = await connectTo(redis.url);
   assistant = await startAssistant({ ...house.urls, redisUrl: redis.url, env: { LOG_LEVEL: 'info' } });
 });
 beforeEach(() => house.forget());

@@ -1,8 +1,8 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createFileRewrite } from '../../api/src/redis/file-rewrite.ts';
 import { startAssistant } from '../support/servers/assistant.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { startVoiceEngines } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -15,7 +15,7 @@ let assistant: Awaited<ReturnType<typeof startAssistant>>;
 
 beforeAll(async () => {
   [redis, house] = await Promise.all([startRedis({ isKept: true }), startVoiceEngines()]);
-  store = new Redis(redis.url);
+  store = await connectTo(redis.url);
   assistant = await startAssistant({ ...house.urls, redisUrl: redis.url });
   house.llm.answers(() => `You said ${secret}.`);
 });

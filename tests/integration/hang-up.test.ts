@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
 import { replyOf } from '../support/clients/caller.ts';
 import { type FakeLlm, hangs, onlyPings, says, stalls, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;
@@ -16,7 +16,7 @@ let store: Redis;
 beforeAll(async () => {
   [redis, llm] = await Promise.all([startRedis(), startFakeLlm({ slots: 2 })]);
   assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url });
-  store = new Redis(redis.url);
+  store = await connectTo(redis.url);
 });
 beforeEach(() => {
   llm.calls.length = 0;

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type FakeHome,
@@ -10,7 +10,7 @@ import {
 } from '../support/fakes/fake-home.ts';
 import { openHouse } from '../support/servers/house.ts';
 import { listenOnFreePort } from '../support/servers/listen.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { question as asking } from '../support/skills.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -21,7 +21,7 @@ let redis: Redis;
 
 beforeAll(async () => {
   server = await startRedis();
-  redis = new Redis(server.url);
+  redis = await connectTo(server.url);
 });
 beforeEach(() => redis.flushall());
 afterAll(async () => {

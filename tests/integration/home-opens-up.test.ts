@@ -1,9 +1,9 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeHome, homeToken, startFakeHome } from '../support/fakes/fake-home.ts';
 import type { FakeReading } from '../support/fakes/fake-home-sentences.ts';
 import { openHouse } from '../support/servers/house.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { question } from '../support/skills.ts';
 
 let server: OwnRedis;
@@ -13,7 +13,7 @@ let house: Awaited<ReturnType<typeof openHouse>>;
 
 beforeAll(async () => {
   [server, fake] = await Promise.all([startRedis(), startFakeHome()]);
-  redis = new Redis(server.url);
+  redis = await connectTo(server.url);
   house = await openHouse({ redis, url: fake.url, token: homeToken });
   await house.known();
 });

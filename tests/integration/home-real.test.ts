@@ -1,7 +1,7 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openHouse } from '../support/servers/house.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { hasRealHome, startRealHome } from '../support/servers/real-home.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -18,7 +18,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
 
   beforeAll(async () => {
     [server, real] = await Promise.all([startRedis(), startRealHome()]);
-    redis = new Redis(server.url);
+    redis = await connectTo(server.url);
     house = await openHouse({ redis, url: real.url, token: real.token });
     await house.known();
   });

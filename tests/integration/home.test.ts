@@ -1,8 +1,8 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeHome, homeToken, spoken, startFakeHome } from '../support/fakes/fake-home.ts';
 import { openHouse } from '../support/servers/house.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { question } from '../support/skills.ts';
 
 let server: OwnRedis;
@@ -12,7 +12,7 @@ let house: Awaited<ReturnType<typeof openHouse>>;
 
 beforeAll(async () => {
   [server, fake] = await Promise.all([startRedis(), startFakeHome()]);
-  redis = new Redis(server.url);
+  redis = await connectTo(server.url);
 });
 beforeEach(async () => {
   await redis.flushall();

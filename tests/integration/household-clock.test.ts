@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHouseholdClock, type KeptClock } from '../../api/src/redis/household-clock.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -14,7 +13,7 @@ beforeAll(async () => {
   redis = await startRedis();
 });
 beforeEach(async () => {
-  const connection = new Redis(redis.url);
+  const connection = await connectTo(redis.url);
   await connection.flushall();
   connection.disconnect();
 });
@@ -44,8 +43,7 @@ function machine(boot: string) {
     },
     /** A process on it. */
     async start({ wallAheadMs = 0 } = {}) {
-      const connection = new Redis(redis.url);
-      await once(connection, 'ready');
+      const connection = await connectTo(redis.url);
       const clock = createHouseholdClock({
         redis: connection,
         boot,
@@ -153,7 +151,7 @@ describe("the household's clock", () => {
     await clock.compare();
     const [era, before] = [clock.era(), clock.steady()];
 
-    const connection = new Redis(redis.url);
+    const connection = await connectTo(redis.url);
     await connection.flushall();
     connection.disconnect();
     await clock.compare();

@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadLanguage } from '../../api/src/language/language.ts';
 import type { HomeControl } from '../../api/src/respond/home/home-control.ts';
@@ -8,7 +8,7 @@ import type { Tool } from '../../api/src/respond/tools/tool.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';
 import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fakes/fake-llm.ts';
 import { createLanguageModel, toolWords } from '../support/language-model.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { type Asked, englishSkills, question } from '../support/skills.ts';
 
 let server: OwnRedis;
@@ -32,7 +32,7 @@ const house: Pick<HomeControl, 'run' | 'opensUp'> & { commands: string[] } = {
 
 beforeAll(async () => {
   [server, llm] = await Promise.all([startRedis(), startFakeLlm({ tools: true })]);
-  redis = new Redis(server.url);
+  redis = await connectTo(server.url);
   household = englishSkills(redis, [createAgreedSkill({ tools: () => tools, say: toolWords.say })]);
   tools = createHouseholdTools({
     files,

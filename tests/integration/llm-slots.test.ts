@@ -1,7 +1,7 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLlmSlots, type LlmSlots } from '../../api/src/engines/llm-slots.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let server: OwnRedis;
@@ -10,7 +10,7 @@ let slots: LlmSlots;
 
 beforeAll(async () => {
   server = await startRedis();
-  redis = new Redis(server.url);
+  redis = await connectTo(server.url);
   slots = createLlmSlots({ redis });
 });
 beforeEach(() => redis.flushall());

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer } from '../../api/src/respond/responder.ts';
 import type { Tool, ToolOutcome } from '../../api/src/respond/tools/tool.ts';
@@ -14,7 +14,7 @@ import {
   startFakeLlm,
 } from '../support/fakes/fake-llm.ts';
 import { createLanguageModel } from '../support/language-model.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { type Asked, question } from '../support/skills.ts';
 import { type SpyTool, toolNamed } from '../support/tools.ts';
 
@@ -26,7 +26,7 @@ let languageModel: ReturnType<typeof createLanguageModel>;
 
 beforeAll(async () => {
   [server, llm] = await Promise.all([startRedis(), startFakeLlm({ tools: true })]);
-  redis = new Redis(server.url);
+  redis = await connectTo(server.url);
   languageModel = createLanguageModel({ redis, url: llm.url, tools: () => tools, toolMs: 200 });
 });
 beforeEach(() => {

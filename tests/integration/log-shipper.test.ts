@@ -1,8 +1,8 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLogShipper } from '../../api/src/logs/log-shipper.ts';
 import { connectRedis } from '../../api/src/redis/redis.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;
@@ -10,7 +10,7 @@ let store: Redis;
 
 beforeAll(async () => {
   redis = await startRedis();
-  store = new Redis(redis.url);
+  store = await connectTo(redis.url);
   store.on('error', () => undefined); // it is taken away
 });
 beforeEach(() => store.flushall());

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createActionNotes } from '../../api/src/actions/action-notes.ts';
 import { createIdempotencyGuard } from '../../api/src/actions/idempotency-guard.ts';
@@ -17,7 +17,7 @@ import { startMcpHttp } from '../support/fakes/mcp-http.ts';
 import { createLanguageModel, toolWords } from '../support/language-model.ts';
 import { heldBytes } from '../support/memory.ts';
 import { listenOnFreePort } from '../support/servers/listen.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { type Asked, englishSkills, question } from '../support/skills.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -38,7 +38,7 @@ let servers: ReturnType<typeof createMcpServers>;
 
 beforeAll(async () => {
   [server, llm] = await Promise.all([startRedis(), startFakeLlm({ tools: true, contextTokens: 16_384 })]);
-  redis = new Redis(server.url);
+  redis = await connectTo(server.url);
 });
 beforeEach(async () => {
   await redis.flushall();

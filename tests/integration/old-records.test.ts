@@ -1,6 +1,6 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { answered, englishSkills, question } from '../support/skills.ts';
 
 /** Records of the previous version, word for word: after an update, or when a backup is restored, a household has these in Redis. */
@@ -19,7 +19,7 @@ let skills: ReturnType<typeof englishSkills>;
 
 beforeAll(async () => {
   server = await startRedis();
-  redis = new Redis(server.url);
+  redis = await connectTo(server.url);
   skills = englishSkills(redis);
 });
 beforeEach(() => redis.flushall());

@@ -1,11 +1,11 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadLanguage } from '../../api/src/language/language.ts';
 import type { Answer } from '../../api/src/respond/responder.ts';
 import { createHouseholdTools } from '../../api/src/respond/tools/household-tools.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';
 import { createLanguageModel, toolWords } from '../support/language-model.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { answersAreKnown, hasRealLlm, type RealLlm, startRealLlm } from '../support/servers/real-llm.ts';
 import { englishSkills, question } from '../support/skills.ts';
 
@@ -28,7 +28,7 @@ describe.skipIf(!hasRealLlm || !answersAreKnown)(
 
     beforeAll(async () => {
       [server, llm] = await Promise.all([startRedis(), startRealLlm()]);
-      redis = new Redis(server.url);
+      redis = await connectTo(server.url);
       household = englishSkills(redis);
       const tools = createHouseholdTools({
         files,

@@ -1,9 +1,9 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectRedis } from '../../api/src/redis/redis.ts';
 import { createRestarts } from '../../api/src/restart/restarts.ts';
 import type { ProcessBeat } from '../../api/src/status/process-roll.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;
@@ -14,7 +14,7 @@ let connections: Redis[];
 
 beforeAll(async () => {
   redis = await startRedis();
-  store = new Redis(redis.url);
+  store = await connectTo(redis.url);
 });
 beforeEach(async () => {
   await store.flushall();

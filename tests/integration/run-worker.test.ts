@@ -11,7 +11,7 @@ import { createLog } from '../../api/src/log.ts';
 import type { Turn } from '../../api/src/turn/turn.ts';
 import { cancelChannel } from '../../api/src/turn/turn-events.ts';
 import { createTurnStore, type TurnStore } from '../../api/src/turn/turn-store.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let server: OwnRedis;
@@ -21,8 +21,8 @@ let subscriber: Redis;
 beforeAll(async () => {
   server = await startRedis();
   redis = new Redis(server.url, { maxRetriesPerRequest: 1 });
-  subscriber = new Redis(server.url);
-  await Promise.all([once(redis, 'ready'), once(subscriber, 'ready')]);
+  await once(redis, 'ready');
+  subscriber = await connectTo(server.url);
 });
 afterAll(async () => {
   redis?.disconnect();

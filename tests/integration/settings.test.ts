@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
@@ -8,7 +7,7 @@ import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type FakePiper, failsOn, startFakePiper } from '../support/fakes/fake-piper.ts';
 import { type FakeStt, startFakeStt } from '../support/fakes/fake-stt.ts';
 import { type Assistant, startApi, startAssistant } from '../support/servers/assistant.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const stateSchema = z.object({
@@ -161,7 +160,7 @@ describe('a change of the settings', () => {
   });
 
   test('shortens the memory of a conversation with its next turn', async () => {
-    const store = new Redis(redis.url);
+    const store = await connectTo(redis.url);
     onTestFinished(() => store.disconnect());
     for (const question of ['One?', 'Two?', 'Three?']) await assistant.ask(question, { client: 'anna' });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDoubts, type Doubts } from '../../api/src/respond/doubts.ts';
 import type { Question } from '../../api/src/respond/responder.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { type Asked, englishSkills, household, now, question, remarks } from '../support/skills.ts';
 
 let server: OwnRedis;
@@ -13,7 +13,7 @@ let doubts: Doubts;
 
 beforeAll(async () => {
   server = await startRedis();
-  redis = new Redis(server.url);
+  redis = await connectTo(server.url);
   skills = englishSkills(redis);
   doubts = createDoubts({ asked: skills.asked, skills: skills.responder });
 });

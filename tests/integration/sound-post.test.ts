@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createSoundPost } from '../../api/src/turn/sound-post.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let server: OwnRedis;
@@ -91,7 +91,7 @@ test('a process that has lost its connection for a moment gets its sound', async
 
 test('nobody waits for a sound that nobody wants any more', async () => {
   const worker = await startPost('w7');
-  const deaf = new Redis(server.url);
+  const deaf = await connectTo(server.url);
   onTestFinished(() => deaf.disconnect());
   await deaf.subscribe('hearth:sounds:deaf');
   const hungUp = new AbortController();

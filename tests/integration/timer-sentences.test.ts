@@ -1,7 +1,7 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { NewTimer } from '../../api/src/timers/timer.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { englishSkills, now, question, remarks } from '../support/skills.ts';
 import {
   areExpected,
@@ -17,7 +17,7 @@ let skills: ReturnType<typeof englishSkills>;
 
 beforeAll(async () => {
   server = await startRedis();
-  redis = new Redis(server.url);
+  redis = await connectTo(server.url);
   skills = englishSkills(redis);
 });
 beforeEach(() => redis.flushall());

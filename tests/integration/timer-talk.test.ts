@@ -1,7 +1,7 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Exchange } from '../../api/src/turn/turn.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { type Asked, englishSkills, now, question } from '../support/skills.ts';
 
 let server: OwnRedis;
@@ -10,7 +10,7 @@ let skills: ReturnType<typeof englishSkills>;
 
 beforeAll(async () => {
   server = await startRedis();
-  redis = new Redis(server.url);
+  redis = await connectTo(server.url);
   skills = englishSkills(redis);
 });
 beforeEach(() => redis.flushall());

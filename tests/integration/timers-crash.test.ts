@@ -1,10 +1,9 @@
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TimerNews } from '../../api/src/timers/timer-news.ts';
 import { busySecondMs } from '../support/busy-second.ts';
 import { connectListen } from '../support/clients/listen-client.ts';
 import { type RunningWorker, startApi, startWorker } from '../support/servers/assistant.ts';
-import { startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, startRedis } from '../support/servers/own-redis.ts';
 import { type RunningProcess, startProcess } from '../support/servers/processes.ts';
 import { openTimers } from '../support/servers/timer-household.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -18,7 +17,7 @@ type Household = Awaited<ReturnType<typeof openHousehold>>;
 async function openHousehold() {
   const redis = await startRedis({ isKept: true });
   const timers = openTimers(redis.url);
-  const news = new Redis(redis.url);
+  const news = await connectTo(redis.url);
   const told: { change: TimerNews['change']; id: string; lateMs: number }[] = [];
   const workers: RunningWorker[] = [];
   const processes: RunningProcess[] = [];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { OpenAI } from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import { type Caller, type CallOptions, errorOf, replyOf } from '../support/clie
 import { connectListen } from '../support/clients/listen-client.ts';
 import { type FakeLlm, says, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, type RunningApi, startApi, startAssistant } from '../support/servers/assistant.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { placeSoundProgram, startSatelliteProgram } from '../support/servers/satellite-program.ts';
 import { openTimers } from '../support/servers/timer-household.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -26,7 +26,7 @@ let other: RunningApi;
 
 beforeAll(async () => {
   [redis, llm] = await Promise.all([startRedis(), startFakeLlm()]);
-  store = new Redis(redis.url);
+  store = await connectTo(redis.url);
   store.on('error', () => undefined); // some tests take Redis away
   const parts = { redisUrl: redis.url, llmUrl: llm.url, env: { SERVICE_TOKEN: owner } };
   assistant = await startAssistant(parts);

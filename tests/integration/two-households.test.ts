@@ -1,9 +1,9 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { replyOf } from '../support/clients/caller.ts';
 import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, type RunningApi, startApi, startAssistant } from '../support/servers/assistant.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;
@@ -15,7 +15,7 @@ const heard: string[] = [];
 
 beforeAll(async () => {
   [redis, llm] = await Promise.all([startRedis(), startFakeLlm()]);
-  spy = new Redis(redis.url);
+  spy = await connectTo(redis.url);
   spy.on('pmessage', (_pattern, channel) => heard.push(channel));
   await spy.psubscribe('*');
   empty = await startApi({ redisUrl: `${redis.url}/2`, llmUrl: llm.url });

@@ -1,18 +1,17 @@
-import { Redis } from 'ioredis';
 import { createActionStore } from '../../../api/src/actions/action-store.ts';
 import type { NewTimer, Timer } from '../../../api/src/timers/timer.ts';
 import { timerActionSchema } from '../../../api/src/timers/timer-action.ts';
 import { createTimerStore } from '../../../api/src/timers/timer-store.ts';
 import { question } from '../skills.ts';
 import { minuteMs, now } from '../timers.ts';
-import { startRedis } from './own-redis.ts';
+import { connectTo, startRedis } from './own-redis.ts';
 
 export type KeptTimers = Awaited<ReturnType<typeof startKeptTimers>>;
 
 /** The store of timers on a Redis of its own, and what it does with jobs, by the minutes from now: +10, -10. */
 export async function startKeptTimers() {
   const server = await startRedis();
-  const redis = new Redis(server.url);
+  const redis = await connectTo(server.url);
   const jobs: string[] = [];
   const store = createTimerStore({
     redis,

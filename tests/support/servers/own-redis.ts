@@ -14,6 +14,13 @@ import { endsWithTests } from './spawned.ts';
 
 const run = promisify(execFile);
 
+/** A connection that can be used at once. */
+export async function connectTo(url: string): Promise<Redis> {
+  const redis = new Redis(url);
+  await once(redis, 'ready');
+  return redis;
+}
+
 /** A real Redis server that belongs to one test file. */
 export interface OwnRedis {
   url: string;

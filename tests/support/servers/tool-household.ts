@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import { createActionNotes } from '../../../api/src/actions/action-notes.ts';
 import { createIdempotencyGuard } from '../../../api/src/actions/idempotency-guard.ts';
 import { createMcpServers } from '../../../api/src/engines/mcp-servers.ts';
@@ -16,7 +15,7 @@ import { createLanguageModel, toolWords } from '../language-model.ts';
 import { englishSkills, question } from '../skills.ts';
 import { waitFor } from '../wait-for.ts';
 import { openHouse } from './house.ts';
-import { startRedis } from './own-redis.ts';
+import { connectTo, startRedis } from './own-redis.ts';
 
 interface ToolHouseholdOptions {
   contextTokens: number;
@@ -36,7 +35,7 @@ export async function startToolHousehold({ contextTokens, server, tools, acts }:
     startFakeHome(),
     startHostileMcp(tools),
   ]);
-  const redis = new Redis(store.url);
+  const redis = await connectTo(store.url);
   const house = await openHouse({ redis, url: fake.url, token: homeToken });
   let own: readonly Tool[] = [];
   const agreed = createAgreedSkill({ tools: () => own, say: toolWords.say });

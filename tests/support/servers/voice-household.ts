@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Pcm } from '../../../api/src/audio/pcm.ts';
 import { readWav, writeWav } from '../../../api/src/audio/wav.ts';
@@ -7,7 +6,7 @@ import { startFakeLlm } from '../fakes/fake-llm.ts';
 import { startFakePiper } from '../fakes/fake-piper.ts';
 import { type SttCall, startFakeStt } from '../fakes/fake-stt.ts';
 import { startAssistant } from './assistant.ts';
-import { startRedis } from './own-redis.ts';
+import { connectTo, startRedis } from './own-redis.ts';
 
 interface VoiceHouseholdOptions {
   slots?: number;
@@ -48,7 +47,7 @@ export type VoiceHousehold = Awaited<ReturnType<typeof startVoiceHousehold>>;
 export async function startVoiceHousehold({ slots, ...options }: VoiceHouseholdOptions = {}) {
   const engines = await startVoiceEngines(slots === undefined ? {} : { slots });
   const assistant = await startAssistant({ ...engines.urls, ...options });
-  const store = new Redis(engines.redis.url);
+  const store = await connectTo(engines.redis.url);
   store.on('error', () => undefined); // some tests take Redis away
   return {
     ...engines,
