@@ -66,13 +66,10 @@ function readYaml(url: URL): Json {
     return fileSchema.parse(load(readFileSync(url, 'utf8')));
   } catch (error) {
     if (error instanceof z.ZodError) throw new Error(`${path} must hold names with values.`);
-    throw new Error(`${path}: ${reasonOf(error)}`, { cause: error });
+    if (error instanceof YAMLException)
+      throw new Error(`${path}:${(error.mark?.line ?? 0) + 1}: ${error.reason}`, { cause: error });
+    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof YAMLException) return `line ${(error.mark?.line ?? 0) + 1}: ${error.reason}`;
-  return error instanceof Error ? error.message : String(error);
 }
 
 function merged(own: Json, added: Json): Json {

@@ -81,7 +81,8 @@ local function move()
   return 0
 end`;
 export const moveScript = `${unsaved}${move}
-return move()`;
+local isMoved = move()
+return isMoved`;
 
 /**
  * The same, for a stage that a worker takes up: the fields to set are `worker` and its id. A worker that did not hear the answer asks again, and has
