@@ -30,7 +30,7 @@ const logMethods = /(?:^|\.)(?:log|logger)\??[.[]|\bonTrouble$/;
 /** Zod checks that take a message after their argument. */
 const checkMethods = new Set(['refine', 'regex', 'enum']);
 const messageFields = new Set(['description', 'error', 'message', 'msg', 'detail', 'reason']);
-const redisScript = /redis\.call|\b(?:KEYS|ARGV)\[|\blocal function /;
+const redisScript = /redis\.call|\b(?:KEYS|ARGV)\[|\blocal (?:function )?\w+ ?[(=]/;
 
 /** All texts of TypeScript sources, by file, as the compiler reads them. */
 export async function sourceTexts(sources: Readonly<Record<string, string>>): Promise<SourceText[]> {
