@@ -18,6 +18,12 @@ targets.learn({
   ],
 });
 
+const inBigHouse = createTargetReader(words, readWords);
+inBigHouse.learn({
+  areas: ['Annex'],
+  things: Array.from({ length: 60 }, (_, at) => ({ id: `light.ceiling_${at}`, name: 'Ceiling light' })),
+});
+
 /** The ways to read a text as one target from its first word to its last. */
 const read = (text: string): Target[] => {
   const said = readWords(text);
@@ -38,6 +44,15 @@ describe('a target', () => {
   test('may have its kind said behind its name, unless that may be another machine', () => {
     expect(read('the wemo plug socket')).toMatchObject([{ isNamed: true, name: { from: 1, to: 3 } }]);
     expect(read('the vacuum cleaner robot').filter(({ isNamed }) => isNamed)).toEqual([]);
+  });
+
+  test('is read the same way however many things have its name', () => {
+    const said = readWords('the kitchen and the ceiling light and the ceiling light');
+    const named = (text: string) => inBigHouse.read(readWords(text), 0).filter(({ isNamed }) => isNamed);
+
+    expect(named('the ceiling light')).toHaveLength(1);
+    expect(named('the ceiling light and the ceiling light')).toHaveLength(2);
+    expect(inBigHouse.read(said, 3).length).toBeLessThan(10);
   });
 
   test('may be up to four things', () => {
