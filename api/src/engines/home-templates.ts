@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
-/** Of a big house the first ones: more names cannot be told apart by ear. */
-const most = { areas: 200, things: 1_000 };
+/** More than any house has; all of them together are an answer that can be read. */
+const most = { areas: 500, things: 5_000, floors: 50 };
+/** Nobody says a longer name. */
+const mostNameCharacters = 100;
 
 /** The kinds of things that can be commanded. */
 const domains = [
@@ -18,16 +20,37 @@ const domains = [
   ],
 ];
 
-const areaSchema = z.object({ name: z.string(), ids: z.array(z.string()) });
-const thingSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  deviceClass: z.string().nullable().default(null),
+/** A name as it can be said: in one line, without signs that nobody sees. '' for none. */
+function sayable(name: string): string {
+  const plain = name.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
+  return plain.length <= mostNameCharacters ? plain : '';
+}
+
+const areaSchema = z.object({ name: z.string().transform(sayable), ids: z.array(z.string()) });
+/** Beside each other: a template gathers long lists one by one far more slowly. */
+const thingsSchema = z.object({
+  ids: z.array(z.string()),
+  names: z.array(z.string()),
+  classes: z.array(z.string()),
 });
+
+interface Thing {
+  id: string;
+  name: string;
+  deviceClass: string | null;
+}
+
 export const houseSchema = z.object({
-  areas: z.array(areaSchema),
-  floors: z.array(z.string()),
-  things: z.array(thingSchema),
+  areas: z.array(areaSchema).transform((areas) => areas.filter(({ name }) => name !== '')),
+  floors: z
+    .array(z.string().transform(sayable))
+    .transform((floors) => floors.filter((floor) => floor !== '')),
+  things: thingsSchema.transform(({ ids, names, classes }): Thing[] =>
+    ids.flatMap((id, at) => {
+      const name = sayable(names[at] ?? '');
+      return name === '' ? [] : [{ id, name, deviceClass: classes[at] || null }];
+    }),
+  ),
 });
 
 /** The house: its rooms, floors and things by name. */
@@ -36,23 +59,39 @@ export interface HouseFacts extends z.infer<typeof houseSchema> {
   isLimited: boolean;
 }
 
+const found = `(states | selectattr('domain', 'in', ${JSON.stringify(domains)}) | list)[:${most.things}]`;
+
 /** Names, and the ids of what is in each area. Whether a thing may be commanded by voice is Home Assistant's to decide. */
 export const houseTemplate = `
-{%- set found = namespace(areas=[], things=[], floors=[]) -%}
+{%- set found = namespace(areas=[], floors=[]) -%}
 {%- for area in (areas() | list)[:${most.areas}] -%}
   {%- set found.areas = found.areas + [{'name': area_name(area), 'ids': area_entities(area)}] -%}
 {%- endfor -%}
 {%- if floors is defined -%}
-  {%- for floor in (floors() | list)[:50] -%}{%- set found.floors = found.floors + [floor_name(floor)] -%}{%- endfor -%}
+  {%- for floor in (floors() | list)[:${most.floors}] -%}{%- set found.floors = found.floors + [floor_name(floor)] -%}{%- endfor -%}
 {%- endif -%}
-{%- for state in (states | selectattr('domain', 'in', ${JSON.stringify(domains)}) | list)[:${most.things}] -%}
-  {%- set found.things = found.things + [{'id': state.entity_id, 'name': state.name, 'deviceClass': state.attributes.device_class | default(none)}] -%}
-{%- endfor -%}
-{{ {'areas': found.areas, 'floors': found.floors, 'things': found.things} | tojson }}`;
+{%- set things = ${found} -%}
+{{ {
+  'areas': found.areas,
+  'floors': found.floors,
+  'things': {
+    'ids': things | map(attribute='entity_id') | list,
+    'names': things | map(attribute='name') | list,
+    'classes': things | map(attribute='attributes.device_class', default='') | map('default', '', true) | list
+  }
+} | tojson }}`;
+
+const heldSchema = z.object({ ids: z.array(z.string()), states: z.array(z.string()) });
+
+/** The states of all things, by id. */
+export const heldStatesSchema = heldSchema.transform(
+  ({ ids, states }): Readonly<Record<string, string>> =>
+    Object.fromEntries(ids.map((id, at) => [id, states[at] ?? 'unknown'])),
+);
 
 export const statesTemplate = `
-{%- set found = namespace(states={}) -%}
-{%- for state in (states | selectattr('domain', 'in', ${JSON.stringify(domains)}) | list)[:${most.things}] -%}
-  {%- set found.states = dict(found.states, **{state.entity_id: state.state}) -%}
-{%- endfor -%}
-{{ found.states | tojson }}`;
+{%- set things = ${found} -%}
+{{ {
+  'ids': things | map(attribute='entity_id') | list,
+  'states': things | map(attribute='state') | list
+} | tojson }}`;

@@ -1,11 +1,15 @@
-import { z } from 'zod';
 import { type HomeCalls, parseHome } from './home-calls.ts';
 import { HomeError } from './home-fault.ts';
 import { harmlessly } from './home-patience.ts';
-import { type HouseFacts, houseSchema, houseTemplate, statesTemplate } from './home-templates.ts';
+import {
+  type HouseFacts,
+  heldStatesSchema,
+  houseSchema,
+  houseTemplate,
+  statesTemplate,
+} from './home-templates.ts';
 
 const noHouse = { areas: [], floors: [], things: [] };
-const statesSchema = z.record(z.string(), z.string());
 
 /** Reads the house as a whole, by templates that Home Assistant fills in. It does so for administrators only. */
 export function createHouseReader({ post, isRunning }: Pick<HomeCalls, 'post' | 'isRunning'>) {
@@ -38,7 +42,7 @@ export function createHouseReader({ post, isRunning }: Pick<HomeCalls, 'post' | 
     /** The states of all that can be commanded, by id; none where the token's user may not know. */
     async states(signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
       const found = isLimited ? null : await harmlessly(() => template(statesTemplate, signal));
-      return found === null ? {} : parseHome(statesSchema, found);
+      return found === null ? {} : parseHome(heldStatesSchema, found);
     },
   };
 }

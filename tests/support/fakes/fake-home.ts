@@ -116,13 +116,14 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
   };
   const rooms = () => [...new Set(Object.values(things).map(({ area }) => area)), 'Garden'];
   const template = (text: string): unknown => {
-    if (!text.includes("'areas'"))
-      return Object.fromEntries(Object.entries(things).map(([id, { state }]) => [id, state]));
+    const ids = Object.keys(things);
+    const each = (read: (thing: Thing) => string) => Object.values(things).map(read);
+    if (!text.includes("'areas'")) return { ids, states: each(({ state }) => state) };
     const idsIn = (area: string) => Object.keys(things).filter((id) => things[id]?.area === area);
     return {
       areas: rooms().map((name) => ({ name, ids: idsIn(name) })),
       floors: ['Upstairs'],
-      things: Object.entries(things).map(([id, { name, deviceClass = null }]) => ({ id, name, deviceClass })),
+      things: { ids, names: each(({ name }) => name), classes: each(({ deviceClass = '' }) => deviceClass) },
     };
   };
   const callService = (service: string, body: string): unknown[] => {

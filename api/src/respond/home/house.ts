@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { HomeClient } from '../../engines/home-client.ts';
 import { HomeError } from '../../engines/home-fault.ts';
 import type { HouseFacts } from '../../engines/home-templates.ts';
@@ -25,17 +26,18 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
   let facts: HouseFacts = { areas: [], floors: [], things: [], isLimited: false };
   let isKnown = false;
   let isTroubled = false;
-  let wasLimited = false;
   let looking: Promise<void> | null = null;
 
+  const heard = (found: HouseFacts) => {
+    if (found.isLimited && !facts.isLimited) onTrouble('the token is none of an administrator');
+    // A big house takes a while to learn, and changes seldom.
+    const isNew = !isKnown || !isDeepStrictEqual(found, facts);
+    [facts, isKnown, isTroubled] = [found, true, false];
+    if (isNew) onNames(facts);
+  };
   const look = async () => {
     try {
-      facts = await client.house(stopped.signal);
-      isKnown = true;
-      if (facts.isLimited && !wasLimited) onTrouble('the token is none of an administrator');
-      wasLimited = facts.isLimited;
-      onNames(facts);
-      isTroubled = false;
+      heard(await client.house(stopped.signal));
     } catch (error) {
       if (!isTroubled && !stopped.signal.aborted)
         onTrouble(error instanceof HomeError ? error.trouble : String(error));
@@ -97,6 +99,11 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
       return facts.things.filter(
         ({ id }) => domains.includes(id.split('.')[0] ?? '') && (ids === null || ids.has(id)),
       );
+    },
+    /** The rooms of the things that have this name, each as often as it holds one; null for a thing in no room. */
+    roomsOf(name: string): (string | null)[] {
+      const ids = facts.things.filter((thing) => plain(thing.name) === plain(name)).map(({ id }) => id);
+      return ids.map((id) => facts.areas.find((area) => area.ids.includes(id))?.name ?? null);
     },
     /** The room whose thermostat heats this one: its own, or the only one that there is. */
     heatedWith(room: string | null): string | null {
