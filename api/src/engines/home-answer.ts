@@ -17,8 +17,8 @@ export interface HomeAnswer {
   asksBack: boolean;
 }
 
-/** More than a house has in one room; the rest of a longer answer is not looked at. */
-const mostEntities = 60;
+/** More than a command changes in any house; the rest of a longer answer is not looked at. */
+const mostEntities = 5_000;
 /** Longer answers are no speech. */
 const mostSpokenCharacters = 1_000;
 

@@ -43,7 +43,13 @@ const kinds: Readonly<Record<string, string>> = {
 function meant(things: Things, words: string): { slots: Record<string, string>; ids: string[] } | null {
   const ids = Object.keys(things);
   const named = ids.filter((id) => things[id]?.name.toLowerCase() === words);
-  if (named.length > 0) return { slots: { name: words }, ids: named };
+  // Of several things of one name it knows none, but one of a room.
+  if (named.length > 0) return { slots: { name: words }, ids: named.length === 1 ? named : [] };
+  const [, name, room] = /^(.+) in the (.+)$/.exec(words) ?? [];
+  const there = ids.filter(
+    (id) => things[id]?.name.toLowerCase() === name && things[id]?.area.toLowerCase() === room,
+  );
+  if (there.length > 0) return { slots: { name: words }, ids: there.length === 1 ? there : [] };
   const areas = new Set(ids.map((id) => things[id]?.area.toLowerCase()));
   const [, before, kind = '', behind] = /^(?:(.+) )?(lights?|doors?)(?: in the (.+))?$/.exec(words) ?? [];
   const area = before ?? behind;

@@ -71,7 +71,7 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
   const calls: HomeCall[] = [];
   const services: { service: string; ids: string[] }[] = [];
   const asked: string[] = [];
-  let things = structuredClone(house);
+  let things: Record<string, Thing> = structuredClone(house);
   let core = 'RUNNING';
   let token = homeToken;
 
@@ -194,6 +194,14 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
       const thing = things[id];
       if (thing) thing.state = state;
     },
+    /** Its own reply to a call. */
+    acts,
+    gains(id: string, thing: Thing) {
+      things[id] = { ...thing };
+    },
+    loses(id: string) {
+      delete things[id];
+    },
     /** Its replies from now on; as at the beginning if not given. */
     plays(next: HomePlay = acts) {
       play = next;
@@ -208,6 +216,7 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
     },
     takesToken(next: string) {
       token = next;
+      for (const socket of sockets.clients) socket.terminate();
     },
     /** As at the beginning, with nothing noted. */
     forget() {

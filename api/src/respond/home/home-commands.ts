@@ -6,6 +6,7 @@ import type { HomeClient } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
 import { HomeError } from '../../engines/home-fault.ts';
 import type { HouseholdQuestions } from '../household-questions.ts';
+import type { Alike } from './alike.ts';
 import type { HomeAction } from './home-records.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import { type HomeAsk, type HomeResult, no } from './home-result.ts';
@@ -24,6 +25,7 @@ export interface HomeCommandsOptions {
   sentenceFor: SentenceFor;
   reply: SayHome;
   reports: HomeReports;
+  alike: Alike;
   notes: Pick<ActionNotes<HomeAction>, 'note'>;
   last: Pick<LastCommand, 'note'>;
   asked: Pick<HouseholdQuestions, 'note'>;
@@ -42,7 +44,7 @@ interface Intended {
  * would make of a command, and gets only a command that does what was said to the things that were named, and nothing else.
  */
 export function createHomeCommands(options: HomeCommandsOptions) {
-  const { client, house, sentenceFor, reply, reports, notes, last, asked } = options;
+  const { client, house, sentenceFor, reply, reports, alike, notes, last, asked, onTrouble } = options;
 
   const noteDone = async (
     command: Understood,
@@ -86,9 +88,22 @@ export function createHomeCommands(options: HomeCommandsOptions) {
       ? reports.done(answer, { intent, before, stands }, turn)
       : no(reply('unsure', {}, turn));
     const broke = reply('broke', {}, turn);
-    const result = answer.kind === 'done' ? told : no(`${told.text} ${broke}`);
+    // "I cannot tell whether it worked" says it all.
+    const result =
+      answer.kind === 'done' || !stands ? told : no(`${told.text.replace(/[^.!?]$/, '$&.')} ${broke}`);
     await noteDone(command, { ok: result.ok, before, stands }, ask);
     return result;
+  };
+
+  /** Of several commands the first may have been carried out already: then a fault is that of one among them. */
+  const sayNext = async (text: string, isLater: boolean, ask: HomeAsk): Promise<HomeAnswer> => {
+    try {
+      return await client.say(sentenceFor(text, ask));
+    } catch (error) {
+      if (!(error instanceof HomeError) || !isLater) throw error;
+      onTrouble(error);
+      return { ...nothingSaid, kind: 'failed' };
+    }
   };
 
   const carryOut = async (
@@ -100,7 +115,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   ): Promise<HomeResult | null> => {
     await ask.certain();
     const answers: HomeAnswer[] = [];
-    for (const text of texts) answers.push(await client.say(sentenceFor(text, ask)));
+    for (const text of texts) answers.push(await sayNext(text, answers.length > 0, ask));
     return await finish(command, toldAs(together(answers), told), before, ask);
   };
 
@@ -120,7 +135,8 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     async act(command: Understood, ask: HomeAsk): Promise<HomeResult | null> {
       const [found, before] = await Promise.all([allIntended(command, ask), client.states(ask.signal)]);
       const missing = partsOf(command).find((_, at) => found[at] === null);
-      if (missing) return (await oneByOne(command, before, ask)) ?? unknown(missing, ask);
+      if (missing)
+        return (await oneByOne(command, before, ask)) ?? (await alike(missing, ask)) ?? unknown(missing, ask);
       const texts = found.flatMap((each) => each?.text ?? []);
       // It finds no players in a room where none plays, but each by its name.
       return (await carryOut(command, texts, before, ask)) ?? (await oneByOne(command, before, ask));

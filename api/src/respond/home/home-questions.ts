@@ -1,6 +1,7 @@
 import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
+import type { Alike } from './alike.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import type { HomeAsk, HomeResult } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
@@ -11,6 +12,7 @@ interface QuestionsOptions {
   sentenceFor: SentenceFor;
   reply: SayHome;
   reports: HomeReports;
+  alike: Alike;
 }
 
 /** Reading the states of more things than this takes too long. */
@@ -25,7 +27,7 @@ export type HomeQuestions = ReturnType<typeof createHomeQuestions>;
  * Questions about the house. Home Assistant takes "are the lights on" for a command where it finds no better reading, so it is first asked what
  * it would make of a question, and is told only what it would certainly just answer.
  */
-export function createHomeQuestions({ client, sentenceFor, reply, reports }: QuestionsOptions) {
+export function createHomeQuestions({ client, sentenceFor, reply, reports, alike }: QuestionsOptions) {
   const ways = (
     { text, askedAs, isPlaced, isEverywhere, intent }: Understood,
     { turn }: HomeAsk,
@@ -63,7 +65,8 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports }: Que
       if (answer.kind === 'done') return { ok: false, text: reply('acted', { text: answer.speech }, turn) };
     }
     // The weather is no part of a house: another may know it.
-    return question.intent === 'weather' ? null : { ok: false, text: reply('no_question', {}, turn) };
+    if (question.intent === 'weather') return null;
+    return (await alike(question, ask)) ?? { ok: false, text: reply('no_question', {}, turn) };
   };
 
   return Object.assign(asks, {

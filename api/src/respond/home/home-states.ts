@@ -5,6 +5,8 @@ import type { HomeClient } from '../../engines/home-client.ts';
 /** If a lamp takes longer than this, the reply says that it is not there yet. */
 export const patienceMs = 3_000;
 const lookEveryMs = 150;
+/** The states of more things than this are read all at once. */
+const mostOneByOne = 20;
 
 /** How a thing stands after a command. `silent`: it does not answer. `unsure`: nobody can tell. */
 export type Standing = 'there' | 'on_its_way' | 'not_yet' | 'silent' | 'unsure';
@@ -102,14 +104,15 @@ interface Awaited {
 
 /** Reads the states of the commanded things until all are as wanted, or patience ends. */
 export async function awaitStates(
-  client: Pick<HomeClient, 'state'>,
+  client: Pick<HomeClient, 'state' | 'states'>,
   { intent, entities, before = {}, signal }: Awaited,
 ): Promise<Stand[]> {
   const giveUpAt = performance.now() + patienceMs;
   for (;;) {
+    const all = entities.length > mostOneByOne ? await client.states(signal) : {};
     const stands = await Promise.all(
       entities.map(async (entity) => {
-        const state = await client.state(entity.id, signal);
+        const state = all[entity.id] ?? (await client.state(entity.id, signal));
         const found = { id: entity.id, state, before: before[entity.id] };
         return { entity, state, standing: standingOf(intent, found) };
       }),

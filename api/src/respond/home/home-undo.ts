@@ -68,7 +68,7 @@ export function actionOf(seen: Seen): DoneAtHome | null {
 }
 
 interface UndoOptions {
-  client: Pick<HomeClient, 'act' | 'state'>;
+  client: Pick<HomeClient, 'act' | 'state' | 'states'>;
   notes: ActionNotes<HomeAction>;
   reply: SayHome;
   reports: HomeReports;

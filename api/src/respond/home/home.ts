@@ -10,6 +10,7 @@ import { createHouseholdQuestions } from '../household-questions.ts';
 import type { Responder } from '../responder.ts';
 import type { Skill } from '../skills/skill.ts';
 import { loadSkill } from '../skills/skill-language.ts';
+import { createAlike } from './alike.ts';
 import { createHomeCommands } from './home-commands.ts';
 import { createHomeControl, type HomeControl } from './home-control.ts';
 import { createHomeGrammar } from './home-grammar.ts';
@@ -61,7 +62,8 @@ export function createHome({ client, language, redis, log }: HomeOptions): Home 
   // Its own words stay out: they may repeat what was said.
   const onTrouble = ({ trouble }: HomeError) =>
     log.warn({ trouble }, 'Home Assistant did not do as it should');
-  const told = { client, house, sentenceFor, reply, reports };
+  const alike = createAlike({ house, words, reply, last });
+  const told = { client, house, sentenceFor, reply, reports, alike };
   const commands = createHomeCommands({ ...told, notes, last, asked, onTrouble });
   const questions = createHomeQuestions(told);
   const control = createHomeControl({

@@ -1,5 +1,6 @@
 import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
+import type { Reading } from '../../engines/home-dry-run.ts';
 import type { Each } from './deeds.ts';
 import type { SayHome } from './home-reports.ts';
 import type { HomeAsk } from './home-result.ts';
@@ -15,9 +16,13 @@ interface InTurnOptions {
   reply: SayHome;
 }
 
-/** More than a house has of one kind. */
-const mostThings = 60;
+/** To set more than this one by one takes longer than anybody waits. */
+const mostThings = 200;
+/** Home Assistant is asked about so many sentences at a time: each takes it 10 ms in a big house. */
+const mostAtOnce = 50;
 const leastLit = 5;
+/** Nobody listens to more names than this. */
+const mostNamed = 5;
 
 /** The sentences for each thing, or why there are none. */
 export interface Turns {
@@ -79,7 +84,9 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
   /** The sentences that would do to exactly one thing what was said. What is not exposed has no reading. */
   const sure = async (command: Understood, wanted: readonly Wanted[], signal: AbortSignal) => {
     const texts = wanted.map(({ text }) => text);
-    const readings = await client.readings(texts, signal);
+    const readings: (Reading | null)[] = [];
+    for (let at = 0; at < texts.length; at += mostAtOnce)
+      readings.push(...(await client.readings(texts.slice(at, at + mostAtOnce), signal)));
     return wanted.filter(({ id }, at) => {
       const reading = readings[at] ?? null;
       const isIts = reading?.targets.length === 1 && reading.targets[0] === id && !reading.isOwn;
@@ -97,6 +104,13 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
   };
 
   const refused = (refusal: string): Turns => ({ texts: [], told: null, refusal });
+
+  /** Why a sentence cannot mean all of these; null: it can. */
+  const tooMany = ({ isOne }: Each, things: readonly Thing[], turn: { id: string }): string | null => {
+    if (things.length > mostThings) return reply('too_many', {}, turn);
+    const names = things.slice(0, mostNamed).map(({ name }) => name);
+    return isOne && things.length > 1 ? reply('which_one', { names: names.join(', ') }, turn) : null;
+  };
 
   /** The sentence for each thing. Null: they cannot be made so. */
   const wantedOf = async (
@@ -118,12 +132,10 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
   return async (command: Understood, ask: HomeAsk): Promise<Turns | null> => {
     const { each } = command;
     const { turn, signal } = ask;
-    const things = each ? meant(command, each, ask).slice(0, mostThings) : [];
+    const things = each ? meant(command, each, ask) : [];
     if (!each || things.length === 0) return null;
-    if (each.isOne && things.length > 1) {
-      const names = things.map(({ name }) => name).join(', ');
-      return refused(reply('which_one', { names }, turn));
-    }
+    const refusal = tooMany(each, things, turn);
+    if (refusal !== null) return refused(refusal);
     const wanted = await wantedOf(each, things, signal);
     if (wanted === null) return null;
     if (wanted.length === 0) return refused(reply('all_off', {}, turn));

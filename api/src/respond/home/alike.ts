@@ -1,0 +1,31 @@
+import type { LastCommand } from '../../actions/last-command.ts';
+import { fill, joined } from '../../language/phrase.ts';
+import type { SayHome } from './home-reports.ts';
+import { type HomeAsk, type HomeResult, no } from './home-result.ts';
+import type { HomeWords } from './home-words.ts';
+import type { House } from './house.ts';
+import type { Understood } from './understood.ts';
+
+interface AlikeOptions {
+  house: Pick<House, 'roomsOf'>;
+  words: Pick<HomeWords, 'in_area' | 'between' | 'last'>;
+  reply: SayHome;
+  last: Pick<LastCommand, 'note'>;
+}
+
+/** Asks which of several things of one name is meant. Null: there is one at most. */
+export type Alike = (said: Understood, ask: Pick<HomeAsk, 'turn'>) => Promise<HomeResult | null>;
+
+/** Home Assistant does nothing to things of one name, and does not say why: they are told apart by their rooms. */
+export function createAlike({ house, words, reply, last }: AlikeOptions): Alike {
+  return async ({ target, bare, text, isNamed }, { turn }) => {
+    const held = isNamed && bare !== '' ? house.roomsOf(bare) : [];
+    if (held.length < 2) return null;
+    const rooms = [...new Set(held.flatMap((room) => room ?? []))];
+    if (rooms.length < 2) return no(reply('same_name', { bare }, turn));
+    // The answer is a room, which is followed like "and the bedroom".
+    const elsewhere = text.replace(target, () => fill(words.in_area, { target, area: '{area}' }));
+    await last.note(turn.conversation, { target, elsewhere });
+    return no(reply('which_place', { bare, rooms: joined(rooms, words) }, turn));
+  };
+}
