@@ -44,7 +44,7 @@ interface Intended {
  * would make of a command, and gets only a command that does what was said to the things that were named, and nothing else.
  */
 export function createHomeCommands(options: HomeCommandsOptions) {
-  const { client, house, sentenceFor, reply, reports, alike, notes, last, asked, onTrouble } = options;
+  const { client, house, sentenceFor, reply, reports, alike, notes, last, asked } = options;
 
   const noteDone = async (
     command: Understood,
@@ -70,6 +70,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     Promise.all(partsOf(command).map((each) => intended(each, ask)));
 
   const standsAfter = createStandsAfter(options);
+  const sayAll = createSayAll(options);
 
   const finish = async (
     command: Understood,
@@ -95,17 +96,6 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     return result;
   };
 
-  /** Of several commands the first may have been carried out already: then a fault is that of one among them. */
-  const sayNext = async (text: string, isLater: boolean, ask: HomeAsk): Promise<HomeAnswer> => {
-    try {
-      return await client.say(sentenceFor(text, ask));
-    } catch (error) {
-      if (!(error instanceof HomeError) || !isLater) throw error;
-      onTrouble(error);
-      return { ...nothingSaid, kind: 'failed' };
-    }
-  };
-
   const carryOut = async (
     command: Understood,
     texts: readonly string[],
@@ -114,9 +104,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     told: string | null = null,
   ): Promise<HomeResult | null> => {
     await ask.certain();
-    const answers: HomeAnswer[] = [];
-    for (const text of texts) answers.push(await sayNext(text, answers.length > 0, ask));
-    return await finish(command, toldAs(together(answers), told), before, ask);
+    return await finish(command, toldAs(await sayAll(texts, ask), told), before, ask);
   };
 
   /** One thing after the other, where no words reach them all. */
@@ -163,6 +151,29 @@ function createStandsAfter({ client, onTrouble }: Pick<HomeCommandsOptions, 'cli
       onTrouble(error);
       return null;
     }
+  };
+}
+
+function createSayAll({
+  client,
+  sentenceFor,
+  onTrouble,
+}: Pick<HomeCommandsOptions, 'client' | 'sentenceFor' | 'onTrouble'>) {
+  /** Of several commands the first may have been carried out already: then a fault is that of one among them. */
+  const sayNext = async (text: string, isLater: boolean, ask: HomeAsk): Promise<HomeAnswer> => {
+    try {
+      return await client.say(sentenceFor(text, ask));
+    } catch (error) {
+      if (!(error instanceof HomeError) || !isLater) throw error;
+      onTrouble(error);
+      return { ...nothingSaid, kind: 'failed' };
+    }
+  };
+  /** The answers to sentences that are said one after the other. */
+  return async (texts: readonly string[], ask: HomeAsk): Promise<HomeAnswer> => {
+    const answers: HomeAnswer[] = [];
+    for (const text of texts) answers.push(await sayNext(text, answers.length > 0, ask));
+    return together(answers);
   };
 }
 
