@@ -58,6 +58,15 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     expect(await real.stateOf('light.floor_lamp')).toBe('off');
   });
 
+  test('does what it understands only by the room where it is said', async () => {
+    await house.ask('turn off all the lights');
+
+    expect(await house.ask('light up', kitchen)).toBe('Turned on the lights');
+
+    expect(await real.stateOf('light.kitchen_counter')).toBe('on');
+    expect(await real.stateOf('light.floor_lamp')).toBe('off');
+  });
+
   test.each(['the bedroom is blue', 'should I make the bedroom blue', 'bedside lamp', 'the bedroom to 21'])(
     'does nothing because of what only sounds like it: %s',
     async (text) => {

@@ -347,6 +347,33 @@ describe('what is said next', () => {
   });
 });
 
+describe('a sentence that Home Assistant reads by the place where it is said', () => {
+  const text = 'set the color temperature to 2700 kelvin';
+  const warm = {
+    ...{ intent: { name: 'HassLightSet' }, match: true, source: 'builtin' },
+    ...{ slots: { area: 'Kitchen', temperature: '2700' }, targets: { 'light.kitchen_ceiling': {} } },
+  };
+
+  test('is said from there', async () => {
+    fake.understands((sentence, device) =>
+      sentence === text && device === 'device-in-the-kitchen' ? warm : null,
+    );
+    fake.plays(() => spoken('Color set'));
+
+    expect(await house.ask(text, kitchen)).toBe('Color set');
+
+    expect(fake.calls).toMatchObject([{ text, device_id: 'device-in-the-kitchen' }]);
+  });
+
+  test('is none where no device tells the place', async () => {
+    fake.understands((_sentence, device) => (device === undefined ? null : warm));
+
+    expect(await house.ask(text, { room: 'bedroom' })).toBeNull();
+
+    expect(fake.calls).toEqual([]);
+  });
+});
+
 describe('undo', () => {
   test('puts back what a command has changed, and nothing else', async () => {
     fake.sets('light.kitchen_ceiling', 'on');

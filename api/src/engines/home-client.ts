@@ -31,6 +31,8 @@ export interface HomeSentence {
   text: string;
   /** Whose earlier sentences this one may refer to. */
   conversation: string | null;
+  /** A device in the room where it is said; null: the sentence says itself where. */
+  device: string | null;
   signal: AbortSignal;
 }
 
@@ -52,10 +54,10 @@ export function createHomeClient(options: HomeClientOptions) {
   const { get, post, isRunning } = createHomeCalls({ ...options, factMs });
   const socket = createHomeSocket({ baseUrl: options.url, token: options.token });
   const dryRun = createDryRun(socket);
-  const dryRunFor = async (sentences: readonly string[], signal: AbortSignal) => {
+  const dryRunFor = async (sentences: readonly string[], signal: AbortSignal, device: string | null) => {
     const limited = withTimeLimit(signal, factMs);
     try {
-      return await dryRun(sentences, language, limited);
+      return await dryRun(sentences, { language, device }, limited);
     } catch (error) {
       signal.throwIfAborted();
       // The socket does not tell why it failed; an ordinary question does.
@@ -85,9 +87,13 @@ export function createHomeClient(options: HomeClientOptions) {
     },
 
     /** The reading that it has of each sentence, without doing anything; null: it is sure of none. */
-    async readings(sentences: readonly string[], signal: AbortSignal): Promise<(Reading | null)[]> {
+    async readings(
+      sentences: readonly string[],
+      signal: AbortSignal,
+      device: string | null = null,
+    ): Promise<(Reading | null)[]> {
       const found = await harmlessly(() =>
-        patiently(() => dryRunFor(sentences, signal), { isRunning, signal }),
+        patiently(() => dryRunFor(sentences, signal, device), { isRunning, signal }),
       );
       // Half of its things are not there yet while it starts.
       if (found.every((reading) => reading === null) && !(await isRunning(signal)))
@@ -125,11 +131,12 @@ export function createHomeClient(options: HomeClientOptions) {
 /** The state of a thing that cannot be read. */
 const stateWithout: Partial<Record<HomeTrouble, string>> = { missing: 'unavailable', refused: 'unknown' };
 
-function bodyOf({ text, conversation }: Omit<HomeSentence, 'signal'>, language: string) {
+function bodyOf({ text, conversation, device }: Omit<HomeSentence, 'signal'>, language: string) {
   return {
     text,
     language,
     agent_id: 'conversation.home_assistant',
     ...(conversation !== null && { conversation_id: conversation }),
+    ...(device !== null && { device_id: device }),
   };
 }

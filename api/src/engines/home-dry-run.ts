@@ -42,11 +42,12 @@ export function createDryRun(socket: Pick<HomeSocket, 'ask'>) {
   /** Of each sentence what it means; null: nothing, or only by guessing. */
   return async (
     sentences: readonly string[],
-    language: string,
+    { language, device }: { language: string; device: string | null },
     signal: AbortSignal,
   ): Promise<(Reading | null)[]> => {
     const type = 'conversation/agent/homeassistant/debug';
-    const { results } = resultSchema.parse(await socket.ask({ type, sentences, language }, signal));
+    const said = { type, sentences, language, ...(device !== null && { device_id: device }) };
+    const { results } = resultSchema.parse(await socket.ask(said, signal));
     return sentences.map((_, at) => readingOf(results[at] ?? null));
   };
 }

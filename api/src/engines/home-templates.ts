@@ -26,7 +26,12 @@ function sayable(name: string): string {
   return plain.length <= mostNameCharacters ? plain : '';
 }
 
-const areaSchema = z.object({ name: z.string().transform(sayable), ids: z.array(z.string()) });
+const areaSchema = z.object({
+  name: z.string().transform(sayable),
+  ids: z.array(z.string()),
+  /** A device in the room: Home Assistant takes it for the place where a sentence is said. */
+  device: z.string().nullable().default(null),
+});
 /** Beside each other: a template gathers long lists one by one far more slowly. */
 const thingsSchema = z.object({
   ids: z.array(z.string()),
@@ -65,7 +70,7 @@ const found = `(states | selectattr('domain', 'in', ${JSON.stringify(domains)}) 
 export const houseTemplate = `
 {%- set found = namespace(areas=[], floors=[]) -%}
 {%- for area in (areas() | list)[:${most.areas}] -%}
-  {%- set found.areas = found.areas + [{'name': area_name(area), 'ids': area_entities(area)}] -%}
+  {%- set found.areas = found.areas + [{'name': area_name(area), 'ids': area_entities(area), 'device': area_devices(area) | first | default(none)}] -%}
 {%- endfor -%}
 {%- if floors is defined -%}
   {%- for floor in (floors() | list)[:${most.floors}] -%}{%- set found.floors = found.floors + [floor_name(floor)] -%}{%- endfor -%}

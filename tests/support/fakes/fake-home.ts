@@ -16,6 +16,12 @@ const requestSchema = z.strictObject({
 });
 const serviceSchema = z.object({ entity_id: z.array(z.string()) });
 
+const debugSchema = z.object({
+  id: z.number(),
+  sentences: z.array(z.string()),
+  device_id: z.string().optional(),
+});
+
 export type HomeCall = z.infer<typeof requestSchema>;
 
 const house: Readonly<Record<string, Thing>> = {
@@ -28,6 +34,9 @@ const house: Readonly<Record<string, Thing>> = {
   'lock.back_door': { name: 'Back door', area: 'Hall', state: 'unlocked' },
   'cover.blinds': { name: 'Blinds', area: 'Bedroom', state: 'closed', deviceClass: 'blind' },
 };
+
+/** The devices in its rooms. */
+const devices: Readonly<Record<string, string>> = { Kitchen: 'device-in-the-kitchen' };
 
 /** An answer of the conversation API: a body, a status, `silent` for none at all, `reset` for a broken connection. */
 export type HomePlay = (call: HomeCall) => object | string | number | 'silent' | 'reset';
@@ -99,7 +108,7 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
   };
   let play: HomePlay = acts;
   const understands = (sentence: string) => readSentence(things, sentence);
-  let reads: (sentence: string) => FakeReading | null | 'silent' = understands;
+  let reads: (sentence: string, device?: string) => FakeReading | null | 'silent' = understands;
 
   const json = (response: ServerResponse, status: number, body: unknown) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -121,7 +130,7 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
     if (!text.includes("'areas'")) return { ids, states: each(({ state }) => state) };
     const idsIn = (area: string) => Object.keys(things).filter((id) => things[id]?.area === area);
     return {
-      areas: rooms().map((name) => ({ name, ids: idsIn(name) })),
+      areas: rooms().map((name) => ({ name, ids: idsIn(name), device: devices[name] ?? null })),
       floors: ['Upstairs'],
       things: { ids, names: each(({ name }) => name), classes: each(({ deviceClass = '' }) => deviceClass) },
     };
@@ -168,9 +177,9 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
         const isKnown = message['access_token'] === token;
         return socket.send(JSON.stringify({ type: isKnown ? 'auth_ok' : 'auth_invalid' }));
       }
-      const { id, sentences } = z.object({ id: z.number(), sentences: z.array(z.string()) }).parse(message);
+      const { id, sentences, device_id: device } = debugSchema.parse(message);
       asked.push(...sentences);
-      const results = sentences.map(reads);
+      const results = sentences.map((sentence) => reads(sentence, device));
       if (results.includes('silent')) return;
       socket.send(JSON.stringify({ id, type: 'result', success: true, result: { results } }));
     });

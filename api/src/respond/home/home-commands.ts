@@ -2,7 +2,7 @@ import type { ActionNotes } from '../../actions/action-notes.ts';
 import { actionId } from '../../actions/action-store.ts';
 import type { LastCommand } from '../../actions/last-command.ts';
 import type { HomeAnswer } from '../../engines/home-answer.ts';
-import type { HomeClient } from '../../engines/home-client.ts';
+import type { HomeClient, HomeSentence } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
 import { HomeError } from '../../engines/home-fault.ts';
 import type { HouseholdQuestions } from '../household-questions.ts';
@@ -104,7 +104,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     told: string | null = null,
   ): Promise<HomeResult | null> => {
     await ask.certain();
-    return await finish(command, toldAs(await sayAll(texts, ask), told), before, ask);
+    return await finish(command, toldAs(await sayAll(texts, command.device, ask), told), before, ask);
   };
 
   /** One thing after the other, where no words reach them all. */
@@ -160,9 +160,9 @@ function createSayAll({
   onTrouble,
 }: Pick<HomeCommandsOptions, 'client' | 'sentenceFor' | 'onTrouble'>) {
   /** Of several commands the first may have been carried out already: then a fault is that of one among them. */
-  const sayNext = async (text: string, isLater: boolean, ask: HomeAsk): Promise<HomeAnswer> => {
+  const sayNext = async (sentence: HomeSentence, isLater: boolean): Promise<HomeAnswer> => {
     try {
-      return await client.say(sentenceFor(text, ask));
+      return await client.say(sentence);
     } catch (error) {
       if (!(error instanceof HomeError) || !isLater) throw error;
       onTrouble(error);
@@ -170,9 +170,9 @@ function createSayAll({
     }
   };
   /** The answers to sentences that are said one after the other. */
-  return async (texts: readonly string[], ask: HomeAsk): Promise<HomeAnswer> => {
+  return async (texts: readonly string[], device: string | null, ask: HomeAsk): Promise<HomeAnswer> => {
     const answers: HomeAnswer[] = [];
-    for (const text of texts) answers.push(await sayNext(text, answers.length > 0, ask));
+    for (const text of texts) answers.push(await sayNext(sentenceFor(text, ask, device), answers.length > 0));
     return together(answers);
   };
 }

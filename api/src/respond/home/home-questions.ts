@@ -15,6 +15,14 @@ interface QuestionsOptions {
   alike: Alike;
 }
 
+/** A sentence as Home Assistant reads it. */
+export interface Passed {
+  text: string;
+  /** The device in whose room it is said; null: that does not matter. */
+  device: string | null;
+  reading: Reading;
+}
+
 /** Reading the states of more things than this takes too long. */
 const mostLooked = 10;
 /** Their answers speak of no thing. */
@@ -71,10 +79,10 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports, alike
 
   return Object.assign(asks, {
     /** Asks what is no sentence of ours, and was read as a question. Null: there is no answer. */
-    async pass(text: string, { intent }: Reading, ask: HomeAsk): Promise<HomeResult | null> {
-      const answer = await client.say(sentenceFor(text, ask));
+    async pass({ text, device, reading }: Passed, ask: HomeAsk): Promise<HomeResult | null> {
+      const answer = await client.say(sentenceFor(text, ask, device));
       // Of states that nothing has, it says No.
-      const isAboutNothing = intent === 'HassGetState' && answer.succeeded.length === 0;
+      const isAboutNothing = reading.intent === 'HassGetState' && answer.succeeded.length === 0;
       return answer.kind === 'told' && !isAboutNothing ? await answered(answer, ask) : null;
     },
   });

@@ -6,7 +6,7 @@ import type { HomeWords } from './home-words.ts';
 import type { House } from './house.ts';
 
 interface SentenceOptions {
-  house: Pick<House, 'areaOf' | 'heatedWith'>;
+  house: Pick<House, 'areaOf' | 'heatedWith' | 'deviceIn'>;
   words: Pick<HomeWords, 'in_room'>;
 }
 
@@ -17,12 +17,15 @@ export function createSentenceFor({ house, words }: SentenceOptions) {
   const sentenceFor = (
     text: string,
     { turn, signal }: { turn: AskedTurn; signal: AbortSignal },
-  ): HomeSentence => ({ text, conversation: conversationOf(turn), signal });
+    device: string | null = null,
+  ): HomeSentence => ({ text, conversation: conversationOf(turn), device, signal });
   /** Home Assistant's name for the room; null: it has no such room. */
   const roomOf = ({ room }: AskedTurn): string | null => house.areaOf(room);
 
   return Object.assign(sentenceFor, {
     roomOf,
+    /** A device in the room where it was said; null: none is known. */
+    deviceOf: ({ room }: AskedTurn): string | null => house.deviceIn(room),
     /** The sentence with the room where it was said. */
     withRoom(text: string, turn: AskedTurn): string {
       const room = roomOf(turn);

@@ -86,6 +86,9 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
       if (room === null || facts.isLimited) return room;
       return areaNamed(room)?.name ?? null;
     },
+    /** A device in a room; null: none is known. */
+    deviceIn: (room: string | null): string | null =>
+      (room === null ? null : areaNamed(room)?.device) ?? null,
     /** Whether a room may have a thing of these kinds; the whole house where the room is null. */
     mayHave(kinds: readonly Kind[], room: string | null): boolean {
       // The things on a floor are not known.

@@ -1,7 +1,7 @@
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { HomeCommands } from './home-commands.ts';
 import type { HomeGrammar } from './home-grammar.ts';
-import type { HomeQuestions } from './home-questions.ts';
+import type { HomeQuestions, Passed } from './home-questions.ts';
 import type { HomeAsk, HomeResult } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import type { House } from './house.ts';
@@ -30,16 +30,26 @@ export function createPassOn({
   commands,
   sentenceFor,
 }: PassOnOptions): PassOn {
+  /** The sentence as Home Assistant reads it by itself, with the room in words, and as said in the room. */
+  const ways = async (text: string, { turn, signal }: HomeAsk): Promise<Passed[]> => {
+    const texts = [...new Set([text, sentenceFor.withRoom(text, turn)])];
+    const device = sentenceFor.deviceOf(turn);
+    const [plain, there] = await Promise.all([
+      client.readings(texts, signal),
+      device === null ? [] : client.readings([text], signal, device),
+    ]);
+    const said = texts.map((each, at) => ({ text: each, device: null, reading: plain[at] ?? null }));
+    const all = [...said, { text, device, reading: there[0] ?? null }];
+    return all.filter((each): each is Passed => each.reading !== null);
+  };
+
   return async (ask) => {
     const text = ask.turn.text.trim().replace(/[.!?]+$/, '');
     // Nothing else that is said waits for a house that does not answer.
     if (!house.isThere() || !grammar.passing.mayConcern(text)) return null;
-    const ways = [...new Set([text, sentenceFor.withRoom(text, ask.turn)])];
-    const readings = await client.readings(ways, ask.signal);
-    for (const [at, sent] of ways.entries()) {
-      const reading = readings[at] ?? null;
-      if (reading && aboutHouse.test(reading.intent)) return await questions.pass(sent, reading, ask);
-      const command = grammar.passing.commandOf(text, sent, reading);
+    for (const passed of await ways(text, ask)) {
+      if (aboutHouse.test(passed.reading.intent)) return await questions.pass(passed, ask);
+      const command = grammar.passing.commandOf(text, passed);
       if (command) return await commands.pass(command, ask);
     }
     return null;

@@ -1,6 +1,6 @@
-import type { Reading } from '../../engines/home-dry-run.ts';
 import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
 import type { Word, WordReader } from '../../language/grammar/words.ts';
+import type { Passed } from './home-questions.ts';
 import type { HomeWords, HouseNames, Kind } from './home-words.ts';
 import { kinds } from './home-words.ts';
 import { changeOf } from './intended.ts';
@@ -45,10 +45,10 @@ export function createPassing(data: HomeWords, readWords: WordReader) {
     },
 
     /** The command that Home Assistant reads in words; null: it reads none, or another than they say. */
-    commandOf(text: string, sent: string, reading: Reading | null): Understood | null {
+    commandOf(text: string, { text: sent, device, reading }: Passed): Understood | null {
       const words = readWords(text);
-      if (!reading || words.some(({ word }) => asking.has(word))) return null;
-      const command = { ...nothing, text, ways: [sent], isPlaced: true, kinds: kindsIn(words) };
+      if (words.some(({ word }) => asking.has(word))) return null;
+      const command = { ...nothing, text, ways: [sent], device, isPlaced: true, kinds: kindsIn(words) };
       if (reading.isOwn) return command;
       const shown = evidence.get(reading.intent);
       const intent = changeOf(reading, command.kinds);

@@ -24,6 +24,8 @@ export interface Understood {
   text: string;
   /** Ways to say a command, best first, all of the same meaning; {room} stands for the room where it was said. */
   ways: readonly string[];
+  /** A device in the room where it was said, if its words need that; null: they do not. */
+  device: string | null;
   /** The kinds of thing that its words may mean; none: they name no kind. */
   kinds: readonly Kind[];
   /** All of a kind in the whole house. */
@@ -61,6 +63,7 @@ export const nothing: Understood = {
   isReference: false,
   text: '',
   ways: [],
+  device: null,
   kinds: [],
   isEverywhere: false,
   parts: [],
