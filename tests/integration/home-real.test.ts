@@ -61,7 +61,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
   test('does what it understands only by the room where it is said', async () => {
     await house.ask('turn off all the lights');
 
-    expect(await house.ask('light up', kitchen)).toBe('Turned on the lights');
+    expect(await house.ask('set the brightness to the max', kitchen)).toBe('Brightness set');
 
     expect(await real.stateOf('light.kitchen_counter')).toBe('on');
     expect(await real.stateOf('light.floor_lamp')).toBe('off');
