@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { writeWav } from '../../api/src/audio/wav.ts';
 import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
+import { fan, quiet } from '../support/audio/spoken-clips.ts';
 import type { SttTranscript } from '../support/fakes/fake-stt.ts';
 import {
   spokenAnswerOf,
@@ -49,6 +51,24 @@ describe('a recording in which nobody speaks', () => {
 
     expect(await kept('anna')).toBe(2);
     expect(llm.calls.at(-1)?.prompt).not.toContain('catch');
+  });
+});
+
+describe('a recording without a voice', () => {
+  const noVoice: [what: string, sound: Buffer][] = [
+    ['digital silence', quiet(2_000)],
+    ['a fan', fan(2_000)],
+    ['a recording shorter than a frame', quiet(10)],
+  ];
+
+  test.each(noVoice)('is never believed to be words: %s', async (_, samples) => {
+    const { stt, llm, assistant } = house;
+    stt.hears({ text: 'Thank you.', noSpeechProb: 0.01, avgLogprob: -0.1 });
+
+    const answer = spokenAnswerOf(await assistant.voice(writeWav({ sampleRateHz: 16_000, samples })));
+
+    expect(answer).toMatchObject({ heard: '', reply: 'I did not catch that.', via: 'skills' });
+    expect([stt.calls, llm.calls]).toEqual([[], []]);
   });
 });
 

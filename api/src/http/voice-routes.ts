@@ -1,4 +1,5 @@
 import type { Decoder } from '../audio/decode.ts';
+import type { SpeechCheck } from '../audio/speech-check.ts';
 import { joinSpeech } from '../audio/speech-join.ts';
 import { writeWav } from '../audio/wav.ts';
 import type { Chain } from '../jobs/chain.ts';
@@ -11,18 +12,27 @@ import { sharedConversation } from './turn-routes.ts';
 /** A breath after a sentence, a shorter one where it goes on. */
 const pauseAfterMs = { sentence: 300, clause: 120 };
 
+interface VoiceRouteOptions {
+  chain: Chain;
+  decoder: Decoder;
+  hasSpeech: SpeechCheck;
+}
+
 /** A recording and its spoken answer. */
-export function voiceRoutes({ chain, decoder }: { chain: Chain; decoder: Decoder }): Pick<Handlers, 'voice'> {
+export function voiceRoutes({ chain, decoder, hasSpeech }: VoiceRouteOptions): Pick<Handlers, 'voice'> {
   return {
     async voice({ body, query, request, reply }) {
       const begunAt = performance.now();
-      const sound = await decoder.decode(body, request.headers['content-type'], hangUpSignal(reply));
+      const gone = hangUpSignal(reply);
+      const sound = await decoder.decode(body, request.headers['content-type'], gone);
+      // Some speech recognitions make up words for silence, and are sure of them.
+      const isSpoken = await hasSpeech(sound, gone);
       const decodeMs = performance.now() - begunAt;
 
       const sentences: Speech[] = [];
       const asked = {
         source: 'voice',
-        question: { sound },
+        question: isSpoken ? { sound } : { text: '' },
         conversation: ownName(request.caller, query.client || sharedConversation),
         room: query.room?.trim() || null,
         speaks: true,

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createDecoder } from '../audio/decode.ts';
+import { createSpeechCheck, type SpeechCheck } from '../audio/speech-check.ts';
+import { loadVad, type Vad } from '../audio/vad.ts';
 import type { Config } from '../config.ts';
+import { createLateVad } from '../http/late-vad.ts';
 import { watchLoad } from '../http/satellite-admission.ts';
 import { createChain, createRingJobs } from '../jobs/chain.ts';
 import { createProbes } from '../jobs/probes.ts';
@@ -102,6 +105,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
 
   const decoder = createDecoder({ ffmpegPath: config.ffmpeg, mostSeconds: 120, mostAtOnce: 2 });
   tellSandbox(log, 'ffmpeg', decoder);
+  const vad = createLateVad(loadVad);
   const probes = createProbes({ apiId, redis, queues, turns, sounds, inbox, workers, clock });
 
   const redisFirstReady = new Promise<void>((resolve) => redis.once('ready', () => resolve()));
@@ -133,6 +137,8 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     chain,
     probes,
     decoder,
+    vad,
+    hasSpeech: wireSpeechCheck(vad, log),
     stop: () => {
       running.stop();
       presence.stop();
@@ -145,4 +151,15 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
       connections.close();
     },
   };
+}
+
+/** Without the voice detection a recording is taken to hold speech: the speech recognition then judges alone. */
+function wireSpeechCheck(vad: Vad, log: Logger): SpeechCheck {
+  const hasSpeech = createSpeechCheck({ vad });
+  return (sound, signal) =>
+    hasSpeech(sound, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      log.warn({ err: error }, 'the voice detection could not listen to a recording');
+      return true;
+    });
 }

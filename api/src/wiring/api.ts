@@ -89,7 +89,7 @@ export function wireApi(
     onUse: tokens.onUse,
     handlers: {
       ...turnRoutes({ chain }),
-      ...voiceRoutes({ chain, decoder }),
+      ...voiceRoutes({ chain, decoder, hasSpeech: core.hasSpeech }),
       ...checks.handlers,
       ...chatRoutes({ chain }),
       ...satellites.handlers,

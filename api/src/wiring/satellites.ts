@@ -1,6 +1,5 @@
 import { pathToFileURL } from 'node:url';
 import { renderRingTone } from '../audio/ring-tone.ts';
-import { loadVad } from '../audio/vad.ts';
 import type { RoomWatch } from '../check/room-watch.ts';
 import type { HeldCalls } from '../http/held-calls.ts';
 import { createSatellites, type Satellites } from '../http/satellite-socket.ts';
@@ -51,7 +50,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch):
     claim: createUtteranceClaims({ redis }),
     held,
     news: createSatelliteNews({ redis, subscriber, onBadEvent }),
-    loadVad,
+    loadVad: core.vad.load,
     load: core.load.load,
     standstill: core.standstill,
     settings: () => turnTakingSettings(settings.latest()),

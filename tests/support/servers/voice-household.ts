@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Pcm } from '../../../api/src/audio/pcm.ts';
 import { readWav, writeWav } from '../../../api/src/audio/wav.ts';
+import { clip } from '../audio/recordings.ts';
 import type { Answer } from '../clients/caller.ts';
 import { startFakeLlm } from '../fakes/fake-llm.ts';
 import { startFakePiper } from '../fakes/fake-piper.ts';
@@ -65,16 +66,18 @@ export async function startVoiceHousehold({ slots, ...options }: VoiceHouseholdO
 
 const sampleRateHz = 16_000;
 
-/** A second of sound that holds these words as samples, so that a fake needs only the sound to hear them. */
+/** A second of sound that holds these words as samples, so that a fake needs only the sound to hear them. A voice follows, as in any recording. */
 export function recordingOf(words: string): Buffer {
-  const samples = Buffer.alloc(sampleRateHz * 2);
+  const { samples: voice } = clip('hello');
+  const samples = Buffer.alloc(Math.max(sampleRateHz * 2, words.length * 2 + 2 + voice.length));
   samples.write(words, 'utf16le');
+  voice.copy(samples, samples.length - voice.length);
   return writeWav({ sampleRateHz, samples });
 }
 
 /** The words in such a recording; null if there are none. */
 export function wordsIn({ sound }: Pick<SttCall, 'sound'>): string | null {
-  return sound?.samples.toString('utf16le').replace(/\0+$/, '') || null;
+  return sound?.samples.toString('utf16le').split('\0')[0] || null;
 }
 
 const answerSchema = z.strictObject({
