@@ -15,6 +15,8 @@ export const hearingSchema = z.strictObject({
     words,
   }),
   phantoms: z.array(words),
+  /** Words that are meant so often that one that sounds alike is tried as one of them. */
+  meant: z.array(words.regex(/^\p{Ll}+$/u, 'must be one word in lower case')),
 });
 
 export type HearingData = z.infer<typeof hearingSchema>;
@@ -53,7 +55,7 @@ interface Kind {
  * The hint that tells the speech recognition what to expect: sentences as the household says them, then the names of this moment. If they
  * do not all fit, each kind gives its newest name in turn, so that forty things on a list do not push out the timer that was just set.
  */
-export function createHints({ examples, there_now: titles }: HearingData) {
+export function createHints({ examples, there_now: titles }: Pick<HearingData, 'examples' | 'there_now'>) {
   const said = newestThatFit(examples);
 
   return (now: ThereNow): string => {

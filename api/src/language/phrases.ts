@@ -37,6 +37,7 @@ const withoutValues = phraseSchema([]);
 export const phrasesSchema = z.strictObject({
   not_caught: withoutValues,
   did_you_say: phraseSchema(['text']),
+  did_you_mean: phraseSchema(['text']),
   still_thinking: withoutValues,
   /** The sample that a voice says before it is chosen. */
   sample: withoutValues,

@@ -19,6 +19,8 @@ export interface LanguageRules {
   formOf(count: number | string): Form;
   /** Which ending a place in a row has: 1st, 2nd, 3rd, 4th. */
   ordinalOf(place: number): 'one' | 'two' | 'few' | 'other';
+  /** How a word sounds, one letter a sound: see `sound-distance.ts`. */
+  soundsOf(word: string): string;
   createNumberReader(words: NumberWords): NumberReader;
   createDateReader(words: DateWords, numbers: NumberReader): DateReader;
   createTimeReader(words: TimeWords, numbers: NumberReader): TimeReader;

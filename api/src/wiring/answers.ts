@@ -21,6 +21,7 @@ import type { ModelFilesWatch } from '../status/model-files.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
 import { createErasure } from '../turn/erasure.ts';
 import { wireForeignTools } from './foreign-tools.ts';
+import { wireHeardNearly } from './heard-nearly.ts';
 import type { WiredHome } from './home.ts';
 
 interface AnswerWiring {
@@ -81,6 +82,8 @@ export function wireAnswers(options: AnswerWiring) {
     mayBeServed: (now) => now.tools && foreign.areSetUp(now) && callsTools(now),
   });
 
+  const heardNearly = wireHeardNearly({ config, language, home, household, say, doubts, skills });
+
   return {
     household,
     words,
@@ -91,8 +94,9 @@ export function wireAnswers(options: AnswerWiring) {
     responders: [
       createSilenceResponder(say),
       skills,
-      ...(home ? [home.responder] : []),
+      ...(home ? [heardNearly.atHome, home.responder] : []),
       notConnected,
+      heardNearly.anywhere,
       createAskBackResponder(say, doubts),
     ],
     stop: async (): Promise<void> => {

@@ -4,6 +4,7 @@ import { createDurationReader } from './duration-reader.ts';
 import { createMeasureReader } from './measure-reader.ts';
 import { createMomentReader } from './moment-reader.ts';
 import { createNumberReader } from './number-reader.ts';
+import { soundsOf } from './sounds.ts';
 import { createSumReader } from './sum-reader.ts';
 import { createTimeReader } from './time-reader.ts';
 
@@ -15,6 +16,7 @@ export const english: LanguageRules = {
     const form = ordinals.select(place);
     return form === 'one' || form === 'two' || form === 'few' ? form : 'other';
   },
+  soundsOf,
   createNumberReader,
   createDateReader,
   createTimeReader,

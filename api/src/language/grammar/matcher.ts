@@ -49,6 +49,9 @@ export function createMatcher({
     walk(words, { states, slotTypes, starts: startsOf(words, leading) });
 
   return {
+    /** The words that stand in the sentences themselves. */
+    words: new Set(states.flatMap(({ words }) => [...words.keys()])),
+
     /** The sentence that these words are, all of them. */
     match(words: readonly Word[]): Match | null {
       if (words.length > mostWords) return null;

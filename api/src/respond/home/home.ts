@@ -12,7 +12,7 @@ import type { Skill } from '../skills/skill.ts';
 import { loadSkill } from '../skills/skill-language.ts';
 import { createAlike } from './alike.ts';
 import { createHomeCommands } from './home-commands.ts';
-import { createHomeControl, type HomeControl } from './home-control.ts';
+import { createHomeControl, type HomeTalk } from './home-control.ts';
 import { createHomeGrammar } from './home-grammar.ts';
 import { createHomeQuestions } from './home-questions.ts';
 import type { HomeAction } from './home-records.ts';
@@ -35,7 +35,7 @@ interface HomeOptions {
 
 export interface Home {
   responder: Responder;
-  control: HomeControl;
+  control: HomeTalk;
   /** It has no sentences, for the responder stands behind the skills; by it what was done is told and taken back. */
   skill: Skill;
   /** The house's names for its rooms and things. */

@@ -1,5 +1,6 @@
 import type { Grammar, Sentence } from '../../language/grammar/grammar.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
+import { joinedWords } from '../../language/grammar/words.ts';
 import { plainAnswer, type Question, type Responder } from '../responder.ts';
 import type { Ask, Intent, Skill } from './skill.ts';
 import type { SlotWords } from './slot.ts';
@@ -72,6 +73,17 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
       const match = matcher.match(words);
       if (match) return known[match.sentence]?.intent.mayGoOn === true;
       return grammar.hangs(words) || matcher.isBegun(words);
+    },
+
+    /** Whether a sentence of a skill has this word: it is then seldom one that was heard wrong. */
+    hasWord: (word: string) => wordsOf(word).every((each) => matcher.words.has(each.word)),
+
+    /** The effect of a whole sentence, and a key that another one shares only if it means the same. Null: no skill would take it. */
+    meaning(text: string): { effect: Intent<SlotWords>['effect']; key: string } | null {
+      const found = find(text);
+      if (found === null || found.intent.mayGoOn === true) return null;
+      const slots = [...found.slots].map(([name, words]) => `${name}=${joinedWords(words)}`);
+      return { effect: found.intent.effect, key: [found.skill, found.name, ...slots].join(' ') };
     },
 
     /** The skill and the intent that a sentence is. */

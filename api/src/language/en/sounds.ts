@@ -1,0 +1,53 @@
+/** How letters sound, the longer first. One letter for a sound: S as in she, C as in church, J as in join, T as in thin, N as in sing, A as in night. */
+const spelled: readonly [letters: RegExp, sound: string][] = [
+  [/^(?:kn|gn)/, 'n'],
+  [/^wr/, 'r'],
+  [/^wh/, 'w'],
+  [/^x/, 'z'],
+  [/^(?:ps)/, 's'],
+  [/^igh/, 'A'],
+  [/^eigh/, 'e'],
+  [/^(?:ough|augh)t/, 'ot'],
+  [/^gh(?=t|$)/, ''],
+  [/^mb$/, 'm'],
+  [/^(?:tch|ch)/, 'C'],
+  [/^(?:sh|tion|cian|ssion)/, 'S'],
+  [/^(?:dge|dg)/, 'J'],
+  [/^ph/, 'f'],
+  [/^th/, 'T'],
+  [/^ck/, 'k'],
+  [/^qu/, 'kw'],
+  [/^x/, 'ks'],
+  [/^ng$/, 'N'],
+  [/^c(?=[eiy])/, 's'],
+  [/^[cq]/, 'k'],
+  [/^j/, 'J'],
+  [/^(?:ee|ea|ie$|y$|ey$)/, 'i'],
+  [/^i(?=[^aeiouy]e(?:s|d|r)?$)/, 'A'],
+  [/^(?:ie|y(?=[^aeiou]e$))/, 'A'],
+  [/^a(?=[^aeiouy]e(?:s|d|r)?$)/, 'e'],
+  [/^(?:ai|ay|ei)/, 'e'],
+  [/^(?:oo|ou|ew|ue)/, 'u'],
+  [/^(?:oa|ow|oe|au|aw)/, 'o'],
+  [/^all/, 'ol'],
+  [/^o/, 'o'],
+  [/^y/, 'i'],
+];
+
+/** How an English word sounds, roughly: enough to tell which words are easily heard for each other. */
+export function soundsOf(word: string): string {
+  const letters = word.toLowerCase().replace(/[^a-z]/g, '');
+  let sounds = '';
+  let at = 0;
+  while (at < letters.length) {
+    const rest = letters.slice(at);
+    const found = spelled.find(([spelling]) => spelling.test(rest));
+    const length = found?.[0].exec(rest)?.[0].length ?? 1;
+    const sound = found ? found[1] : rest.slice(0, 1);
+    const isSilentEnd = rest === 'e' && sounds.length > 1;
+    if (!isSilentEnd && !sounds.endsWith(sound.slice(0, 1) || ' ')) sounds += sound;
+    else if (!isSilentEnd && sound.length > 1) sounds += sound.slice(1);
+    at += Math.max(1, length);
+  }
+  return sounds;
+}

@@ -1,0 +1,55 @@
+/** What it costs to hear one sound for another; 1 unless it is listed. */
+const alike: readonly [sounds: string, cost: number][] = [
+  ['pb', 0.4],
+  ['td', 0.4],
+  ['kg', 0.4],
+  ['fv', 0.4],
+  ['sz', 0.3],
+  ['SCJ', 0.4],
+  ['sS', 0.5],
+  ['Tft', 0.6],
+  ['mnN', 0.5],
+  ['tn', 0.8],
+  ['lr', 0.7],
+  ['wv', 0.6],
+  ['Jg', 0.5],
+];
+const vowels = 'aeiouA';
+const otherVowel = 0.4;
+/** Sounds that are easily dropped, or heard where there were none. */
+const slight = 'htdsz';
+const slightCost = 0.5;
+
+/** How unlike two words sound, from 0 (the same) to 1; both as a language's rules write sounds, one letter each. */
+export function soundDistance(one: string, other: string): number {
+  let before = Array.from({ length: other.length + 1 }, (_, at) => sumOf(other.slice(0, at)));
+  for (const sound of one) {
+    const row = [(before[0] ?? 0) + lossOf(sound)];
+    for (const [place, heard] of [...other].entries()) {
+      const replaced = (before[place] ?? 0) + changeOf(sound, heard);
+      const lost = (before[place + 1] ?? 0) + lossOf(sound);
+      const added = (row[place] ?? 0) + lossOf(heard);
+      row.push(Math.min(replaced, lost, added));
+    }
+    before = row;
+  }
+  return Math.min(1, (before.at(-1) ?? 0) / Math.max(1, one.length, other.length));
+}
+
+/** Whether two words begin alike: that is heard best. */
+export function beginAlike(one: string, other: string): boolean {
+  return changeOf(one.slice(0, 1), other.slice(0, 1)) < 1;
+}
+
+const sumOf = (sounds: string) => [...sounds].reduce((sum, sound) => sum + lossOf(sound), 0);
+
+function lossOf(sound: string): number {
+  return vowels.includes(sound) || slight.includes(sound) ? slightCost : 1;
+}
+
+function changeOf(sound: string, heard: string): number {
+  if (sound === heard) return 0;
+  if (vowels.includes(sound) && vowels.includes(heard)) return otherVowel;
+  const costs = alike.filter(([sounds]) => sounds.includes(sound) && sounds.includes(heard));
+  return Math.min(1, ...costs.map(([, cost]) => cost));
+}

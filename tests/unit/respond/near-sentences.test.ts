@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { soundsOf } from '../../../api/src/language/en/sounds.ts';
+import { soundDistance } from '../../../api/src/language/sound-distance.ts';
+import { nearSentences } from '../../../api/src/respond/near-sentences.ts';
+
+const distance = (one: string, other: string) => soundDistance(soundsOf(one), soundsOf(other));
+const words = ['grams', 'timer', 'lights', 'kitchen', 'list', 'nine'];
+const near = (text: string) =>
+  nearSentences(text, { soundsOf, words, isCommon: (word) => word === 'light' }).map((each) => each.text);
+
+describe('how words sound', () => {
+  test.each([
+    ['hole', 'hall'],
+    ['bean', 'been'],
+    ['know', 'no'],
+    ['watt', 'what'],
+  ])('%s sounds like %s', (one, other) => {
+    expect(distance(one, other)).toBe(0);
+  });
+
+  test.each([
+    ['grants', 'grams', 'pounds'],
+    ['kitten', 'kitchen', 'chicken'],
+    ['lice', 'lights', 'lists'],
+    ['tumor', 'timer', 'email'],
+  ])('%s is nearer to %s than to %s', (said, meant, other) => {
+    expect(distance(said, meant)).toBeLessThan(distance(said, other));
+    expect(distance(said, meant)).toBe(distance(meant, said));
+  });
+});
+
+describe('a sentence that was heard nearly', () => {
+  test('has one word replaced, and keeps the others', () => {
+    expect(near('How many grants are in three ounces?')).toEqual(['How many grams are in three ounces?']);
+    expect(near('Turn on the kitten lice.')).toEqual([
+      'Turn on the kitten lights.',
+      'Turn on the kitchen lice.',
+      'Turn on the kitten list.',
+    ]);
+  });
+
+  test.each([
+    ['a word that sounds like no other', 'I would like a sandwich'],
+    ['a word with another beginning', 'read me my email'],
+    ['a word that can be meant itself', 'turn on the lights'],
+    ['a word that rules know', 'turn on the light'],
+    ['too few words around it', 'kitten lice'],
+    ['a whole story', `${'we went on and '.repeat(6)}the kitten slept`],
+  ])('is not made from %s', (_, text) => {
+    expect(near(text)).toEqual([]);
+  });
+});
