@@ -1,4 +1,4 @@
-import { dayFrom, isDay, numberOf, weekdayOf } from '../../../language/calendar/day.ts';
+import { type Day, dayFrom, isDay, numberOf, weekdayOf } from '../../../language/calendar/day.ts';
 import type { LocalTime } from '../../../language/calendar/time-zones.ts';
 import { withCapital } from '../../../language/capitals.ts';
 import type { Ask } from '../skill.ts';
@@ -23,8 +23,15 @@ export function createClockDays({ reply, say, here }: DaysOptions) {
     return { name, start: withCapital(name) };
   };
 
-  const dayOf = (ask: Ask, said: ClockSaid) => {
-    const day = said.date?.(here(ask)) ?? null;
+  const dayOf = (ask: Ask, said: ClockSaid) => tellDay(ask, said, said.date?.(here(ask)) ?? null);
+  /** Of this year, even if it is over. */
+  const dayThisYear = (ask: Ask, said: ClockSaid) => {
+    const today = here(ask);
+    const next = said.date?.(today) ?? null;
+    const isOver = next !== null && next.year !== today.year;
+    return tellDay(ask, said, isOver ? (said.date?.({ ...today, month: 1, day: 1 }) ?? null) : next);
+  };
+  const tellDay = (ask: Ask, said: ClockSaid, day: Day | null) => {
     if (!day) return null;
     const today = here(ask);
     const values = { subject: subjectOf(said).start, date: say.date(day, today) };
@@ -39,6 +46,15 @@ export function createClockDays({ reply, say, here }: DaysOptions) {
       .map((month) => ({ ...month, day: nth ?? 0 }))
       .find((day) => isDay(day) && numberOf(day) >= numberOf(today));
     return next ? reply('date', { date: say.date(next, today) }, ask.turn) : null;
+  };
+
+  /** The day of that number in this month, even if it is over. */
+  const numberThisMonth = (ask: Ask, { nth }: ClockSaid) => {
+    const today = here(ask);
+    const day = { year: today.year, month: today.month, day: nth ?? 0 };
+    if (!isDay(day)) return null;
+    const isOver = numberOf(day) < numberOf(today);
+    return reply(isOver ? 'date_was' : 'date', { date: say.date(day, today) }, ask.turn);
   };
 
   const isToday = (ask: Ask, isSo: boolean) => {
@@ -74,6 +90,7 @@ export function createClockDays({ reply, say, here }: DaysOptions) {
       return reply('date', { date: say.date(dayFrom(numberOf(today) + ahead), today) }, ask.turn);
     }),
     day_of_number: tells(dayOfNumber),
+    number_this_month: tells(numberThisMonth),
     is_today: tells((ask, { date }) => {
       const day = date?.(here(ask)) ?? null;
       return day && isToday(ask, numberOf(day) === numberOf(here(ask)));
@@ -82,6 +99,7 @@ export function createClockDays({ reply, say, here }: DaysOptions) {
       weekday === null ? null : isToday(ask, weekdayOf(here(ask)) === weekday),
     ),
     day_of: tells(dayOf),
+    day_this_year: tells(dayThisYear),
     until: tells(until),
     weeks_until: tells(weeksUntil),
   };

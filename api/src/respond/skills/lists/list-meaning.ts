@@ -11,7 +11,10 @@ const mostAtOnce = 50;
 /** The values of the slots in the lists' sentences. */
 export function createListSlots({ names }: Pick<ListTalk, 'names'>) {
   const listSlot = {
-    read: (said: readonly Word[]) => ({ meant: names.readBare(said, 0)?.value ?? null }),
+    read: (said: readonly Word[]) => ({
+      meant: names.readBare(said, 0)?.value ?? null,
+      isOurs: names.isOurs(said),
+    }),
   };
   return {
     list: listSlot,
@@ -39,16 +42,21 @@ export function createListMeaning(talk: Pick<ListTalk, 'names' | 'known' | 'thin
   /** Where none is named it is the usual one: "what do we need to buy". */
   const listOf = ({ list }: ListSaid) => (list === null ? names.usual : list.meant);
 
-  /** A question about an unknown list is passed on: "what is on the guest list" may mean something else. */
   const knownList = async (said: ListSaid): Promise<ListName | null> => {
     const meant = listOf(said);
     return meant && talk.known(meant.key);
+  };
+  const noList = ({ turn }: Ask, said: ListSaid): string | null => {
+    const meant = listOf(said);
+    return meant && reply('no_list', { name: meant.name }, turn);
   };
   const isAlways = ({ key }: ListName) => names.always.some((each) => each.key === key);
 
   return {
     listOf,
     knownList,
+    /** "My camping list" is none of ours; "the guest list" may mean something else, so such a question is passed on. */
+    unknownList: (ask: Ask, said: ListSaid) => (said.list?.isOurs ? noList(ask, said) : null),
     isAlways,
     /** Null refusal: the words name no thing, so the sentence is not for lists. */
     itemsOf(
@@ -63,9 +71,6 @@ export function createListMeaning(talk: Pick<ListTalk, 'names' | 'known' | 'thin
       return found.length > mostAtOnce ? { refusal: reply('too_many', { most: mostAtOnce }, turn) } : found;
     },
 
-    noList({ turn }: Ask, said: ListSaid): string | null {
-      const meant = listOf(said);
-      return meant && reply('no_list', { name: meant.name }, turn);
-    },
+    noList,
   };
 }

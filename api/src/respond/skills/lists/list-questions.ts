@@ -15,16 +15,16 @@ interface ListQuestionsOptions {
 /** Answers questions about lists, and changes nothing. */
 export function createListQuestions({ talk, meaning, lists }: ListQuestionsOptions) {
   const { reply, words, names, things, say } = talk;
-  const { knownList, isAlways, itemsOf } = meaning;
+  const { knownList, unknownList, isAlways, itemsOf } = meaning;
 
   const read = async (ask: Ask, slots: ListSaid) => {
     const meant = await knownList(slots);
-    return meant && (await talk.read(ask, meant)).said;
+    return meant ? (await talk.read(ask, meant)).said : unknownList(ask, slots);
   };
 
   const count = async (ask: Ask, slots: ListSaid) => {
     const meant = await knownList(slots);
-    if (!meant) return null;
+    if (!meant) return unknownList(ask, slots);
     const n = (await lists.read(meant.key)).length;
     if (n === 0) return reply('is_empty', { list_start: say.listStart(meant) }, ask.turn);
     return reply(n === 1 ? 'count_one' : 'count', { count: say.count(n), list: say.list(meant) }, ask.turn);
@@ -32,8 +32,9 @@ export function createListQuestions({ talk, meaning, lists }: ListQuestionsOptio
 
   const has = async (ask: Ask, slots: ListSaid) => {
     const meant = await knownList(slots);
-    const asked = meant && itemsOf(ask, slots.items, meant);
-    if (!meant || !Array.isArray(asked)) return null;
+    if (!meant) return unknownList(ask, slots);
+    const asked = itemsOf(ask, slots.items, meant);
+    if (!Array.isArray(asked)) return null;
     const there = await lists.read(meant.key);
     const found = asked.flatMap((item) => things.find(there, item));
     const others = say.items(asked.filter((item) => things.find(there, item).length === 0));
@@ -48,7 +49,7 @@ export function createListQuestions({ talk, meaning, lists }: ListQuestionsOptio
 
   const first = async (ask: Ask, slots: ListSaid) => {
     const meant = await knownList(slots);
-    if (!meant) return null;
+    if (!meant) return unknownList(ask, slots);
     const items = (await lists.read(meant.key)).slice(0, 1);
     if (items.length === 0) return reply('is_empty', { list_start: say.listStart(meant) }, ask.turn);
     return reply('first', { list: say.list(meant), items: say.items(items) }, ask.turn);

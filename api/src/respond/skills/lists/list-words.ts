@@ -27,6 +27,7 @@ export const listWordsSchema = z.strictObject({
   usual: z.string(),
   list: z.string(),
   the: texts,
+  ours: texts,
   whose: z.string(),
   articles: texts,
   and: texts,
@@ -75,6 +76,8 @@ export function createListReader(words: ListWords) {
     read,
     /** A list of the household where nothing else can stand, without an article: "add tape to tools list". */
     readBare: (said: readonly Word[], from: number) => read(said, from) ?? own(said, from),
+    /** "My" and "our" list is one of the household, whether there is one or not. */
+    isOurs: ([first]: readonly Word[]): boolean => words.ours.includes(first?.word ?? ''),
     /** A name alone, as in "make a list called camping". */
     readName: (said: readonly Word[]): ListName => {
       const name = joinedWords(said);
