@@ -14,6 +14,10 @@ export interface Each {
   by: number | null;
   /** Only one can be meant. */
   isOne: boolean;
+  /** Its name has one of these words; null: any may be meant. */
+  brewers: readonly string[] | null;
+  /** It was said of one of several, whichever. */
+  isOneOf: boolean;
 }
 
 const [lights, players] = [['light'], ['media_player']];
@@ -22,19 +26,45 @@ const domainsOf: Readonly<Record<string, readonly string[]>> = {
   ...{ louder: players, quieter: players, volume: players, mute: players, unmute: players },
   ...{ pause: players, resume: players, next: players, previous: players },
   ...{ clean: ['vacuum'], mow: ['lawn_mower'], dock: ['vacuum', 'lawn_mower'] },
+  brew: ['switch'],
   ...{ brighter: lights, darker: lights, shine: lights, color: lights },
 };
 /** What is turned on and off with everything. A heating, a door or a scene is not. */
 const switched = ['light', 'switch', 'fan', 'media_player', 'input_boolean'];
 const stepOf: Readonly<Record<string, number>> = { brighter: 1, darker: -1 };
 const usualStep = 20;
+/** People count these from one to ten. */
+const relative = ['louder', 'quieter'];
+const absolute = ['volume', 'shine'];
+const counted = [...absolute, ...relative];
 
-/** Percent, from words: "half", "40%". Null: another value. */
-function percentOf(value: string, amounts: HomeWords['amounts']): number | null {
-  const known = amounts[value.toLowerCase()];
+/** A number in digits or words, with or without a unit: "40%", "twenty five percent". */
+function numberIn(value: string, { numbers, units }: HomeWords): { number: number; hasUnit: boolean } | null {
+  const text = value.toLowerCase();
+  const hasUnit = units.some((unit) => text.endsWith(unit));
+  const digits = /^\d+/.exec(text)?.[0];
+  if (digits !== undefined) return { number: Number(digits), hasUnit };
+  const known = text.split(/[\s-]+/).flatMap((word) => numbers[word] ?? []);
+  return known.length === 0 ? null : { number: known.reduce((sum, each) => sum + each, 0), hasUnit };
+}
+
+const hasOneOf = (text: string, wanted: readonly string[]): boolean =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .some((word) => wanted.includes(word));
+
+/** Percent, from words: "half", "40%"; 'unclear' for "ten", which may be all. Null: another value. */
+function percentOf(intent: string, { value, text }: Spoken, data: HomeWords): number | 'unclear' | null {
+  const known = data.amounts[value.toLowerCase()];
   if (known !== undefined) return known;
-  const number = /^(\d+)/.exec(value)?.[1];
-  return number === undefined ? null : Number(number);
+  const read = numberIn(value, data);
+  if (read === null || read.hasUnit || read.number > 10) return read?.number ?? null;
+  if (read.number < 10) return read.number * 10;
+  if (!absolute.includes(intent)) return 10;
+  const [isUp, isDown] = [hasOneOf(text, data.upward), hasOneOf(text, data.downward)];
+  if (isUp === isDown) return 'unclear';
+  return isUp ? 100 : 10;
 }
 
 /** The kinds that a deed is done with; none: it names them itself. */
@@ -47,18 +77,34 @@ export function createDeeds(data: HomeWords) {
   const nameIn = ({ text, at, target }: Spoken): string | null =>
     target?.name ? said(text, at.slice(target.name.from, target.name.to)) : null;
 
-  const valuesOf = ({ value }: Spoken) => ({ value: String(data.amounts[value.toLowerCase()] ?? value) });
+  const valuesOf = (intent: string, spoken: Spoken) => ({
+    value: counted.includes(intent) ? String(percentOf(intent, spoken, data) ?? spoken.value) : spoken.value,
+  });
+
+  /** "By twenty percent" behind what sets nothing. */
+  const withAmount = (intent: string, spoken: Spoken, text: string): string =>
+    relative.includes(intent) && spoken.value !== ''
+      ? fill(data.by, { ...valuesOf(intent, spoken), text })
+      : text;
 
   const waysOf = (intent: string, spoken: Spoken): string[] => {
     const phrases = data.deeds[intent];
     const name = nameIn(spoken);
     if (!phrases || spoken.isEverywhere || intent in stepOf) return [];
-    if (name !== null) return [fill(phrases.name, { ...valuesOf(spoken), name })];
+    const isOfRoom = intent === 'clean' && spoken.area !== '';
+    if (name !== null && !isOfRoom)
+      return [withAmount(intent, spoken, fill(phrases.name, { ...valuesOf(intent, spoken), name }))];
     // A vacuum cleaner is in a room, but a room is to be cleaned only where it was said.
-    if (intent === 'clean' && spoken.area === '') return [];
+    if (intent === 'clean' && !isOfRoom) return [];
     const area = spoken.area || '{room}';
-    return (phrases.area ?? []).length === 0 ? [] : [fill(phrases.area ?? [], { ...valuesOf(spoken), area })];
+    return (phrases.area ?? []).length === 0
+      ? []
+      : [withAmount(intent, spoken, fill(phrases.area ?? [], { ...valuesOf(intent, spoken), area }))];
   };
+
+  /** "A light" is one of them, nobody knows which. */
+  const isOneOf = ({ at, target }: Spoken): boolean =>
+    target !== undefined && !target.isNamed && data.one.includes(at[0]?.word ?? '');
 
   /** The domains that the words for things mean: "fans" are no other plugs. */
   const domainsSaid = ({ target, text, at }: Spoken): readonly string[] => {
@@ -73,23 +119,53 @@ export function createDeeds(data: HomeWords) {
 
   const eachByDeed = (intent: string, spoken: Spoken, phrase: Phrase): Each => {
     const step = stepOf[intent];
-    const by = step === undefined ? null : step * (percentOf(spoken.value, data.amounts) ?? usualStep);
-    const filled = step === undefined ? valuesOf(spoken) : { value: '{value}' };
-    const text = fill(phrase, { ...filled, name: '{name}' });
-    const isOne = kindsOfDeed(intent).every((kind) => kind === 'machine');
-    return { text, domains: domainsOf[intent] ?? [], name: nameIn(spoken), by, isOne };
+    const by =
+      step === undefined ? null : step * (Number(percentOf(intent, spoken, data) ?? usualStep) || usualStep);
+    const filled = step === undefined ? valuesOf(intent, spoken) : { value: '{value}' };
+    const text = withAmount(intent, spoken, fill(phrase, { ...filled, name: '{name}' }));
+    const brewers = intent === 'brew' ? data.brewers : null;
+    const isOne = brewers !== null || kindsOfDeed(intent).every((kind) => kind === 'machine');
+    return {
+      text,
+      domains: domainsOf[intent] ?? [],
+      name: nameIn(spoken),
+      by,
+      isOne,
+      brewers,
+      isOneOf: false,
+    };
   };
 
   const eachOf = (intent: string, spoken: Spoken): Each | null => {
-    const [deed, phrase] = [data.deeds[intent], data.as_each[intent]];
+    const deed = data.deeds[intent];
     if (deed) return intent === 'clean' && spoken.area !== '' ? null : eachByDeed(intent, spoken, deed.name);
     const { target } = spoken;
+    const isAnyOne = isOneOf(spoken);
+    const isMachine = target?.kinds.every((kind) => kind === 'machine') === true;
+    // Home Assistant starts machines; it does not turn them on.
+    const phrase = data.as_each[intent === 'on' && isMachine ? 'start' : intent];
     if (!phrase || !target || target.isSpecial || nameIn(spoken) !== null) return null;
     const domains = domainsSaid(spoken);
-    const isOne = target.kinds.every((kind) => kind === 'machine');
     const text = fill(phrase, { name: '{name}' });
-    return domains.length === 0 ? null : { text, domains, name: null, by: null, isOne };
+    return domains.length === 0
+      ? null
+      : {
+          text,
+          domains,
+          name: null,
+          by: null,
+          isOne: isMachine || isAnyOne,
+          brewers: null,
+          isOneOf: isAnyOne,
+        };
   };
 
-  return { waysOf, eachOf };
+  /** What is to be asked before anything is done; null: nothing. */
+  const unclearOf = (intent: string, spoken: Spoken): 'which_color' | 'which_scale' | null => {
+    if (intent === 'which_color') return intent;
+    const isUnclear = absolute.includes(intent) && percentOf(intent, spoken, data) === 'unclear';
+    return isUnclear ? 'which_scale' : null;
+  };
+
+  return { waysOf, eachOf, unclearOf };
 }

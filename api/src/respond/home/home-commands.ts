@@ -59,7 +59,13 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   };
 
   const unknown = (command: Understood, { turn }: HomeAsk): HomeResult | null => {
+    if (command.intent === 'clean' && command.place !== '' && house.mayHave(['machine'], null))
+      return no(reply('no_rooms', {}, turn));
     const room = sentenceFor.roomOf(turn);
+    const isOfSound = command.target === '' && command.kinds.length === 1 && command.kinds[0] === 'media';
+    const where = command.place || room;
+    if (isOfSound && where !== null && house.mayHave(['media'], null) && !house.mayHave(['media'], where))
+      return no(reply('no_player_here', { room: where }, turn));
     const refusal = refusalOfUnknown(command, { room, mayHave: house.mayHave });
     return refusal && no(reply(refusal.reply, refusal.values, turn));
   };
@@ -121,6 +127,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   return {
     /** Does what a command says, and nothing else. Null: it may be meant for somebody else. */
     async act(command: Understood, ask: HomeAsk): Promise<HomeResult | null> {
+      if (command.unclear) return no(reply(command.unclear, {}, ask.turn));
       const [found, before] = await Promise.all([allIntended(command, ask), client.states(ask.signal)]);
       const missing = partsOf(command).find((_, at) => found[at] === null);
       if (missing)

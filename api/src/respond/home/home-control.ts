@@ -51,7 +51,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const meant = async (understood: Understood, { turn }: HomeAsk): Promise<Understood | null> => {
     if (!understood.isReference) return understood;
     const before = await last.read(turn.conversation);
-    return before && grammar.referring(understood, before);
+    return before ? grammar.referring(understood, before) : grammar.withoutLast(understood);
   };
 
   const one = async (understood: Understood, ask: HomeAsk): Promise<HomeResult | null> => {

@@ -31,15 +31,21 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   const and = createWordFinder(data.and, readWords);
   const passing = createPassing(data, readWords);
 
+  const phraseOf = (intent: string) =>
+    ({ refer_off: data.refer_off, refer_up: data.refer_up, refer_down: data.refer_down })[intent] ??
+    data.refer_on;
+  const soundOf = new Map([
+    ['refer_up', data.louder],
+    ['refer_down', data.quieter],
+  ]);
+
   /** The whole command behind one that refers to it: "turn off the kitchen lights" for "turn it off". */
   const referring = (
     { intent, area }: Understood,
     before: { target: string; elsewhere: string },
   ): Understood | null => {
     const text =
-      intent === 'follow'
-        ? before.elsewhere.replace('{area}', () => area)
-        : fill(intent === 'refer_on' ? data.refer_on : data.refer_off, before);
+      intent === 'follow' ? before.elsewhere.replace('{area}', () => area) : fill(phraseOf(intent), before);
     return readOne(text, readWords(text));
   };
 
@@ -91,6 +97,12 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     anything: (text: string): Understood => ({ ...nothing, text, ways: [text] }),
 
     referring,
+
+    /** What a reference means where nothing was commanded of late: the sound. Null: nothing. */
+    withoutLast({ intent }: Understood): Understood | null {
+      const text = soundOf.get(intent);
+      return text === undefined ? null : readOne(text, readWords(text));
+    },
 
     /** The commands or the question in a sentence; none: it is not for the house. */
     read(text: string): readonly Understood[] {

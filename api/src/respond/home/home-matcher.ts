@@ -52,6 +52,12 @@ export function createHomeMatcher({ grammar, sentences, words: data, targets }: 
   };
 }
 
+/** From one to ten, in words and digits. */
+function levelsOf(numbers: HomeWords['numbers']): string[] {
+  const few = Object.entries(numbers).filter(([, value]) => value > 0 && value <= 10);
+  return few.flatMap(([word, value]) => [word, String(value)]);
+}
+
 function slotTypesOf(
   data: HomeWords,
   { grammar, targets }: Pick<HomeMatcherOptions, 'grammar' | 'targets'>,
@@ -74,6 +80,7 @@ function slotTypesOf(
     done: fixed(Object.keys(data.done)),
     measure: fixed(data.measures),
     color: fixed(data.colors),
+    level: fixed(levelsOf(data.numbers)),
     value: run(mostValueWords, 0, isValue),
     amount: run(mostValueWords, 0, isValue),
     // Costs more than any known name.

@@ -65,6 +65,8 @@ function wantedStates(intent: string, domain: string): IsWanted | null {
     case 'off':
     case 'refer_off':
       if (work !== undefined) return (state) => state !== work;
+      // Some players cannot be switched off, and only fall silent.
+      if (domain === 'media_player') return (state) => !['playing', 'buffering', 'on'].includes(state);
       return (state) => ['off', 'standby', 'idle', isCover ? 'closed' : 'off'].includes(state);
     case 'set':
       // A light that was off and still is was not set; one that was on may have been set to zero.

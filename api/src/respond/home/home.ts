@@ -3,7 +3,6 @@ import { createActionNotes } from '../../actions/action-notes.ts';
 import { createLastCommand } from '../../actions/last-command.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { HomeError } from '../../engines/home-fault.ts';
-import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { Language } from '../../language/language.ts';
 import type { Logger } from '../../log.ts';
 import { createHouseholdQuestions } from '../household-questions.ts';
@@ -21,6 +20,7 @@ import { createHomeResponder } from './home-responder.ts';
 import { createSentenceFor } from './home-sentence.ts';
 import { homeShape } from './home-shape.ts';
 import { createHomeActions } from './home-undo.ts';
+import { createWishGrammar } from './home-wishes.ts';
 import { watchHouse } from './house.ts';
 import { createOpensUp } from './opens-up.ts';
 import { createPassOn } from './pass-on.ts';
@@ -47,7 +47,7 @@ export interface Home {
 export function createHome({ client, language, redis, log }: HomeOptions): Home {
   const { sentencesOf, reply, words, help } = loadSkill(language.files, 'home', homeShape);
   const sentences = sentencesOf(homeIntents);
-  const grammar = createHomeGrammar({ grammar: createGrammar(language.grammar), sentences, words });
+  const grammar = createHomeGrammar({ grammar: createWishGrammar(language, words), sentences, words });
   const house = watchHouse({
     client,
     onNames: ({ areas, floors, things }) =>

@@ -40,6 +40,7 @@ interface Thing {
 /** A sentence for one thing. */
 interface Wanted {
   id: string;
+  name: string;
   text: string;
   level: number;
 }
@@ -47,16 +48,15 @@ interface Wanted {
 /** Puts a command that Home Assistant has no words for into one for each thing, each tried before. Null: there is no such thing. */
 export function createInTurn({ client, house, sentenceFor, reply }: InTurnOptions) {
   /** The things that are meant: in the place, or by name; of one that can be meant the only one, wherever it is. */
-  const meant = (
-    { place, isEverywhere }: Understood,
-    { domains, name, isOne }: Each,
-    ask: HomeAsk,
-  ): Thing[] => {
-    if (name !== null) return house.thingsIn(domains, null).filter((thing) => isCalled(thing, name));
-    const there = place || sentenceFor.roomOf(ask.turn);
-    const found = isEverywhere || there !== null ? house.thingsIn(domains, isEverywhere ? null : there) : [];
-    const isAnywhere = place === '' && (isOne || domains.every((domain) => domain === 'lock'));
-    return found.length === 0 && isAnywhere ? house.thingsIn(domains, null) : found;
+  const meant = (command: Understood, each: Each, ask: HomeAsk): Thing[] => {
+    const { domains, name, brewers } = each;
+    const all = house.thingsIn(domains, null);
+    if (name !== null) return all.filter((thing) => isCalled(thing, name));
+    if (brewers !== null) return all.filter((thing) => hasWord(thing, brewers));
+    if (command.isEverywhere) return all;
+    const there = command.place || sentenceFor.roomOf(ask.turn);
+    const found = there === null ? [] : house.thingsIn(domains, there);
+    return found.length === 0 && command.place === '' && isAnywhere(each, all) ? all : found;
   };
 
   /** How bright each is to be, in percent. Lights that are off stay so, unless all are and are to be brighter. */
@@ -94,12 +94,14 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
     });
   };
 
-  const turnsOf = (found: readonly Wanted[], isLevel: boolean, turn: { id: string }): Turns => {
+  const turnsOf = (found: readonly Wanted[], { by, brewers }: Each, turn: { id: string }): Turns => {
     const texts = found.map(({ text }) => text);
     const levels = found.map(({ level }) => level);
     // Home Assistant tells each kind of thing on its own.
     const isMixed = new Set(found.map(({ id }) => id.split('.')[0])).size > 1;
-    const inOurWords = isLevel ? told(levels, turn) : isMixed ? reply('ok', {}, turn) : null;
+    const names = found.map(({ name }) => name).join(', ');
+    const brewing = brewers === null ? null : reply('brewing', { names }, turn);
+    const inOurWords = by !== null ? told(levels, turn) : isMixed ? reply('ok', {}, turn) : brewing;
     return { texts, told: inOurWords, refusal: null };
   };
 
@@ -123,6 +125,7 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
     return (
       set?.map(({ thing, level }) => ({
         id: thing.id,
+        name: thing.name,
         text: each.text.replace('{name}', () => thing.name).replace('{value}', String(level)),
         level,
       })) ?? null
@@ -140,9 +143,18 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
     if (wanted === null) return null;
     if (wanted.length === 0) return refused(reply('all_off', {}, turn));
     const found = await sure(command, wanted, signal);
-    return found.length === 0 ? null : turnsOf(found, each.by !== null, turn);
+    return found.length === 0 ? null : turnsOf(found, each, turn);
   };
 }
+
+/** The only one is meant wherever it is, a lock too; and one heating heats the whole house. */
+const isAnywhere = ({ isOne, isOneOf, domains }: Each, all: readonly Thing[]) =>
+  (isOne && !isOneOf) ||
+  domains.every((domain) => domain === 'lock') ||
+  (domains.includes('climate') && all.length === 1);
+
+const hasWord = ({ name }: Thing, words: readonly string[]) =>
+  words.some((word) => name.toLowerCase().includes(word));
 
 function isCalled({ name }: Thing, said: string): boolean {
   const plain = (text: string) => text.toLowerCase().replaceAll('’', "'").trim();

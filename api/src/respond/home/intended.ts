@@ -22,6 +22,7 @@ const humid = only('humidifier');
 const changes = new Map<string, ReadonlyMap<string, May>>([
   ['on', new Map([['HassTurnOn', switchable], ...started()])],
   ['off', new Map([['HassTurnOff', switchable], ...docked()])],
+  ['brew', new Map([['HassTurnOn', switchable]])],
   ['open', new Map([['HassTurnOn', openable]])],
   ['close', new Map([['HassTurnOff', openable]])],
   ['lock', new Map([['HassTurnOn', lockable]])],

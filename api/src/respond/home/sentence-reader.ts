@@ -20,7 +20,7 @@ interface SentenceReaderOptions {
 /** Reads words that are one command or one question as a whole. */
 export function createSentenceReader({ words: data, readWords, matcher, targets }: SentenceReaderOptions) {
   const { deviceOf, moved, resaid, ways } = createRewording(data);
-  const { waysOf, eachOf } = createDeeds(data);
+  const { waysOf, eachOf, unclearOf } = createDeeds(data);
   const spokenOf = createSpokenReader({ data, targets, readWords });
   const notInFollow = new Set(data.not_in_follow);
 
@@ -43,6 +43,23 @@ export function createSentenceReader({ words: data, readWords, matcher, targets 
     return askedAs(data, { intent, words: spoken.words, at: spoken.at, isNamed, values });
   };
 
+  const commandOf = (
+    intent: string,
+    { sent, plain, spoken }: { sent: string; plain: readonly Word[]; spoken: Spoken },
+  ) => {
+    const isDeed = data.deeds[intent] !== undefined;
+    const each = eachOf(intent, spoken);
+    const texts = isDeed ? waysOf(intent, spoken) : ways(intent, sent, plain, spoken);
+    return {
+      parts: partsOf(sent, spoken),
+      ...(isDeed && { kinds: kindsOfDeed(intent) }),
+      ways: each?.isOneOf ? [] : texts,
+      each,
+      unclear: unclearOf(intent, spoken),
+      elsewhere: moved(spoken, sent),
+    };
+  };
+
   const read = (text: string, words: readonly Word[]): Understood | null => {
     const found = matcher.match(words);
     if (!found) return null;
@@ -53,19 +70,11 @@ export function createSentenceReader({ words: data, readWords, matcher, targets 
     const sent = resaid(intent, plain, spoken);
     const [isQuestion, isReference] = [isQuestionIntent(intent), isReferenceIntent(intent)];
     const common = { ...nothing, intent, isQuestion, isReference, text: sent, ...told };
+    if (!isQuestion) return { ...common, ...commandOf(intent, { sent, plain, spoken }) };
     // "Yes" is no answer to "on or off".
     const isChoice = match.slots.has('other');
     const asked = isChoice ? fill(data.ask_as.level[0] ?? [], { target: common.target }) : sent;
-    return isQuestion
-      ? { ...common, text: asked, askedAs: otherQuestions(common, match, { ...spoken, words }) }
-      : {
-          ...common,
-          parts: partsOf(sent, spoken),
-          ...(data.deeds[intent] && { kinds: kindsOfDeed(intent) }),
-          ways: data.deeds[intent] ? waysOf(intent, spoken) : ways(intent, sent, plain, spoken),
-          each: eachOf(intent, spoken),
-          elsewhere: moved(spoken, sent),
-        };
+    return { ...common, text: asked, askedAs: otherQuestions(common, match, { ...spoken, words }) };
   };
 
   return read;

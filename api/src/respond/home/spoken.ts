@@ -15,6 +15,7 @@ const targetSlots: Readonly<Record<string, readonly Kind[] | null>> = {
   cover: ['cover', 'lock'],
   lock: ['lock', 'cover'],
   media: ['media'],
+  power: ['power'],
   machine: ['machine'],
   scene: ['scene'],
 };
@@ -30,6 +31,8 @@ export function targetSlotsOf(targets: Pick<TargetReader, 'read'>): Readonly<Rec
   });
   return Object.fromEntries(Object.entries(targetSlots).map(([name, wanted]) => [name, slotOf(wanted)]));
 }
+
+const valueSlots = ['value', 'level', 'amount', 'color'];
 
 /** Things that most rooms have. */
 const inRooms: readonly Kind[] = ['light', 'cover', 'climate'];
@@ -106,7 +109,7 @@ export function createSpokenReader({ data, targets, readWords }: SpokenOptions) 
     const spoken: Spoken = {
       ...{ text, at, target, there: apart(text, match, at), area: said(text, words) },
       isEverywhere: isHouse || (target?.isAll === true && words.length === 0 && !isHere),
-      value: said(text, slots.get('value') ?? slots.get('amount') ?? slots.get('color')),
+      value: said(text, valueSlots.map((slot) => slots.get(slot)).find(Boolean)),
       valueAt: slots.get('value') ?? [],
       canResay: target !== undefined && !(target.isNamed && target.kinds.every((kind) => kind === 'scene')),
     };

@@ -5,6 +5,7 @@ export const homeIntents = [
   ...['on', 'off', 'open', 'close', 'lock', 'unlock'],
   ...['louder', 'quieter', 'volume', 'mute', 'unmute', 'pause', 'resume', 'next', 'previous'],
   ...['brighter', 'darker', 'shine', 'color', 'clean', 'mow', 'dock', 'set', 'start', 'stop', 'weather'],
+  ...['brew', 'which_color', 'refer_up', 'refer_down'],
   ...['refer_on', 'refer_off', 'follow', 'state', 'which', 'level', 'measure'],
 ] as const;
 
@@ -26,6 +27,8 @@ export interface Understood {
   ways: readonly string[];
   /** A device in the room where it was said, if its words need that; null: they do not. */
   device: string | null;
+  /** The reply by which more is asked; null: nothing is missing. */
+  unclear: 'which_color' | 'which_scale' | null;
   /** The kinds of thing that its words may mean; none: they name no kind. */
   kinds: readonly Kind[];
   /** All of a kind in the whole house. */
@@ -64,6 +67,7 @@ export const nothing: Understood = {
   text: '',
   ways: [],
   device: null,
+  unclear: null,
   kinds: [],
   isEverywhere: false,
   parts: [],

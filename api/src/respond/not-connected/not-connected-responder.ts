@@ -5,6 +5,7 @@ import type { Language } from '../../language/language.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import { createHomeGrammar, type HomeGrammar } from '../home/home-grammar.ts';
 import { homeShape } from '../home/home-shape.ts';
+import { createWishGrammar } from '../home/home-wishes.ts';
 import type { HomeWords } from '../home/home-words.ts';
 import { targetSlotsOf } from '../home/spoken.ts';
 import { createTargetReader } from '../home/target-reader.ts';
@@ -45,7 +46,7 @@ export function createNotConnectedResponder({
   const grammar = createGrammar({ ...language.grammar, rules, before });
   const house = hasHome
     ? null
-    : createHomeGrammar({ grammar: createGrammar(language.grammar), ...home, sentences });
+    : createHomeGrammar({ grammar: createWishGrammar(language, home.words), ...home, sentences });
 
   const refusal = (kind: NotConnected, turn?: { id: string }): string => {
     const atHome = hasHome ? playersAtHome(kind) : null;
@@ -105,6 +106,7 @@ function refusals(refuse: (asked: { kind: NotConnected; turn: AskedTurn }) => st
 /** The house may well have players, but Hearth cannot use them. */
 function playersAtHome(kind: NotConnected) {
   if (kind === 'play') return 'play_at_home';
+  if (kind === 'volume') return 'volume_at_home';
   return kind === 'playing' ? 'playing_at_home' : null;
 }
 

@@ -23,7 +23,9 @@ const runSchema = z.strictObject({
 
 export type RunWords = z.infer<typeof runSchema>;
 
-const replies: Readonly<Record<NotConnected | 'play_at_home' | 'playing_at_home', readonly string[]>> = {
+const replies: Readonly<
+  Record<NotConnected | 'play_at_home' | 'playing_at_home' | 'volume_at_home', readonly string[]>
+> = {
   house: [],
   house_state: [],
   weather: [],
@@ -32,6 +34,7 @@ const replies: Readonly<Record<NotConnected | 'play_at_home' | 'playing_at_home'
   playing: [],
   playing_at_home: [],
   volume: [],
+  volume_at_home: [],
   news: [],
   rates: [],
   mail: [],

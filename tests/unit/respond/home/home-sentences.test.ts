@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
+
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { createHomeGrammar } from '../../../../api/src/respond/home/home-grammar.ts';
 import { homeShape } from '../../../../api/src/respond/home/home-shape.ts';
+import { createWishGrammar } from '../../../../api/src/respond/home/home-wishes.ts';
 import { homeIntents } from '../../../../api/src/respond/home/understood.ts';
 import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
 import { household, remarks } from '../../../support/skills.ts';
@@ -15,7 +16,7 @@ import { timerSentences } from '../../../support/timer-sentences.ts';
 const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
 const { sentencesOf, words } = loadSkill(language.files, 'home', homeShape);
 const sentences = sentencesOf(homeIntents);
-const grammar = createHomeGrammar({ grammar: createGrammar(language.grammar), sentences, words });
+const grammar = createHomeGrammar({ grammar: createWishGrammar(language, words), sentences, words });
 grammar.learn({
   areas: ['Kitchen', 'Bedroom', 'Living Room', 'Garage', 'Garden', 'Upstairs'],
   things: [
@@ -201,6 +202,30 @@ describe('a command', () => {
     ['kitchen lights on', { elsewhere: 'turn on the lights in the {area}' }],
   ])('tells what it leaves open: %j', (text, expected) => {
     expect(grammar.read(text)).toMatchObject([expected]);
+  });
+
+  test.each([
+    ['set the volume to 4', 'set the {room} volume to 40'],
+    ['set the volume to four percent', 'set the {room} volume to 4'],
+    ['lower the volume to ten', 'set the {room} volume to 10'],
+    ['increase the volume to ten', 'set the {room} volume to 100'],
+    ['turn the volume to the loudest', 'set the {room} volume to 100'],
+    // Home Assistant takes "down by twenty" for up.
+    ['turn the volume down by twenty five percent', 'turn down the {room} volume by 25'],
+    ['set the lights to seven', 'set the {room} brightness to 70'],
+  ])('is counted from one to ten: %s', (text, way) => {
+    expect(grammar.read(text)).toMatchObject([{ ways: [way], unclear: null }]);
+  });
+
+  test.each([
+    ['set the volume to ten', 'which_scale'],
+    ['change the color of the lights', 'which_color'],
+  ])('asks for what is missing: %s', (text, unclear) => {
+    expect(grammar.read(text)).toMatchObject([{ unclear }]);
+  });
+
+  test('to any one of several is not one to all', () => {
+    expect(grammar.read('turn off a light')).toMatchObject([{ ways: [], each: { isOne: true } }]);
   });
 
   test('is read in time however long it is', () => {

@@ -20,6 +20,8 @@ describe('a thing that was commanded', () => {
     ['on', 'media_player.tv', 'standby', 'not_yet'],
     ['on', 'media_player.tv', 'idle', 'there'],
     ['off', 'media_player.tv', 'standby', 'there'],
+    ['off', 'media_player.tv', 'paused', 'there'],
+    ['off', 'media_player.tv', 'playing', 'not_yet'],
     ['start', 'vacuum.robot', 'docked', 'not_yet'],
     ['on', 'vacuum.robot', 'error', 'not_yet'],
     ['start', 'vacuum.robot', 'cleaning', 'there'],
