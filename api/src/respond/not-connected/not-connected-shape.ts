@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** The things that Hearth could know or do only if something were connected. */
 export const notConnected = [
   ...['house', 'house_state', 'weather', 'play', 'playing', 'volume', 'news', 'rates', 'mail', 'messages'],
-  ...['calendar', 'transport', 'nearby', 'order', 'events', 'bank'],
+  ...['calendar', 'transport', 'nearby', 'order', 'events', 'bank', 'door'],
 ] as const;
 
 export type NotConnected = (typeof notConnected)[number];
@@ -35,6 +35,7 @@ const replies: Readonly<
   playing_at_home: [],
   volume: [],
   volume_at_home: [],
+  door: [],
   news: [],
   rates: [],
   mail: [],
