@@ -36,6 +36,7 @@ export const homeWordsSchema = z.strictObject({
   refer_down: phraseSchema(['target']),
   by: phraseSchema(['text', 'value']),
   one: lines,
+  only: lines,
   louder: z.string(),
   quieter: z.string(),
   in_area: phraseSchema(['target', 'area']),

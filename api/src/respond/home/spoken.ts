@@ -81,9 +81,22 @@ export function createSpokenReader({ data, targets, readWords }: SpokenOptions) 
     return { words: isHouse ? [] : words, isHouse };
   };
 
+  const idle = new Set([...data.in, ...data.one, ...data.only]);
+  const within = new Set(data.in);
+  /** Of "on the plug" and "one lamp in" only the thing. */
+  const thingIn = (at: readonly Word[]): readonly Word[] => {
+    const from = at.findIndex(({ word }) => !idle.has(word));
+    const to = at.findLastIndex(({ word }) => !idle.has(word));
+    const words = at.slice(from, to + 1);
+    return from > 0 ? targets.bare(words) : words;
+  };
+
   const told = ({ text, at, target, there, area, isEverywhere }: Spoken) => {
-    const bare = said(text, targets.bare(at));
-    const isPlaced = target?.isPlaced === true || area !== '' || there !== null || isEverywhere;
+    const named = target === undefined ? thingIn(targets.bare(at)) : targets.bare(at);
+    const bare = said(text, named);
+    // "The lamp in the den": nobody knows the den, but no other room is meant.
+    const saysWhere = target === undefined && named.some(({ word }) => within.has(word));
+    const isPlaced = saysWhere || target?.isPlaced === true || area !== '' || there !== null || isEverywhere;
     const isOfRoom =
       target?.place === 'here' || target?.kinds.every((kind) => inRooms.includes(kind)) === true;
     return {
