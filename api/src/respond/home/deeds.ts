@@ -2,6 +2,7 @@ import { fill, type Phrase } from '../../language/phrase.ts';
 import { said } from './asked-as.ts';
 import { type HomeWords, type Kind, kindOfDomain } from './home-words.ts';
 import type { Spoken } from './spoken.ts';
+import type { Target } from './target.ts';
 
 /** The same sentence to each thing of some domains: for what Home Assistant has no words that reach all of them. */
 export interface Each {
@@ -15,9 +16,11 @@ export interface Each {
   /** Only one can be meant. */
   isOne: boolean;
   /** Its name has one of these words; null: any may be meant. */
-  brewers: readonly string[] | null;
+  calledWith: readonly string[] | null;
   /** It was said of one of several, whichever. */
   isOneOf: boolean;
+  /** It is in the place, or in the speaker's room. */
+  isOfRoom: boolean;
 }
 
 const [lights, players] = [['light'], ['media_player']];
@@ -31,6 +34,8 @@ const domainsOf: Readonly<Record<string, readonly string[]>> = {
 };
 /** What is turned on and off with everything. A heating, a door or a scene is not. */
 const switched = ['light', 'switch', 'fan', 'media_player', 'input_boolean'];
+/** What "the plug" and "the fan" may be. */
+const pluggedIn = ['switch', 'fan', 'input_boolean'];
 const stepOf: Readonly<Record<string, number>> = { brighter: 1, darker: -1 };
 const usualStep = 20;
 /** People count these from one to ten. */
@@ -123,41 +128,45 @@ export function createDeeds(data: HomeWords) {
       step === undefined ? null : step * (Number(percentOf(intent, spoken, data) ?? usualStep) || usualStep);
     const filled = step === undefined ? valuesOf(intent, spoken) : { value: '{value}' };
     const text = withAmount(intent, spoken, fill(phrase, { ...filled, name: '{name}' }));
-    const brewers = intent === 'brew' ? data.brewers : null;
-    const isOne = brewers !== null || kindsOfDeed(intent).every((kind) => kind === 'machine');
+    const calledWith = intent === 'brew' ? data.brewers : null;
+    const isOne = calledWith !== null || kindsOfDeed(intent).every((kind) => kind === 'machine');
     return {
       text,
       domains: domainsOf[intent] ?? [],
       name: nameIn(spoken),
       by,
       isOne,
-      brewers,
+      calledWith,
       isOneOf: false,
+      isOfRoom: false,
     };
+  };
+
+  /** "The plug" is the one in the room that has this word in its name. "Switch off" speaks of no switch. */
+  const wordOf = (intent: string, { text, at }: Spoken, { device, kinds }: Target): string | null => {
+    const isSwitched = ['on', 'off'].includes(intent) && kinds.every((kind) => kind === 'power');
+    const isSaid = device !== null && device.from > 0;
+    return isSwitched && isSaid ? said(text, at.slice(device.from, device.to)).toLowerCase() : null;
+  };
+
+  const eachByKind = (intent: string, spoken: Spoken, target: Target): Each | null => {
+    const isMachine = target.kinds.every((kind) => kind === 'machine');
+    // Home Assistant starts machines; it does not turn them on.
+    const phrase = data.as_each[intent === 'on' && isMachine ? 'start' : intent];
+    if (!phrase || target.isSpecial || nameIn(spoken) !== null) return null;
+    const isAnyOne = isOneOf(spoken);
+    const text = fill(phrase, { name: '{name}' });
+    const common = { text, name: null, by: null, isOneOf: isAnyOne, isOfRoom: true };
+    const domains = domainsSaid(spoken);
+    if (domains.length > 0) return { ...common, domains, calledWith: null, isOne: isMachine || isAnyOne };
+    const word = wordOf(intent, spoken, target);
+    return word === null ? null : { ...common, domains: pluggedIn, calledWith: [word], isOne: true };
   };
 
   const eachOf = (intent: string, spoken: Spoken): Each | null => {
     const deed = data.deeds[intent];
     if (deed) return intent === 'clean' && spoken.area !== '' ? null : eachByDeed(intent, spoken, deed.name);
-    const { target } = spoken;
-    const isAnyOne = isOneOf(spoken);
-    const isMachine = target?.kinds.every((kind) => kind === 'machine') === true;
-    // Home Assistant starts machines; it does not turn them on.
-    const phrase = data.as_each[intent === 'on' && isMachine ? 'start' : intent];
-    if (!phrase || !target || target.isSpecial || nameIn(spoken) !== null) return null;
-    const domains = domainsSaid(spoken);
-    const text = fill(phrase, { name: '{name}' });
-    return domains.length === 0
-      ? null
-      : {
-          text,
-          domains,
-          name: null,
-          by: null,
-          isOne: isMachine || isAnyOne,
-          brewers: null,
-          isOneOf: isAnyOne,
-        };
+    return spoken.target ? eachByKind(intent, spoken, spoken.target) : null;
   };
 
   /** What is to be asked before anything is done; null: nothing. */

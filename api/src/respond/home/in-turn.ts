@@ -49,14 +49,15 @@ interface Wanted {
 export function createInTurn({ client, house, sentenceFor, reply }: InTurnOptions) {
   /** The things that are meant: in the place, or by name; of one that can be meant the only one, wherever it is. */
   const meant = (command: Understood, each: Each, ask: HomeAsk): Thing[] => {
-    const { domains, name, brewers } = each;
+    const { domains, name, calledWith } = each;
     const all = house.thingsIn(domains, null);
     if (name !== null) return all.filter((thing) => isCalled(thing, name));
-    if (brewers !== null) return all.filter((thing) => hasWord(thing, brewers));
-    if (command.isEverywhere) return all;
+    const may = calledWith === null ? all : all.filter((thing) => hasWord(thing, calledWith));
+    if (command.isEverywhere || (calledWith !== null && !each.isOfRoom)) return may;
     const there = command.place || sentenceFor.roomOf(ask.turn);
-    const found = there === null ? [] : house.thingsIn(domains, there);
-    return found.length === 0 && command.place === '' && isAnywhere(each, all) ? all : found;
+    const inPlace = new Set((there === null ? [] : house.thingsIn(domains, there)).map(({ id }) => id));
+    const found = may.filter(({ id }) => inPlace.has(id));
+    return found.length === 0 && command.place === '' && isAnywhere(each, may) ? may : found;
   };
 
   /** How bright each is to be, in percent. Lights that are off stay so, unless all are and are to be brighter. */
@@ -94,13 +95,17 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
     });
   };
 
-  const turnsOf = (found: readonly Wanted[], { by, brewers }: Each, turn: { id: string }): Turns => {
+  const turnsOf = (
+    found: readonly Wanted[],
+    { by, calledWith, isOfRoom }: Each,
+    turn: { id: string },
+  ): Turns => {
     const texts = found.map(({ text }) => text);
     const levels = found.map(({ level }) => level);
     // Home Assistant tells each kind of thing on its own.
     const isMixed = new Set(found.map(({ id }) => id.split('.')[0])).size > 1;
     const names = found.map(({ name }) => name).join(', ');
-    const brewing = brewers === null ? null : reply('brewing', { names }, turn);
+    const brewing = calledWith === null || isOfRoom ? null : reply('brewing', { names }, turn);
     const inOurWords = by !== null ? told(levels, turn) : isMixed ? reply('ok', {}, turn) : brewing;
     return { texts, told: inOurWords, refusal: null };
   };
@@ -148,8 +153,8 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
 }
 
 /** The only one is meant wherever it is, a lock too; and one heating heats the whole house. */
-const isAnywhere = ({ isOne, isOneOf, domains }: Each, all: readonly Thing[]) =>
-  (isOne && !isOneOf) ||
+const isAnywhere = ({ isOne, isOneOf, calledWith, domains }: Each, all: readonly Thing[]) =>
+  (isOne && !isOneOf && calledWith === null) ||
   domains.every((domain) => domain === 'lock') ||
   (domains.includes('climate') && all.length === 1);
 

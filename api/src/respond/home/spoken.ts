@@ -83,11 +83,12 @@ export function createSpokenReader({ data, targets, readWords }: SpokenOptions) 
 
   const idle = new Set([...data.in, ...data.one, ...data.only]);
   const within = new Set(data.in);
-  /** Of "on the plug" and "one lamp in" only the thing. */
+  /** Of "on the plug" and "only one lamp" the thing. */
   const thingIn = (at: readonly Word[]): readonly Word[] => {
+    // "The TV in" has no end.
+    if (within.has(at.at(-1)?.word ?? '')) return [];
     const from = at.findIndex(({ word }) => !idle.has(word));
-    const to = at.findLastIndex(({ word }) => !idle.has(word));
-    const words = at.slice(from, to + 1);
+    const words = from < 0 ? [] : at.slice(from);
     return from > 0 ? targets.bare(words) : words;
   };
 

@@ -175,7 +175,10 @@ describe('a command', () => {
   test('to one thing of a kind is never one to each of them', () => {
     const eachOf = (text: string) => grammar.read(text).map(({ each }) => each?.domains ?? []);
 
-    expect(['switch off', 'lock the door', 'turn off the plug'].map(eachOf)).toEqual([[[]], [[]], [[]]]);
+    expect(['switch off', 'lock the door'].map(eachOf)).toEqual([[[]], [[]]]);
+    expect(grammar.read('turn off the plug')).toMatchObject([
+      { each: { calledWith: ['plug'], isOne: true, isOfRoom: true } },
+    ]);
     expect(['turn off the switches', 'lock the doors'].map(eachOf)).toEqual([[['switch']], [['lock']]]);
   });
 
@@ -197,7 +200,7 @@ describe('a command', () => {
     ['turn on the bedside lamp', { isPlaced: true, isNamed: true }],
     ['turn on the flux capacitor', { isUnknown: true, bare: 'flux capacitor' }],
     ['switch off on the magic plug', { isUnknown: true, bare: 'magic plug' }],
-    ['turn off the jukebox in', { isUnknown: true, bare: 'jukebox' }],
+    ['turn off the jukebox in', { isUnknown: true, bare: '' }],
     ['turn off only one jukebox', { isUnknown: true, bare: 'jukebox' }],
     ['turn off the jukebox in the den', { isUnknown: true, bare: 'jukebox in the den', isPlaced: true }],
     ['turn on the kitchen lights', { elsewhere: 'turn on the lights in the {area}' }],
