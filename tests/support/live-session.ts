@@ -96,6 +96,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
     undo: async () => undefined,
     timers: () => [],
     tone: { sampleRateHz: 16_000, samples: Buffer.alloc(16_000, 1) },
+    chime: { sampleRateHz: 16_000, samples: Buffer.alloc(8_000, 1) },
     onStopped: () => undefined,
     onAnswered: () => undefined,
     settings: () => ({ ...usualSettings, ...settings }),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { load } from 'js-yaml';
 import { z } from 'zod';
+import type { Announcements } from '../../api/src/announcements/announcements.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
 import type { Question, Responder } from '../../api/src/respond/responder.ts';
 import { createHouseholdSkills } from '../../api/src/respond/skills/household-skills.ts';
@@ -14,12 +15,37 @@ import type { Exchange } from '../../api/src/turn/turn.ts';
 /** 15:20 on a Saturday, in London. */
 export const now = Date.parse('2026-11-21T15:20:00Z');
 
+/** Announcements in a household without satellites. */
+const nobodyListens: Announcements = {
+  isQuiet: () => false,
+  rooms: async () => [],
+  announce: async ({ rooms }) => ({
+    playing: [],
+    waiting: [],
+    failed: [],
+    missing: [...(rooms ?? [])],
+    isHere: false,
+  }),
+  lastHeardFrom: async () => null,
+};
+
 /** All skills, in English, and these as well. */
-export function englishSkills(redis: Redis, more: readonly Skill[] = []) {
+export function englishSkills(
+  redis: Redis,
+  more: readonly Skill[] = [],
+  announcements: Announcements = nobodyListens,
+) {
   const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
   const jobs = { add: async () => undefined, remove: async () => undefined };
   const timers = createTimerStore({ redis, jobs });
-  const household = createHouseholdSkills({ language, redis, timeZone: 'Europe/London', timers, more });
+  const household = createHouseholdSkills({
+    language,
+    redis,
+    timeZone: 'Europe/London',
+    timers,
+    announcements,
+    more,
+  });
   return { ...household, timers, responder: createSkillResponder(household) };
 }
 

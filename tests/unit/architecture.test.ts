@@ -24,8 +24,19 @@ const mayImport: Record<string, readonly string[]> = {
   actions: ['redis/', 'turn/'],
   lists: ['redis/', 'actions/'],
   timers: ['redis/', 'turn/', 'actions/'],
+  announcements: ['redis/', 'actions/', 'timers/'],
   engines: ['redis/', 'audio/', 'status/'],
-  respond: ['language/', 'turn/', 'engines/', 'status/', 'settings/', 'lists/', 'timers/', 'actions/'],
+  respond: [
+    'language/',
+    'turn/',
+    'engines/',
+    'status/',
+    'settings/',
+    'lists/',
+    'timers/',
+    'actions/',
+    'announcements/',
+  ],
   jobs: [
     'respond/',
     'speech-text/',
@@ -39,7 +50,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   backup: ['redis/', 'jobs/', 'settings/', 'tokens/'],
   check: ['turn/', 'redis/', 'audio/', 'status/', 'timers/', 'jobs/chain.ts', 'jobs/probes.ts'],
-  listen: ['turn/', 'redis/', 'audio/', 'timers/', 'jobs/chain.ts'],
+  listen: ['turn/', 'redis/', 'audio/', 'timers/', 'announcements/', 'jobs/chain.ts'],
   http: [
     'turn/',
     'redis/',
@@ -51,6 +62,7 @@ const mayImport: Record<string, readonly string[]> = {
     'metrics/',
     'restart/',
     'timers/',
+    'announcements/',
     'tokens/',
     'jobs/chain.ts',
     'check/',
@@ -213,6 +225,7 @@ describe('the source', () => {
 
     // Channels are not keys: nothing is kept in them.
     expect(named.toSorted()).toEqual([
+      'announcements/announcement-post.ts',
       'redis/keys.ts',
       'restart/restarts.ts',
       'settings/settings-store.ts',

@@ -1,11 +1,21 @@
 import { bytesPerSample, type Pcm, toBytes } from './pcm.ts';
 import { speechRateHz } from './speech-rate.ts';
 
+interface Note {
+  hz: number;
+  atMs: number;
+}
+
 /** A rising triad in C, like three small bells: plain to hear across a kitchen, and no fright in a bedroom. */
-const notes = [
+const ringing: readonly Note[] = [
   { hz: 523.25, atMs: 0 },
   { hz: 659.25, atMs: 170 },
   { hz: 783.99, atMs: 340 },
+];
+/** Two falling ones, like a door bell: nobody takes it for a timer. */
+const chiming: readonly Note[] = [
+  { hz: 659.25, atMs: 0 },
+  { hz: 523.25, atMs: 260 },
 ];
 /** A bell: its tone and two above, the higher the softer and the sooner over. */
 const partials = [
@@ -13,7 +23,8 @@ const partials = [
   { times: 2, loudness: 0.26, fadesInMs: 240 },
   { times: 3, loudness: 0.12, fadesInMs: 130 },
 ];
-const lengthMs = 1_300;
+const ringMs = 1_300;
+const chimeMs = 900;
 /** A beginning at once would click, an end too. */
 const attackMs = 6;
 const releaseMs = 60;
@@ -22,8 +33,21 @@ const loudest = 0.4;
 
 /** The sound before the words when a timer rings. Made here, the same every time. */
 export function renderRingTone(): Pcm {
+  return render(ringing, ringMs);
+}
+
+/** The sound before the words that another room is told. */
+export function renderChime(): Pcm {
+  return render(chiming, chimeMs);
+}
+
+function render(notes: readonly Note[], lengthMs: number): Pcm {
   const count = Math.round((speechRateHz * lengthMs) / 1_000);
-  const levels = Array.from({ length: count }, (_, at) => levelAt((at / speechRateHz) * 1_000));
+  const levels = Array.from({ length: count }, (_, at) => {
+    const atMs = (at / speechRateHz) * 1_000;
+    const release = Math.min(1, (lengthMs - atMs) / releaseMs);
+    return release * notes.reduce((sum, note) => sum + bellAt(note.hz, atMs - note.atMs), 0);
+  });
   const peak = Math.max(...levels.map(Math.abs));
   const scale = (loudest * 32_767) / peak;
   return {
@@ -38,11 +62,6 @@ export function quiet(ms: number): Pcm {
     sampleRateHz: speechRateHz,
     samples: Buffer.alloc(Math.round((speechRateHz * ms) / 1_000) * bytesPerSample),
   };
-}
-
-function levelAt(ms: number): number {
-  const release = Math.min(1, (lengthMs - ms) / releaseMs);
-  return release * notes.reduce((sum, { hz, atMs }) => sum + bellAt(hz, ms - atMs), 0);
 }
 
 function bellAt(hz: number, ms: number): number {

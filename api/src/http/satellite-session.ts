@@ -3,6 +3,7 @@ import type { WebSocket } from '@fastify/websocket';
 import { createListener } from '../audio/listener.ts';
 import type { Vad } from '../audio/vad.ts';
 import type { Chain } from '../jobs/chain.ts';
+import type { Announcing } from '../listen/announcing.ts';
 import type { EventReader } from '../listen/client-events.ts';
 import { createSaying } from '../listen/echo.ts';
 import type { Notices } from '../listen/notices.ts';
@@ -24,12 +25,13 @@ const limits: SessionLimits = {
 };
 
 export interface DoorOptions
-  extends Pick<SessionOptions, 'judge' | 'undo' | 'claim' | 'tone' | 'settings' | 'standstill'> {
+  extends Pick<SessionOptions, 'judge' | 'undo' | 'claim' | 'tone' | 'chime' | 'settings' | 'standstill'> {
   log: Logger;
   chain: Chain;
   readEvent: EventReader;
   ringer: Ringer;
   notices: Notices;
+  announcing: Announcing;
   voice: OwnVoice;
   vad: Vad;
   roster: Roster;
@@ -38,7 +40,7 @@ export interface DoorOptions
 
 /** Opens the session of a connection, and tells the roster and the timers of it until it closes. */
 export function createSessionDoor(options: DoorOptions) {
-  const { log, readEvent, ringer, notices, roster, vad, onFault } = options;
+  const { log, readEvent, ringer, notices, announcing, roster, vad, onFault } = options;
   const saying = createSaying();
 
   return (socket: WebSocket, wish: SessionChoice, caller: Caller): Session => {
@@ -64,6 +66,7 @@ export function createSessionDoor(options: DoorOptions) {
       onChoice: (chosen) => {
         roster.rename(id, chosen.client);
         ringer.move(id, placeOf(chosen));
+        announcing.put(id, { ...placeOf(chosen), say: session.relay });
       },
       onStopped: () => ringer.stopped(id),
       onAnswered: () => {
@@ -81,11 +84,13 @@ export function createSessionDoor(options: DoorOptions) {
     const replaced = () => socket.close(closeCodes.replaced, 'a newer connection of this client');
     roster.join({ sessionId: id, client: choice.client, connectedAt: Date.now(), replaced });
     ringer.join({ sessionId: id, place: placeOf(choice), ring: session.ring, tell: session.tell });
+    announcing.put(id, { ...placeOf(choice), say: session.relay });
     const about = { session: id, ...(caller.tokenName && { token_name: caller.tokenName }) };
     log.info({ ...about, client: choice.client, room: choice.room }, 'a satellite has connected');
     socket.on('close', (code) => {
       roster.leave(id);
       ringer.leave(id);
+      announcing.leave(id);
       log.info({ ...about, code }, 'a satellite has left');
     });
     return session;

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Vad } from '../audio/vad.ts';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
+import type { Announcing } from '../listen/announcing.ts';
 import type { EventReader } from '../listen/client-events.ts';
 import type { Notices } from '../listen/notices.ts';
 import { createOwnVoice, type OwnWords } from '../listen/own-voice.ts';
@@ -28,7 +29,7 @@ const goodbyeMs = 1_000;
 const drainEveryMs = 100;
 
 export interface SatelliteOptions
-  extends Pick<SessionOptions, 'judge' | 'undo' | 'claim' | 'tone' | 'settings' | 'standstill'> {
+  extends Pick<SessionOptions, 'judge' | 'undo' | 'claim' | 'tone' | 'chime' | 'settings' | 'standstill'> {
   log: Logger;
   chain: Chain;
   readEvent: EventReader;
@@ -43,6 +44,7 @@ export interface SatelliteOptions
   };
   ringer: Ringer;
   notices: Notices;
+  announcing: Announcing;
   /** How busy this process is. */
   load: () => Load;
   held: HeldCalls;

@@ -29,7 +29,7 @@ export function completeOwn(taker: Taker | null, { text, via, sentences }: OwnWo
 
 interface OwnWordsSaid {
   text: string;
-  via: 'timer' | 'notice';
+  via: 'timer' | 'notice' | 'announcement';
   sentences: number;
 }
 

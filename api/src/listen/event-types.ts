@@ -114,7 +114,7 @@ export interface components {
             status: "completed" | "cancelled" | "failed";
             /** @description Why it was not completed; null if it was. `turn_detected`: the person talked over it. `client_cancelled`: `response.cancel`. `revised`: the person went on speaking; the next turn answers the whole sentence. `nothing_heard`: no words, only noise. `echo`: the microphone heard the assistant. `duplicate`: another satellite answers the same words. `acknowledged`: someone stopped the timer that was ringing. If it failed: the code of the error. */
             reason: string | null;
-            /** @description Which responder answered: `skills`, `home`, or `local`, the language model; `timer` when a timer rings; `notice` when Hearth warns of something by itself; null if none got to answer. */
+            /** @description Which responder answered: `skills`, `home`, or `local`, the language model; `timer` when a timer rings; `announcement` when another room says something; `notice` when Hearth warns of something by itself; null if none got to answer. */
             via: string | null;
             /** @description The words that were spoken; if cancelled, those that were heard, as far as the server knows. Empty if there were none. */
             reply: string;

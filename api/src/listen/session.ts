@@ -18,6 +18,7 @@ import type { StoodStill } from './old-sound.ts';
 import type { OwnVoice } from './own-voice.ts';
 import type { Loudspeaker } from './playback.ts';
 import { createRinging, type Ring } from './ringing.ts';
+import { createRoomAnnouncer } from './room-announcer.ts';
 import { conversationOf, createSessionChoice, type SessionChoice } from './session-choice.ts';
 import { createSessionMicrophone } from './session-microphone.ts';
 import { createMachine, type Moves } from './states.ts';
@@ -52,6 +53,8 @@ export interface SessionOptions {
   timers: (choice: SessionChoice) => RunningTimer[];
   /** The sound of a timer that rings. */
   tone: Pcm;
+  /** The sound before the words of another room. */
+  chime: Pcm;
   /** Somebody has stopped what rings here. */
   onStopped: () => void;
   /** Somebody has spoken with the assistant. */
@@ -119,8 +122,10 @@ export function createSession(options: SessionOptions) {
     }),
     microphone: { ...microphone, endAfter: choice.endAfter },
   });
-  const ringing = createRinging({ ...options, send, currentResponse, isSomeoneSpeaking: turnTaking.isOpen });
-  const announce = createAnnouncer({ ...options, currentResponse, isSomeoneSpeaking: turnTaking.isOpen });
+  const unasked = { ...options, send, currentResponse, isSomeoneSpeaking: turnTaking.isOpen };
+  const ringing = createRinging(unasked);
+  const announce = createAnnouncer(unasked);
+  const announcer = createRoomAnnouncer(unasked);
 
   const tellState = (type: 'session.created' | 'session.updated'): void =>
     send({ type, session: stateOf(options, choice.now) });
@@ -155,6 +160,8 @@ export function createSession(options: SessionOptions) {
     ring: (rings: readonly Ring[]): void => ringing.set(rings),
     /** Says something that nobody asked for. Resolves with whether it was heard. */
     announce: async (text: string): Promise<boolean> => machine.state === 'open' && announce(text),
+    /** Says what another room wants to be heard here, when nobody speaks. */
+    relay: announcer.say,
     /** Something has happened that the satellite may want to show. */
     tell: send,
     /** How much sound waits to be listened to. */
@@ -165,6 +172,7 @@ export function createSession(options: SessionOptions) {
     close(): void {
       if (!machine.move('closed')) return;
       ringing.stop();
+      announcer.stop();
       turnTaking.stop();
       currentResponse.cancel('client_cancelled');
       options.saying.leave(id);

@@ -134,6 +134,11 @@ export const keys = {
     what: 'which satellites are connected, to decide where a timer rings',
     lasts: 'seconds',
   }),
+  // Later, "tell them I am coming" means somebody else.
+  announced: key('announced:<conversation>', {
+    what: 'where the last announcement came from that a satellite has heard, for an answer',
+    lastsS: 5 * minute,
+  }),
   clock: key('clock', {
     what: 'how far the clock was set forward while Hearth ran',
   }),

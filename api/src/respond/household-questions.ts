@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { createPendingQuestions, type PendingQuestions } from '../actions/pending-questions.ts';
 import { homeQuestionSchema } from './home/home-records.ts';
+import { announcementQuestionSchema } from './skills/announce/announce-asks.ts';
 import { listQuestionSchemas } from './skills/lists/list-asks.ts';
 import type { Ask } from './skills/skill.ts';
 import { timerQuestionSchemas } from './skills/timers/timer-asks.ts';
@@ -15,6 +16,7 @@ const questionSchema = z.discriminatedUnion('kind', [
   doubtSchema,
   ...listQuestionSchemas,
   ...timerQuestionSchemas,
+  announcementQuestionSchema,
   homeQuestionSchema,
   toolQuestionSchema,
   mcpQuestionSchema,

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Announcements } from '../announcements/announcements.ts';
 import type { Config } from '../config.ts';
 import type { LlmFacts } from '../engines/llm-facts.ts';
 import type { Language } from '../language/language.ts';
@@ -32,6 +33,7 @@ interface AnswerWiring {
   language: Language;
   files: ModelFilesWatch;
   timers: TimerStore;
+  announcements: Announcements;
   home: WiredHome | null;
   engines: () => readonly EngineStatus[];
   /** The models that may be asked; undefined for one that has not answered yet. */
@@ -40,7 +42,8 @@ interface AnswerWiring {
 
 /** The responders before the language model, and the tools that the model may call. */
 export function wireAnswers(options: AnswerWiring) {
-  const { config, log, redis, settings, language, files, timers, home, engines, models } = options;
+  const { config, log, redis, settings, language, files, timers, announcements, home, engines, models } =
+    options;
   const { timeZone } = config;
   const say = createSay(language.phrases);
   const words = loadToolWords(language.files);
@@ -51,6 +54,7 @@ export function wireAnswers(options: AnswerWiring) {
     redis,
     timeZone,
     timers,
+    announcements,
     engines,
     erase: createErasure({ redis, file: fileRewrite }),
     more: [

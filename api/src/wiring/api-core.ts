@@ -20,6 +20,7 @@ import { createSoundPost } from '../turn/sound-post.ts';
 import { createTurnInbox } from '../turn/turn-events.ts';
 import { createTurnLog } from '../turn/turn-log.ts';
 import { createTurnStore } from '../turn/turn-store.ts';
+import { wireAnnouncements } from './announcements.ts';
 import { wireClock } from './clock.ts';
 import { installedVersion, spokenLanguage } from './installation.ts';
 import { wireProcess } from './process.ts';
@@ -78,6 +79,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   const turns = createTurnStore({ redis, keeps: memoryOf(settings), clock, budget });
   const queues = openQueues({ redis, onError });
   const timers = createTimerStore({ redis, jobs: createRingJobs({ redis, queues, clock }), clock });
+  const announcements = wireAnnouncements({ config, redis, subscriber, settings, clock, onBadEvent });
   const sounds = createSoundPost({
     redis,
     subscriber: soundSubscriber,
@@ -133,6 +135,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     turns,
     queues,
     timers,
+    announcements,
     turnLog,
     chain,
     probes,

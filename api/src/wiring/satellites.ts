@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { renderRingTone } from '../audio/ring-tone.ts';
+import { renderChime, renderRingTone } from '../audio/ring-tone.ts';
 import type { RoomWatch } from '../check/room-watch.ts';
 import type { HeldCalls } from '../http/held-calls.ts';
 import { createSatellites, type Satellites } from '../http/satellite-socket.ts';
@@ -17,6 +17,7 @@ import { followTimers } from '../timers/timer-news.ts';
 import { nowOf } from '../timers/timer-time.ts';
 import { createSatelliteNews } from '../turn/satellite-news.ts';
 import { createUtteranceClaims } from '../turn/utterance-claims.ts';
+import { wireAnnouncing } from './announcements.ts';
 import type { ApiCore } from './api-core.ts';
 import { projectFile } from './installation.ts';
 import { wireNotices } from './room.ts';
@@ -26,10 +27,28 @@ const takeBackMs = 2_000;
 
 /** The live connections of an api process. */
 export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch): Satellites {
-  const { config, language, log, chain, turns, timers, settings, redis, subscriber, onBadEvent } = core;
+  const {
+    config,
+    language,
+    log,
+    chain,
+    turns,
+    timers,
+    announcements,
+    settings,
+    redis,
+    subscriber,
+    onBadEvent,
+  } = core;
   const say = createSay(language.phrases);
   // Here they only tell what a sentence is to them; workers do what it asks for.
-  const household = createHouseholdSkills({ language, redis, timeZone: config.timeZone, timers });
+  const household = createHouseholdSkills({
+    language,
+    redis,
+    timeZone: config.timeZone,
+    timers,
+    announcements,
+  });
 
   return createSatellites({
     log,
@@ -47,6 +66,8 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch):
     ringer: wireRinger(core),
     notices: wireNotices(core, room),
     tone: renderRingTone(),
+    chime: renderChime(),
+    announcing: wireAnnouncing(core),
     claim: createUtteranceClaims({ redis }),
     held,
     news: createSatelliteNews({ redis, subscriber, onBadEvent }),

@@ -10,6 +10,7 @@ import { startRecounts } from '../turn/conversation-budget.ts';
 import { createConversationStore } from '../turn/conversation-store.ts';
 import { createSoundPost } from '../turn/sound-post.ts';
 import { createTurnStore } from '../turn/turn-store.ts';
+import { wireAnnouncements } from './announcements.ts';
 import { wireAnswers } from './answers.ts';
 import { wireClock } from './clock.ts';
 import { wireEngines } from './engines.ts';
@@ -68,6 +69,7 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
     language,
     files,
     timers,
+    announcements: wireAnnouncements({ config, redis, subscriber, settings, clock, onBadEvent: onError }),
     home,
     engines: () => Object.values(engines.statuses()),
     models: () => engines.llm.replicas.map(({ client }) => client.facts),

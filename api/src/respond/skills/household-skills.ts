@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { createForget } from '../../actions/forget-conversation.ts';
+import type { Announcements } from '../../announcements/announcements.ts';
 import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { ThereNow } from '../../language/hints.ts';
 import type { Language } from '../../language/language.ts';
@@ -11,6 +12,7 @@ import type { TimerStore } from '../../timers/timer-store.ts';
 import type { Erase } from '../../turn/erasure.ts';
 import { createHouseholdActions } from '../household-actions.ts';
 import { createHouseholdQuestions, type HouseholdQuestions } from '../household-questions.ts';
+import { createAnnounceSkill } from './announce/announce-skill.ts';
 import { createChanceSkill } from './chance-skill.ts';
 import { createCheckSkill } from './check-skill.ts';
 import { createClockSkill } from './clock/clock-skill.ts';
@@ -32,6 +34,7 @@ interface HouseholdSkillsOptions {
   redis: Redis;
   timeZone: string;
   timers: TimerStore;
+  announcements: Announcements;
   /** The engines as they are now; left out where there are none to ask. */
   engines?: () => readonly EngineStatus[];
   /** What is done besides to words that were forgotten. */
@@ -59,6 +62,7 @@ export function createHouseholdSkills({
   redis,
   timeZone,
   timers,
+  announcements,
   engines = () => [],
   erase = async () => undefined,
   more = [],
@@ -77,6 +81,7 @@ export function createHouseholdSkills({
     createChanceSkill({ files, numbers }),
     createListsSkill({ files, asked, lists }),
     timerSkill,
+    createAnnounceSkill({ files, asked, announcements }),
     createCheckSkill({ files, lastCheck: createCheckLog({ redis }).last, engines }),
     ...more,
     createForgetSkill({ files, forget: createForget({ redis, erase }) }),

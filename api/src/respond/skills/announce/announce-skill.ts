@@ -1,0 +1,117 @@
+import { announcementLimits, type Spot } from '../../../announcements/announcement.ts';
+import type { Announced, Announcements } from '../../../announcements/announcements.ts';
+import type { Word } from '../../../language/grammar/words.ts';
+import type { LanguageFiles } from '../../../language/language.ts';
+import type { HouseholdQuestions } from '../../household-questions.ts';
+import { type Ask, defineSkill, type Intent, type Skill } from '../skill.ts';
+import { loadSkill } from '../skill-language.ts';
+import { type SaidIn, textIn, wordsIn } from '../slot.ts';
+import { announceShape } from './announce-shape.ts';
+import { createAnnounceWords } from './announce-words.ts';
+
+/** Nobody listens to the names of more. */
+const mostNamed = 5;
+
+interface AnnounceSkillOptions {
+  files: LanguageFiles;
+  asked: Pick<HouseholdQuestions, 'note'>;
+  announcements: Announcements;
+}
+
+/** Tells the other rooms what somebody says, and takes their answer back. It is heard at once, so nothing can undo it. */
+export function createAnnounceSkill({ files, asked, announcements }: AnnounceSkillOptions): Skill {
+  const { reply, words, ...language } = loadSkill(files, 'announce', announceShape);
+  const read = createAnnounceWords(words);
+  const slots = {
+    message: wordsIn(),
+    said: wordsIn(),
+    inner: wordsIn(),
+    deed: textIn(),
+    meal: textIn(),
+    rooms: wordsIn('spot', 'place'),
+  };
+  type Said = SaidIn<typeof slots>;
+
+  /** What the others are to hear. Null: it is no message. */
+  const textFor = ({ turn }: Ask, { message, said, inner, deed, meal }: Said): string | null => {
+    if (deed !== null) return reply('please', { deed: read.addressed(deed) });
+    if (meal !== null) return reply('come', { meal });
+    const rest = message ?? said;
+    if (rest !== null) return read.rest(turn.text, rest);
+    return inner === null ? null : read.exactly(turn.text, inner);
+  };
+
+  /** What became of it, in one or two sentences. */
+  const tell = ({ turn }: Ask, found: Announced): string => {
+    const { playing, waiting, failed, missing } = found;
+    const parts: string[] = [];
+    const names = (spots: readonly Spot[]) => read.roomsSaid(spots.map(({ room }) => room));
+    if (playing.length > mostNamed) parts.push(reply('told_many', { count: playing.length }, turn));
+    else if (playing.length > 0) parts.push(reply('told', { rooms: names(playing) }, turn));
+    if (waiting.length > 0) parts.push(reply('busy', { rooms: names(waiting) }, turn));
+    if (failed.length > 0) parts.push(reply('failed', { rooms: names(failed) }, turn));
+    if (missing.length > 0) parts.push(reply('missing', { rooms: read.roomsSaid(missing) }, turn));
+    if (parts.length > 0) return parts.join(' ');
+    return reply(found.isHere ? 'nobody_else' : 'nobody', {}, turn);
+  };
+
+  const announce = async (
+    ask: Ask,
+    { text, rooms, from }: { text: string; rooms: string[] | null; from: Spot | null },
+  ): Promise<string> => {
+    if (text.length > announcementLimits.characters) return reply('too_long', {}, ask.turn);
+    await ask.certain();
+    const found = await announcements.announce({ text, rooms, from, turn: ask.turn.id });
+    return found === null ? reply('maybe', {}, ask.turn) : tell(ask, found);
+  };
+
+  /** In quiet hours only after a yes. */
+  const announceUnlessQuiet = async (ask: Ask, text: string, rooms: string[] | null): Promise<string> => {
+    if (!announcements.isQuiet()) return announce(ask, { text, rooms, from: spotOf(ask) });
+    await asked.note(ask.turn, { kind: 'announcement', text, rooms });
+    return reply('shall_disturb', {}, ask.turn);
+  };
+
+  const toRooms = async (ask: Ask, text: string, named: readonly Word[]): Promise<string | null> => {
+    const meant = read.meant(named, await announcements.rooms());
+    if (meant === null) return null;
+    if (meant.people === null) return announceUnlessQuiet(ask, text, meant.rooms);
+    await asked.note(ask.turn, { kind: 'announcement', text, rooms: null });
+    return reply('shall_all', { people: meant.people }, ask.turn);
+  };
+
+  const answer = async (ask: Ask, text: string): Promise<string | null> => {
+    const { conversation } = ask.turn;
+    const heardFrom = conversation === null ? null : await announcements.lastHeardFrom(conversation);
+    if (heardFrom === null) return null;
+    if (heardFrom.room === null) return reply('no_way_back', {}, ask.turn);
+    return announce(ask, { text, rooms: [heardFrom.room], from: spotOf(ask) });
+  };
+
+  const intent = (act: (ask: Ask, text: string, said: Said) => Promise<string | null>): Intent<Said> => ({
+    effect: 'final',
+    answer(ask, said) {
+      const text = textFor(ask, said);
+      return text === null ? null : act(ask, text, said);
+    },
+  });
+
+  return defineSkill({
+    name: 'announce',
+    ...language,
+    slots,
+    slotTypes: read.slotTypes,
+    intents: {
+      everybody: intent((ask, text) => announceUnlessQuiet(ask, text, null)),
+      rooms: intent(async (ask, text, { rooms }) => (rooms === null ? null : toRooms(ask, text, rooms))),
+      reply: intent(answer),
+    },
+    onYes: {
+      announcement: ({ text, rooms }, ask) => announce(ask, { text, rooms, from: spotOf(ask) }),
+    },
+  });
+}
+
+function spotOf({ turn: { room, conversation } }: Ask): Spot {
+  return { room, conversation };
+}

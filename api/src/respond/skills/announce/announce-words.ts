@@ -1,0 +1,137 @@
+import { roomKey } from '../../../announcements/announcement.ts';
+import { createNameReader } from '../../../language/grammar/name-reader.ts';
+import { createSlotShape, type Never, type SlotShape } from '../../../language/grammar/slot-shape.ts';
+import type { SlotType } from '../../../language/grammar/walk.ts';
+import { joinedWords, textOf, type Word } from '../../../language/grammar/words.ts';
+import type { Read } from '../../../language/numbers/number-reader.ts';
+import { joined } from '../../../language/phrase.ts';
+import { typeOf } from '../slot.ts';
+import type { AnnounceWords } from './announce-shape.ts';
+
+/** A room or a few, by name. */
+const mostRooms = 6;
+
+/** The rooms of an announcement: those that are there, and those of which it is to be said that nobody listens there. */
+export interface Meant {
+  rooms: string[];
+  /** Nobody knows a room of these people. */
+  people: string | null;
+}
+
+/** Reads who is told, and what. */
+export function createAnnounceWords(words: AnnounceWords) {
+  const shapeOf = (never: Never) => createSlotShape(never, words.articles);
+  const open = (never: Never): SlotType => ({ isOpen: true, costPerWord: 2, shape: shapeOf(never) });
+  const readPlace = createNameReader(new Map(words.places.map((name) => [name, name])));
+  const readMeal = createNameReader(new Map(words.meals.map((name) => [name, name])));
+
+  const isAnd = (word: Word | undefined) => word?.word === words.last.trim();
+  const isArticle = (word: Word | undefined) => words.articles.includes(word?.word ?? '');
+  /** "And the office", "the office" behind a comma. */
+  const readNext = (said: readonly Word[], from: number): Read<string> | null => {
+    if (!isAnd(said[from]) && said[from]?.gap !== ',') return null;
+    const at = isAnd(said[from]) ? from + 1 : from;
+    return readPlace(said, isArticle(said[at]) ? at + 1 : at);
+  };
+  /** "The kitchen and the office". */
+  const readPlaces = (said: readonly Word[], from: number): Read<string[]> | null => {
+    const names: string[] = [];
+    let end = from;
+    for (let next = readPlace(said, from); next && names.length < mostRooms; next = readNext(said, end)) {
+      names.push(next.value);
+      end = next.end;
+    }
+    return names.length === 0 ? null : { value: names, end };
+  };
+
+  const namesIn = (said: readonly Word[]): string[] => {
+    const names: Word[][] = [[]];
+    for (const word of said) {
+      if (isAnd(word)) names.push([]);
+      else {
+        if (word.gap === ',') names.push([]);
+        names.at(-1)?.push(word);
+      }
+    }
+    const bare = names.map((name) => (isArticle(name[0]) ? name.slice(1) : name));
+    return bare.filter((name) => name.length > 0).map(joinedWords);
+  };
+
+  const isKnownPlace = (name: string) =>
+    words.places.includes(name) || words.place_ends.some((end) => name.endsWith(` ${end}`));
+
+  const isClause = (said: readonly Word[]): boolean => {
+    const { subjects, verbs, endings, short, behind_short } = words.clause;
+    return (
+      (said.length > 1 && subjects.includes(said[0]?.word ?? '')) ||
+      said.some(({ word }) => verbs.includes(word) || endings.some((ending) => word.endsWith(ending))) ||
+      said.some(({ word }, at) => word.endsWith(short) && behind_short.includes(said[at + 1]?.word ?? ''))
+    );
+  };
+
+  /** A sentence, or something that people call: it can be said as it is. */
+  const isMessage = (said: readonly Word[]): boolean =>
+    words.calls.includes(joinedWords(said)) || isClause(said);
+  const message = (never: Never): SlotType => {
+    const shape = shapeOf(never);
+    const mayEnd: SlotShape['mayEnd'] = (said, from, to) =>
+      shape.mayEnd(said, from, to) && isMessage(said.slice(from, to));
+    return { isOpen: true, costPerWord: 2, shape: { ...shape, mayEnd } };
+  };
+
+  return {
+    slotTypes: {
+      message: message(words.never.message),
+      statement: message(words.never.said),
+      request: open(words.never.deed),
+      spot: open(words.never.place),
+      spots: typeOf(readPlaces),
+      announced_meal: typeOf(readMeal),
+    } satisfies Record<string, SlotType>,
+
+    /** From these words on as they were said, to the end, without what is meant for the assistant. */
+    rest(text: string, said: readonly Word[]): string {
+      const to = text.slice(said[0]?.start ?? 0).trim();
+      const closing = new RegExp(`[\\s,]+(?:${words.courtesies.join('|')})[.!?]*$`, 'iu');
+      return sentence(to.replace(closing, ''));
+    },
+    exactly: (text: string, said: readonly Word[]): string => sentence(textOf(text, said)),
+
+    /** A request to others as it is said to them: "wash their hands". */
+    addressed: (text: string): string =>
+      text
+        .replaceAll(/[\p{L}']+/gu, (word) => words.addressed[word.toLowerCase()] ?? word)
+        .replace(/[.!?]+$/, ''),
+
+    /** The rooms that these words name. Null: they may mean anything but a room. */
+    meant(said: readonly Word[], connected: readonly string[]): Meant | null {
+      const there = new Map(connected.map((room) => [roomKey(room), room]));
+      const rooms: string[] = [];
+      for (const name of namesIn(said)) {
+        const theirs = words.people[name]?.map((room) => there.get(roomKey(room))).find((room) => room);
+        const found =
+          there.get(roomKey(name)) ?? there.get(roomKey(`${name} ${words.place_ends[0]}`)) ?? theirs;
+        if (found === undefined && words.people[name]) return { rooms: [], people: name };
+        if (found === undefined && !isKnownPlace(name)) return null;
+        rooms.push(found ?? name);
+      }
+      return rooms.length === 0 ? null : { rooms, people: null };
+    },
+
+    /** "the kitchen and the office". */
+    roomsSaid(rooms: readonly (string | null)[]): string {
+      const names = [...new Map(rooms.map((room) => [room === null ? '' : roomKey(room), room])).values()];
+      const said = names.map((room) => {
+        if (room === null) return words.nameless;
+        return room.includes(words.own_mark) ? room : words.room.replace('{room}', room);
+      });
+      return joined(said, words);
+    },
+  };
+}
+
+/** With a capital and a full stop, for the voice. */
+function sentence(text: string): string {
+  const whole = `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+  return /[.!?…]$/u.test(whole) ? whole : `${whole}.`;
+}

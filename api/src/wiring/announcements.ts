@@ -1,0 +1,39 @@
+import type { Redis } from 'ioredis';
+import { followAnnouncements } from '../announcements/announcement-post.ts';
+import { type Announcements, createAnnouncements, createHeardNotes } from '../announcements/announcements.ts';
+import type { Config } from '../config.ts';
+import { type Announcing, createAnnouncing } from '../listen/announcing.ts';
+import type { HouseholdClock } from '../redis/household-clock.ts';
+import { createQuietHours } from '../settings/quiet-hours.ts';
+import type { Settings } from '../settings/settings.ts';
+import { createSatellitesThere } from '../timers/satellites-there.ts';
+import type { ApiCore } from './api-core.ts';
+
+interface AnnouncementWiring {
+  config: Config;
+  redis: Redis;
+  subscriber: Redis;
+  settings: Settings;
+  clock: HouseholdClock;
+  onBadEvent: (error: Error) => void;
+}
+
+/** Words of one person for the other rooms, from any process. */
+export function wireAnnouncements(options: AnnouncementWiring): Announcements {
+  const { config, redis, settings, clock } = options;
+  return createAnnouncements({
+    ...options,
+    there: createSatellitesThere({ redis }),
+    isQuiet: createQuietHours({ timeZone: config.timeZone, settings: settings.current, now: clock.now }),
+  });
+}
+
+/** Announcements that are heard on the satellites of this process. */
+export function wireAnnouncing({ log, redis, subscriber, onBadEvent }: ApiCore): Announcing {
+  const announcing = createAnnouncing({
+    onHeard: createHeardNotes({ redis }),
+    onError: (error) => log.debug({ err: error }, 'an announcement cannot be looked after just now'),
+  });
+  followAnnouncements({ redis, subscriber, onOrder: announcing.onOrder, onBadEvent });
+  return announcing;
+}

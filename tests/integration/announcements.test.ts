@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { connectListen, type ListenClient } from '../support/clients/listen-client.ts';
+import { enterRoom, voiceOf } from '../support/clients/room.ts';
+import { isReady, type RunningApi, startApi } from '../support/servers/assistant.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let home: VoiceHousehold;
+let other: RunningApi;
+let satellites: { close?: () => Promise<unknown>; leave?: () => Promise<unknown> }[] = [];
+
+beforeAll(async () => {
+  home = await startVoiceHousehold({ env: { TZ: 'UTC' } });
+  other = await startApi({ ...home.urls });
+  await isReady(other);
+});
+beforeEach(() => {
+  home.forget();
+  home.piper.speaks(voiceOf);
+});
+afterEach(async () => {
+  await Promise.all(satellites.map((each) => (each.leave ?? each.close)?.()));
+  satellites = [];
+  await home.assistant.call('/admin/pipeline', {
+    method: 'PATCH',
+    body: { quiet_from: null, quiet_to: null },
+  });
+  await waitFor(async () => (await home.store.hlen('hearth:connected-satellites')) === 0);
+});
+afterAll(async () => {
+  await other?.stop();
+  await home?.stop();
+});
+
+const story = Array.from(
+  { length: 12 },
+  (_, n) => `On day ${n + 1} the king went for a long walk in the woods.`,
+);
+const known = (client: string) =>
+  waitFor(async () =>
+    (await home.store.hvals('hearth:connected-satellites')).some((each) => each.includes(`"${client}"`)),
+  );
+
+/** A satellite until the end of the test, known to every process. */
+async function connect(room: string, { address }: { address: string } = home.assistant) {
+  const satellite = await connectListen(address, { client: `${room}-satellite`, room });
+  satellites.push(satellite);
+  await known(`${room}-satellite`);
+  return satellite;
+}
+
+/** The same with an open microphone. */
+async function enter(room: string) {
+  const entered = await enterRoom(home.assistant.address, { client: `${room}-satellite`, room });
+  satellites.push({ leave: entered.leave });
+  await known(`${room}-satellite`);
+  return entered;
+}
+
+const ask = async (text: string, more: { room?: string; client?: string } = {}) => {
+  const { body } = await home.assistant.call('/ask', { body: { text, client: 'typist', ...more } });
+  return (body as { reply: string }).reply;
+};
+const heard = async (satellite: Pick<ListenClient, 'exchange'>, nth = 0) => {
+  const { done, sound } = await satellite.exchange(nth, 20_000);
+  return { reply: done.reply, via: done.via, status: done.status, ms: sound.length / 32 };
+};
+const responses = ({ events }: Pick<ListenClient, 'events'>) =>
+  events.filter(({ event }) => event.type === 'response.created').length;
+
+describe('an announcement', () => {
+  test('is heard as a chime and the words in every room but the one where it was said', async () => {
+    const [kitchen, bath, office] = [
+      await connect('kitchen'),
+      await connect('bath', other),
+      await connect('office'),
+    ];
+
+    const reply = await ask('Tell everybody that dinner is ready.', { room: 'office' });
+
+    const said = { reply: 'Dinner is ready.', via: 'announcement', status: 'completed' };
+    expect(await heard(kitchen)).toMatchObject(said);
+    expect(await heard(bath)).toMatchObject(said);
+    // The words alone take 400 ms in this voice.
+    expect((await heard(kitchen)).ms).toBeGreaterThan(1_200);
+    expect(reply).toMatch(/^I told the (kitchen and the bath|bath and the kitchen)\.$/);
+    expect(responses(office)).toBe(0);
+  });
+
+  test('goes to the rooms that were named, and says which have no satellite', async () => {
+    const [kitchen, bath] = [await connect('kitchen'), await connect('bath')];
+
+    const reply = await ask('Announce in the kitchen and the garden that we leave in five minutes.');
+
+    expect(reply).toBe('I told the kitchen. There is no satellite in the garden.');
+    expect((await heard(kitchen)).reply).toBe('We leave in five minutes.');
+    expect(responses(bath)).toBe(0);
+  });
+
+  test('says so if nobody else listens', async () => {
+    const nobody = await ask('Tell everybody that dinner is ready.', { room: 'kitchen' });
+    const kitchen = await connect('kitchen');
+    const onlyHere = await ask('Tell everybody that dinner is ready.', { room: 'kitchen' });
+    const noGarden = await ask('Announce in the garden that dinner is ready.');
+
+    expect(nobody).toBe('No satellite is connected, so nobody would hear it.');
+    expect(onlyHere).toBe('No room is listening but this one.');
+    expect(noGarden).toBe('There is no satellite in the garden.');
+    expect(responses(kitchen)).toBe(0);
+  });
+
+  test('does not count a satellite whose process is gone', async () => {
+    await home.store.hset(
+      'hearth:connected-satellites',
+      'gone',
+      JSON.stringify({ room: 'attic', conversation: 'attic-satellite', seenAt: Date.now() + 60_000 }),
+    );
+
+    const reply = await ask('Announce in the attic that dinner is ready.').finally(() =>
+      home.store.hdel('hearth:connected-satellites', 'gone'),
+    );
+
+    expect(reply).toBe('There is no satellite in the attic.');
+  });
+
+  test('waits until an answer is over, and says that it does', { timeout: 30_000 }, async () => {
+    home.stt.hears('Why is the sky blue?');
+    home.llm.answers(() => story.join(' '));
+    const kitchen = await enter('kitchen');
+    await kitchen.say('weather');
+    await kitchen.event('response.output_audio.started');
+
+    const reply = await ask('Announce in the kitchen that dinner is ready.');
+
+    expect(reply).toBe('Somebody is talking in the kitchen. I say it there in a moment.');
+    expect((await heard(kitchen, 0)).via).toBe('local');
+    expect(await heard(kitchen, 1)).toMatchObject({ reply: 'Dinner is ready.', via: 'announcement' });
+  });
+
+  test('is answered by voice in the room that it came from', { timeout: 30_000 }, async () => {
+    const kitchen = await enter('kitchen');
+    const office = await enter('office');
+    home.stt.hears('Announce in the office that dinner is ready.');
+    await kitchen.say('weather');
+    expect(await heard(office)).toMatchObject({ reply: 'Dinner is ready.', via: 'announcement' });
+    expect((await heard(kitchen)).reply).toBe('I told the office.');
+
+    home.stt.hears("Tell them I'm coming.");
+    await office.say('weather');
+
+    expect((await heard(office, 1)).reply).toBe('I told the kitchen.');
+    expect(await heard(kitchen, 1)).toMatchObject({ reply: "I'm coming.", via: 'announcement' });
+  });
+
+  test('is no answer where none was heard', async () => {
+    await connect('kitchen');
+
+    expect(await ask('Answer that I am coming.', { client: 'somebody-else' })).toBe('Yes.');
+    expect(home.llm.calls).toHaveLength(1);
+  });
+
+  test('disturbs quiet hours only after a yes', async () => {
+    const hour = (later: number) => `${String((new Date().getUTCHours() + later) % 24).padStart(2, '0')}:00`;
+    await home.assistant.call('/admin/pipeline', {
+      method: 'PATCH',
+      body: { quiet_from: hour(3), quiet_to: hour(2) },
+    });
+    const kitchen = await connect('kitchen');
+
+    const question = await ask('Tell everybody that dinner is ready.', { client: 'night' });
+    const before = responses(kitchen);
+    const reply = await ask('Yes.', { client: 'night' });
+
+    expect(question).toBe('These are the quiet hours. Shall I say it all the same?');
+    expect(before).toBe(0);
+    expect(reply).toBe('I told the kitchen.');
+    expect((await heard(kitchen)).reply).toBe('Dinner is ready.');
+  });
+
+  test('finds the room of people, or asks whether to tell everybody', async () => {
+    await connect('kitchen');
+    const question = await ask('Tell the kids to wash their hands.', { client: 'parent' });
+    const nursery = await connect('kids room');
+    const reply = await ask('Tell the kids to wash their hands.', { client: 'parent' });
+
+    expect(question).toBe('No room that I know of belongs to the kids. Shall I tell everybody?');
+    expect(reply).toBe('I told the kids room.');
+    expect((await heard(nursery)).reply).toBe('Please wash your hands.');
+  });
+
+  test('is not for people and things that are no rooms', async () => {
+    await connect('kitchen');
+
+    expect(await ask('Tell Anna that I love her.')).toBe('Yes.');
+    expect(await ask('Announce in German that dinner is ready.')).toBe('Yes.');
+  });
+});
