@@ -40,6 +40,11 @@ const table = {
     'invalid_request_error',
     'This request was begun before with the same Idempotency-Key, and its answer is not there any more. To ask again, use a new key.',
   ],
+  quiet_hours: [
+    409,
+    'invalid_request_error',
+    'These are the quiet hours. Send "in_quiet_hours": true to say it all the same.',
+  ],
   not_possible: [409, 'invalid_request_error', 'That cannot be done here.'],
   request_timeout: [408, 'invalid_request_error', 'The request took too long to arrive.'],
   stale: [

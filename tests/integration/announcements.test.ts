@@ -65,6 +65,14 @@ const heard = async (satellite: Pick<ListenClient, 'exchange'>, nth = 0) => {
   const { done, sound } = await satellite.exchange(nth, 20_000);
   return { reply: done.reply, via: done.via, status: done.status, ms: sound.length / 32 };
 };
+/** It is quiet now, and for hours. */
+const beQuiet = () => {
+  const hour = (later: number) => `${String((new Date().getUTCHours() + later) % 24).padStart(2, '0')}:00`;
+  return home.assistant.call('/admin/pipeline', {
+    method: 'PATCH',
+    body: { quiet_from: hour(3), quiet_to: hour(2) },
+  });
+};
 const responses = ({ events }: Pick<ListenClient, 'events'>) =>
   events.filter(({ event }) => event.type === 'response.created').length;
 
@@ -160,11 +168,7 @@ describe('an announcement', () => {
   });
 
   test('disturbs quiet hours only after a yes', async () => {
-    const hour = (later: number) => `${String((new Date().getUTCHours() + later) % 24).padStart(2, '0')}:00`;
-    await home.assistant.call('/admin/pipeline', {
-      method: 'PATCH',
-      body: { quiet_from: hour(3), quiet_to: hour(2) },
-    });
+    await beQuiet();
     const kitchen = await connect('kitchen');
 
     const question = await ask('Tell everybody that dinner is ready.', { client: 'night' });
@@ -193,5 +197,64 @@ describe('an announcement', () => {
 
     expect(await ask('Tell Anna that I love her.')).toBe('Yes.');
     expect(await ask('Announce in German that dinner is ready.')).toBe('Yes.');
+  });
+});
+
+describe('POST /announcements', () => {
+  const announce = (body: object) => home.assistant.call('/announcements', { body });
+
+  test('says it in the rooms that are named', async () => {
+    const [kitchen, bath] = [await connect('Kitchen'), await connect('bath', other)];
+
+    const { status, body } = await announce({ text: ' The washing is done. ', rooms: ['kitchen', 'garden'] });
+
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { satellites: [{ room: 'Kitchen', state: 'playing' }], missing: ['garden'] },
+    });
+    expect(await heard(kitchen)).toMatchObject({ reply: 'The washing is done.', via: 'announcement' });
+    expect(responses(bath)).toBe(0);
+  });
+
+  test('says it everywhere but in the room that it comes from, where answers go', async () => {
+    const [kitchen, office] = [await connect('kitchen'), await connect('office')];
+
+    const { body } = await announce({ text: 'Dinner is ready.', room: 'kitchen' });
+    await heard(office);
+    const reply = await ask('Answer that I am coming.', { client: 'office-satellite', room: 'office' });
+
+    expect(body).toEqual({ satellites: [{ room: 'office', state: 'playing' }], missing: [] });
+    expect(reply).toBe('I told the kitchen.');
+    expect((await heard(kitchen)).reply).toBe('I am coming.');
+  });
+
+  test('is refused in quiet hours unless they are named', async () => {
+    await beQuiet();
+    await connect('kitchen');
+
+    const refused = await announce({ text: 'Dinner is ready.' });
+    const said = await announce({ text: 'Dinner is ready.', in_quiet_hours: true });
+
+    expect([refused.status, refused.body]).toEqual([
+      409,
+      { error: expect.objectContaining({ code: 'quiet_hours', param: 'in_quiet_hours' }) },
+    ]);
+    expect(said.status).toBe(200);
+  });
+
+  test.each([
+    [{}, 400, 'text'],
+    [{ text: '' }, 400, 'text'],
+    [{ text: '  ' }, 400, 'text'],
+    [{ text: 'x'.repeat(501) }, 400, 'text'],
+    [{ text: 'Hello', rooms: [] }, 400, 'rooms'],
+    [{ text: 'Hello', rooms: Array.from({ length: 21 }, (_, n) => `room ${n}`) }, 400, 'rooms'],
+    [{ text: 'Hello', rooms: ['garden'] }, 404, 'rooms'],
+    [{ text: 'Hello' }, 404, 'rooms'],
+  ])('refuses %j', async (sent, status, param) => {
+    const answer = await announce(sent);
+
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ error: { param } });
   });
 });

@@ -91,6 +91,7 @@ describe('the table of scopes', () => {
     const exceptions = [
       'ask',
       'voice',
+      'announce',
       'createChatCompletion',
       'cancelTimer',
       'speakSample',
@@ -182,6 +183,7 @@ test('a token that may only talk is refused everything but this', async () => {
   }
 
   expect(told.toSorted()).toEqual([
+    'announce',
     'ask',
     'cancelTimer',
     'createChatCompletion',

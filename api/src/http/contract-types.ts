@@ -27,6 +27,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/announcements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says something in other rooms, as a chime and the words.
+         * @description The answer comes when every satellite has begun, or after three seconds; one where somebody is talking begins within ten seconds. A room that
+         *     hears it may answer within five minutes ("tell them I am coming"), which is heard in `room`. Nothing undoes an announcement, and sending the
+         *     request twice says it twice.
+         */
+        post: operations["announce"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/voice": {
         parameters: {
             query?: never;
@@ -684,6 +706,31 @@ export interface components {
             room?: components["schemas"]["Room"];
         } & {
             [key: string]: unknown;
+        };
+        AnnouncementRequest: {
+            /** @description The words. At least one character that is not white space, and no control characters except tabs and line breaks. */
+            text: string;
+            /** @description The rooms in which it is said, by the `room` of their satellites. Left out, it is said in all. */
+            rooms?: string[];
+            /** @description The room that it comes from. It is not said there, and answers go there. Empty counts as not given. */
+            room?: string;
+            /** @description Says it in the quiet hours too. */
+            in_quiet_hours?: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        Announcement: {
+            satellites: {
+                /** @description Its room; null if it has none. */
+                room: string | null;
+                /**
+                 * @description `playing`: its first sound was sent on an open connection. `waiting`: somebody is talking there. `failed`: no voice can speak it, or four wait there already.
+                 * @enum {string}
+                 */
+                state: "playing" | "waiting" | "failed";
+            }[];
+            /** @description Rooms that were asked for and have no satellite. */
+            missing: string[];
         };
         /** @description 1 to 255 visible ASCII characters without spaces, such as a UUID. */
         IdempotencyKey: string;
@@ -1701,6 +1748,46 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description No satellite is connected where it should be said (`not_found`). */
+        NobodyListens: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "No satellite is connected there: garden.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_found",
+                 *         "param": "rooms"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description These are the quiet hours, and `in_quiet_hours` is not set (`quiet_hours`). */
+        QuietHours: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "These are the quiet hours. Send \"in_quiet_hours\": true to say it all the same.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "quiet_hours",
+                 *         "param": "in_quiet_hours"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description There is no timer with this id any more (`not_found`). */
         NoTimer: {
             headers: {
@@ -2003,6 +2090,64 @@ export interface operations {
             502: components["responses"]["BadEngine"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["TooSlow"];
+        };
+    };
+    announce: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Dinner is ready.",
+                 *       "rooms": [
+                 *         "office",
+                 *         "garden"
+                 *       ],
+                 *       "room": "kitchen"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnnouncementRequest"];
+            };
+        };
+        responses: {
+            /** @description What became of it. At least one satellite says it. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "satellites": [
+                     *         {
+                     *           "room": "office",
+                     *           "state": "playing"
+                     *         }
+                     *       ],
+                     *       "missing": [
+                     *         "garden"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Announcement"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NobodyListens"];
+            409: components["responses"]["QuietHours"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     voice: {

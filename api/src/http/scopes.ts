@@ -13,6 +13,7 @@ export const operationNeeds: Readonly<Record<keyof operations, Need>> = {
 
   ask: 'talk',
   voice: 'talk',
+  announce: 'talk',
   listen: 'talk',
   listModels: 'talk',
   getModel: 'talk',

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { adminTimerRoutes } from '../http/admin-timer-routes.ts';
+import { announcementRoutes } from '../http/announcement-routes.ts';
 import { buildApp } from '../http/app.ts';
 import { createAccess } from '../http/auth.ts';
 import { chatRoutes } from '../http/chat-routes.ts';
@@ -67,7 +68,7 @@ export function wireApi(
     instance,
     openSatellites: () => satellites.open,
   });
-  const { chain, decoder, timers, running, clock } = core;
+  const { chain, decoder, timers, announcements, running, clock } = core;
   const tokens = wireTokens(core);
   const room = wireRoom(core, roomEveryMs);
   const satellites = wireSatellites(core, tokens.held, room);
@@ -90,6 +91,7 @@ export function wireApi(
     handlers: {
       ...turnRoutes({ chain }),
       ...voiceRoutes({ chain, decoder, hasSpeech: core.hasSpeech }),
+      ...announcementRoutes({ announcements }),
       ...checks.handlers,
       ...chatRoutes({ chain }),
       ...satellites.handlers,

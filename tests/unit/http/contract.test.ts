@@ -17,6 +17,7 @@ const notCalled = () => {
 const handlers: Handlers = {
   ask: notCalled,
   voice: notCalled,
+  announce: notCalled,
   listen: notCalled,
   listModels: notCalled,
   getModel: notCalled,
