@@ -192,6 +192,19 @@ describe('an announcement', () => {
     expect((await heard(nursery)).reply).toBe('Please wash your hands.');
   });
 
+  test('is not undone, nor is what was done before it', async () => {
+    await connect('kitchen');
+    const client = 'regrets';
+    await ask('Add milk to the shopping list.', { client });
+    await ask('Tell everybody that dinner is ready.', { client });
+
+    const undone = await ask('Undo that.', { client });
+    const list = await ask('What is on the shopping list?', { client });
+
+    expect(undone).toBe('I cannot take back what was announced.');
+    expect(list).toContain('milk');
+  });
+
   test('is not for people and things that are no rooms', async () => {
     await connect('kitchen');
 

@@ -29,11 +29,16 @@ const nobodyListens: Announcements = {
   lastHeardFrom: async () => null,
 };
 
+interface Circumstances {
+  announcements?: Announcements;
+  steady?: () => number;
+}
+
 /** All skills, in English, and these as well. */
 export function englishSkills(
   redis: Redis,
   more: readonly Skill[] = [],
-  announcements: Announcements = nobodyListens,
+  { announcements = nobodyListens, steady = Date.now }: Circumstances = {},
 ) {
   const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
   const jobs = { add: async () => undefined, remove: async () => undefined };
@@ -44,6 +49,7 @@ export function englishSkills(
     timeZone: 'Europe/London',
     timers,
     announcements,
+    steady,
     more,
   });
   return { ...household, timers, responder: createSkillResponder(household) };

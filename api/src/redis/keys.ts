@@ -125,6 +125,7 @@ export const keys = {
   lists: key('lists', { what: 'the names of the lists', isKept: true }),
   list: key('list:<name>', { what: 'what is on a list', isKept: true }),
   timers: key('timers', { what: 'timers, alarms and reminders that are not over', isKept: true }),
+  stopwatches: key('stopwatches', { what: 'stopwatches, by room or conversation', isKept: true }),
   // A missed timer has been told of by then, or somebody talked over it.
   tellingOf: key('telling-of:<timer>', {
     what: 'a missed timer that is being reported, so that nothing else reports it',

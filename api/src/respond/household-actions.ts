@@ -2,17 +2,26 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { createActionStore, type Recorded } from '../actions/action-store.ts';
 import { listActionSchema } from '../lists/list-action.ts';
+import { stopwatchActionSchema } from '../timers/stopwatch.ts';
 import { timerActionSchema } from '../timers/timer-action.ts';
 import { homeActionSchemas } from './home/home-records.ts';
 import { asOfToday } from './old-actions.ts';
 import type { AskedTurn } from './responder.ts';
+import { announcementActionSchema } from './skills/announce/announce-asks.ts';
 import type { Ask } from './skills/skill.ts';
 import { mcpActionSchema } from './tools/tool-records.ts';
 
 /** Every action that can be told of and taken back. For a new kind, add a schema beside the code that does it, and a name to this list. */
 const actionSchema = z.preprocess(
   asOfToday,
-  z.discriminatedUnion('kind', [listActionSchema, timerActionSchema, ...homeActionSchemas, mcpActionSchema]),
+  z.discriminatedUnion('kind', [
+    listActionSchema,
+    timerActionSchema,
+    stopwatchActionSchema,
+    announcementActionSchema,
+    ...homeActionSchemas,
+    mcpActionSchema,
+  ]),
 );
 
 export type Action = z.infer<typeof actionSchema>;

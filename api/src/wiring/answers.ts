@@ -6,6 +6,7 @@ import type { Language } from '../language/language.ts';
 import { createSay } from '../language/phrases.ts';
 import type { Logger } from '../log.ts';
 import { createFileRewrite } from '../redis/file-rewrite.ts';
+import type { HouseholdClock } from '../redis/household-clock.ts';
 import { createDoubts } from '../respond/doubts.ts';
 import { createPromptHeads } from '../respond/llm/prompt-head.ts';
 import { createNotConnectedResponder } from '../respond/not-connected/not-connected-responder.ts';
@@ -34,6 +35,7 @@ interface AnswerWiring {
   files: ModelFilesWatch;
   timers: TimerStore;
   announcements: Announcements;
+  clock: HouseholdClock;
   home: WiredHome | null;
   engines: () => readonly EngineStatus[];
   /** The models that may be asked; undefined for one that has not answered yet. */
@@ -42,8 +44,20 @@ interface AnswerWiring {
 
 /** The responders before the language model, and the tools that the model may call. */
 export function wireAnswers(options: AnswerWiring) {
-  const { config, log, redis, settings, language, files, timers, announcements, home, engines, models } =
-    options;
+  const {
+    config,
+    log,
+    redis,
+    settings,
+    language,
+    files,
+    timers,
+    announcements,
+    clock,
+    home,
+    engines,
+    models,
+  } = options;
   const { timeZone } = config;
   const say = createSay(language.phrases);
   const words = loadToolWords(language.files);
@@ -55,6 +69,7 @@ export function wireAnswers(options: AnswerWiring) {
     timeZone,
     timers,
     announcements,
+    steady: clock.steady,
     engines,
     erase: createErasure({ redis, file: fileRewrite }),
     more: [

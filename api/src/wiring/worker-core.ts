@@ -70,6 +70,7 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
     files,
     timers,
     announcements: wireAnnouncements({ config, redis, subscriber, settings, clock, onBadEvent: onError }),
+    clock,
     home,
     engines: () => Object.values(engines.statuses()),
     models: () => engines.llm.replicas.map(({ client }) => client.facts),

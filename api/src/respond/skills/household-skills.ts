@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { createActionNotes } from '../../actions/action-notes.ts';
 import { createForget } from '../../actions/forget-conversation.ts';
 import type { Announcements } from '../../announcements/announcements.ts';
 import { createGrammar } from '../../language/grammar/grammar.ts';
@@ -8,6 +9,7 @@ import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { createListStore, type ListStore } from '../../lists/list-store.ts';
 import { createCheckLog } from '../../status/check-log.ts';
 import type { EngineStatus } from '../../status/engine-status.ts';
+import { createStopwatches } from '../../timers/stopwatch.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
 import type { Erase } from '../../turn/erasure.ts';
 import { createHouseholdActions } from '../household-actions.ts';
@@ -21,6 +23,7 @@ import { createHelpSkill } from './help-skill.ts';
 import { createListsSkill } from './lists/lists-skill.ts';
 import type { Skill } from './skill.ts';
 import { createSpellingSkill } from './spelling-skill.ts';
+import { createStopwatchSkill } from './stopwatch-skill.ts';
 import { createSumsSkill } from './sums-skill.ts';
 import { createTakeBack } from './take-back.ts';
 import { createTalkSkill } from './talk-skill.ts';
@@ -35,6 +38,8 @@ interface HouseholdSkillsOptions {
   timeZone: string;
   timers: TimerStore;
   announcements: Announcements;
+  /** The household's steady time in ms; that of this machine where there is no other. */
+  steady?: () => number;
   /** The engines as they are now; left out where there are none to ask. */
   engines?: () => readonly EngineStatus[];
   /** What is done besides to words that were forgotten. */
@@ -63,6 +68,7 @@ export function createHouseholdSkills({
   timeZone,
   timers,
   announcements,
+  steady = Date.now,
   engines = () => [],
   erase = async () => undefined,
   more = [],
@@ -81,7 +87,14 @@ export function createHouseholdSkills({
     createChanceSkill({ files, numbers }),
     createListsSkill({ files, asked, lists }),
     timerSkill,
-    createAnnounceSkill({ files, asked, announcements }),
+    createAnnounceSkill({ files, asked, announcements, notes: createActionNotes({ redis }) }),
+    createStopwatchSkill({
+      files,
+      stopwatches: createStopwatches({ redis }),
+      notes: createActionNotes({ redis }),
+      steady,
+      sayDuration: timerSkill.talk.say.duration,
+    }),
     createCheckSkill({ files, lastCheck: createCheckLog({ redis }).last, engines }),
     ...more,
     createForgetSkill({ files, forget: createForget({ redis, erase }) }),

@@ -57,6 +57,8 @@ export const announceShape = {
     shall_disturb: [],
     shall_all: ['people'],
     no_way_back: [],
+    did: ['text'],
+    cannot_undo: [],
   },
   words: announceWordsSchema,
 } as const;

@@ -1,3 +1,4 @@
+import type { ActionNotes } from '../../../actions/action-notes.ts';
 import { announcementLimits, type Spot } from '../../../announcements/announcement.ts';
 import type { Announced, Announcements } from '../../../announcements/announcements.ts';
 import type { Word } from '../../../language/grammar/words.ts';
@@ -6,6 +7,7 @@ import type { HouseholdQuestions } from '../../household-questions.ts';
 import { type Ask, defineSkill, type Intent, type Skill } from '../skill.ts';
 import { loadSkill } from '../skill-language.ts';
 import { type SaidIn, textIn, wordsIn } from '../slot.ts';
+import type { AnnouncementAction } from './announce-asks.ts';
 import { announceShape } from './announce-shape.ts';
 import { createAnnounceWords } from './announce-words.ts';
 
@@ -16,10 +18,11 @@ interface AnnounceSkillOptions {
   files: LanguageFiles;
   asked: Pick<HouseholdQuestions, 'note'>;
   announcements: Announcements;
+  notes: Pick<ActionNotes<AnnouncementAction>, 'note'>;
 }
 
 /** Tells the other rooms what somebody says, and takes their answer back. It is heard at once, so nothing can undo it. */
-export function createAnnounceSkill({ files, asked, announcements }: AnnounceSkillOptions): Skill {
+export function createAnnounceSkill({ files, asked, announcements, notes }: AnnounceSkillOptions): Skill {
   const { reply, words, ...language } = loadSkill(files, 'announce', announceShape);
   const read = createAnnounceWords(words);
   const slots = {
@@ -61,8 +64,12 @@ export function createAnnounceSkill({ files, asked, announcements }: AnnounceSki
   ): Promise<string> => {
     if (text.length > announcementLimits.characters) return reply('too_long', {}, ask.turn);
     await ask.certain();
-    const found = await announcements.announce({ text, rooms, from, turn: ask.turn.id });
-    return found === null ? reply('maybe', {}, ask.turn) : tell(ask, found);
+    const { id, createdAt, conversation } = ask.turn;
+    const found = await announcements.announce({ text, rooms, from, turn: id });
+    if (found === null) return reply('maybe', {}, ask.turn);
+    if (found.playing.length + found.waiting.length > 0)
+      await notes.note({ kind: 'announcement.say', text, turn: id, at: createdAt }, conversation);
+    return tell(ask, found);
   };
 
   /** In quiet hours only after a yes. */
@@ -105,6 +112,13 @@ export function createAnnounceSkill({ files, asked, announcements }: AnnounceSki
       everybody: intent((ask, text) => announceUnlessQuiet(ask, text, null)),
       rooms: intent(async (ask, text, { rooms }) => (rooms === null ? null : toRooms(ask, text, rooms))),
       reply: intent(answer),
+    },
+    actions: {
+      'announcement.say': {
+        tell: ({ text }, turn) => reply('did', { text }, turn),
+        // It was heard: the person does not mean the action before it.
+        undo: async (_found, { turn }) => reply('cannot_undo', {}, turn),
+      },
     },
     onYes: {
       announcement: ({ text, rooms }, ask) => announce(ask, { text, rooms, from: spotOf(ask) }),
