@@ -1,5 +1,6 @@
 import type { Announcements } from '../announcements/announcements.ts';
 import { AppError } from '../errors.ts';
+import { ownName } from './caller.ts';
 import type { Handlers } from './contract-routes.ts';
 
 /** Words of a program, or of the page, for the rooms. */
@@ -9,7 +10,7 @@ export function announcementRoutes({
   announcements: Pick<Announcements, 'announce' | 'isQuiet'>;
 }): Pick<Handlers, 'announce'> {
   return {
-    async announce({ body }) {
+    async announce({ body, request }) {
       const text = body.text.trim();
       if (text === '') throw new AppError('invalid_request', '"text" holds no words.', { param: 'text' });
       if (announcements.isQuiet() && body.in_quiet_hours !== true)
@@ -17,7 +18,8 @@ export function announcementRoutes({
 
       const rooms = body.rooms?.map((room) => room.trim()) ?? null;
       const room = body.room?.trim() || null;
-      const from = room === null ? null : { room, conversation: null };
+      const conversation = body.client ? ownName(request.caller, body.client) : null;
+      const from = room === null && conversation === null ? null : { room, conversation };
       const found = await announcements.announce({ text, rooms, from, turn: null });
       const satellites = (['playing', 'waiting', 'failed'] as const).flatMap((state) =>
         (found?.[state] ?? []).map((place) => ({ room: place.room, state })),

@@ -714,6 +714,8 @@ export interface components {
             rooms?: string[];
             /** @description The room that it comes from. It is not said there, and answers go there. Empty counts as not given. */
             room?: string;
+            /** @description The conversation that it comes from. It is not said on its satellite. Empty counts as not given. */
+            client?: string;
             /** @description Says it in the quiet hours too. */
             in_quiet_hours?: boolean;
         } & {

@@ -45,6 +45,7 @@ export function createTalk(options: TalkOptions) {
     press: button.press,
     release: button.release,
     ask: typing.ask,
+    announce: typing.announce,
     ...createChoices(options.keeper, parts),
     stop(): void {
       // Speaking while a timer rings does not stop it; this button does.

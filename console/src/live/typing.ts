@@ -1,6 +1,8 @@
 import { computed, type ReadonlySignal, type Signal } from '@preact/signals';
-import { type Caller, sentenceOf } from '../server/call.ts';
-import { readAnswer } from '../server/shapes.ts';
+import type { components } from '../../../api/src/http/contract-types.ts';
+import { announcedWords } from '../parts/words.ts';
+import { CallError, type Caller, sentenceOf } from '../server/call.ts';
+import { bodyOf, readAnswer } from '../server/shapes.ts';
 import type { Device } from './device.ts';
 import type { Exchange } from './exchanges.ts';
 
@@ -10,6 +12,10 @@ interface TypingOptions {
   exchanges: Signal<readonly Exchange[]>;
 }
 
+type Announcement = components['schemas']['Announcement'];
+
+const quietHours =
+  'These are the quiet hours, so nobody was told. Type “Tell everybody that …”, and Hearth asks you.';
 /** A little longer than a turn may take on the server, so that the server's own sentence arrives. */
 const withinMs = 70_000;
 
@@ -23,15 +29,35 @@ export function createTyping({ caller, device, exchanges }: TypingOptions) {
     exchanges.value = exchanges.value.map((each) => (each.id === id ? { ...each, ...changes } : each));
   };
 
+  const begin = (text: string): { id: string; own: AbortController } => {
+    asking?.abort();
+    const own = new AbortController();
+    asking = own;
+    const id = crypto.getRandomValues(new Uint32Array(2)).join('-');
+    exchanges.value = [...exchanges.value, typed(id, text)];
+    return { id, own };
+  };
+
   return {
     isWaiting,
     stop: () => asking?.abort(),
+    /** Says these words in the other rooms. */
+    async announce(text: string): Promise<void> {
+      const { id, own } = begin(text);
+      const { name: client, room } = device.value;
+      try {
+        const { body } = await caller.call('/announcements', {
+          body: { text, client, room },
+          signal: own.signal,
+        });
+        change(id, { state: 'done', reply: announcedWords(bodyOf<Announcement>(body)) });
+      } catch (error) {
+        const isQuiet = error instanceof CallError && error.code === 'quiet_hours';
+        change(id, { state: 'failed', note: isQuiet ? quietHours : sentenceOf(error) });
+      }
+    },
     async ask(text: string): Promise<void> {
-      asking?.abort();
-      const own = new AbortController();
-      asking = own;
-      const id = crypto.getRandomValues(new Uint32Array(2)).join('-');
-      exchanges.value = [...exchanges.value, typed(id, text)];
+      const { id, own } = begin(text);
       const begunAtMs = performance.now();
       const { name: client, room } = device.value;
       try {

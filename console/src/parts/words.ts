@@ -1,5 +1,6 @@
 import type { components } from '../../../api/src/http/contract-types.ts';
 
+type Announcement = components['schemas']['Announcement'];
 type Named = Pick<components['schemas']['Timer'], 'kind' | 'label'>;
 
 const responders: Record<string, string> = {
@@ -7,11 +8,29 @@ const responders: Record<string, string> = {
   home: 'by Home Assistant',
   local: 'by the language model',
   timer: 'a timer',
+  announcement: 'from another room',
 };
 
 /** The responder of an answer, in words. */
 export function viaWords(via: string): string {
   return responders[via] ?? via;
+}
+
+/** What became of an announcement: "Said in the kitchen." */
+export function announcedWords({ satellites = [], missing = [] }: Partial<Announcement>): string {
+  const roomsThat = (wanted: string): string => {
+    const rooms = satellites.flatMap(({ room, state }) =>
+      state === wanted ? [room === null ? 'a satellite without a room' : room] : [],
+    );
+    return [...new Set(rooms)].join(', ');
+  };
+  const parts = [
+    ['Said in', roomsThat('playing')],
+    ['Somebody is talking, so it is said in a moment in', roomsThat('waiting')],
+    ['It could not be said in', roomsThat('failed')],
+    ['There is no satellite in', missing.join(', ')],
+  ] as const;
+  return parts.flatMap(([words, rooms]) => (rooms === '' ? [] : [`${words} ${rooms}.`])).join(' ');
 }
 
 /** 1:05, 12:00, 1:02:03. */

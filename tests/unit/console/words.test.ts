@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ringTitle, ringWords } from '../../../console/src/parts/words.ts';
+import { announcedWords, ringTitle, ringWords } from '../../../console/src/parts/words.ts';
 
 describe('what the page says of something that rings', () => {
   test.each([
@@ -19,4 +19,18 @@ describe('what the page says of something that rings', () => {
 
     expect(titles).toEqual([null, 'The timer “pasta” is over', '2 are ringing']);
   });
+});
+
+test('the page says where an announcement was heard, and where not', () => {
+  const satellites = [
+    { room: 'kitchen', state: 'playing' },
+    { room: 'kitchen', state: 'playing' },
+    { room: null, state: 'playing' },
+    { room: 'bath', state: 'waiting' },
+    { room: 'attic', state: 'failed' },
+  ] as const;
+
+  expect(announcedWords({ satellites: [...satellites], missing: ['garden'] })).toBe(
+    'Said in kitchen, a satellite without a room. Somebody is talking, so it is said in a moment in bath. It could not be said in attic. There is no satellite in garden.',
+  );
 });
