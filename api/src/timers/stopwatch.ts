@@ -40,7 +40,7 @@ export function stopwatchPlace({
   room: string | null;
   conversation: string | null;
 }): string {
-  return room === null ? `conversation ${conversation ?? ''}` : `room ${room.trim().toLowerCase()}`;
+  return room === null ? `conversation:${conversation ?? ''}` : `room:${room.trim().toLowerCase()}`;
 }
 
 export type Stopwatches = ReturnType<typeof createStopwatches>;
