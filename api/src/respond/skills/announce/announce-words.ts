@@ -60,18 +60,9 @@ export function createAnnounceWords(words: AnnounceWords) {
   const isKnownPlace = (name: string) =>
     words.places.includes(name) || words.place_ends.some((end) => name.endsWith(` ${end}`));
 
-  const isClause = (said: readonly Word[]): boolean => {
-    const { subjects, verbs, endings, short, behind_short } = words.clause;
-    return (
-      (said.length > 1 && subjects.includes(said[0]?.word ?? '')) ||
-      said.some(({ word }) => verbs.includes(word) || endings.some((ending) => word.endsWith(ending))) ||
-      said.some(({ word }, at) => word.endsWith(short) && behind_short.includes(said[at + 1]?.word ?? ''))
-    );
-  };
-
   /** A sentence, or something that people call: it can be said as it is. */
   const isMessage = (said: readonly Word[]): boolean =>
-    words.calls.includes(joinedWords(said)) || isClause(said);
+    words.calls.includes(joinedWords(said)) || isClause(said, words.clause);
   const message = (never: Never): SlotType => {
     const shape = shapeOf(never);
     const mayEnd: SlotShape['mayEnd'] = (said, from, to) =>
@@ -119,14 +110,7 @@ export function createAnnounceWords(words: AnnounceWords) {
     },
 
     /** "the kitchen and the office". */
-    roomsSaid(rooms: readonly (string | null)[]): string {
-      const names = [...new Map(rooms.map((room) => [room === null ? '' : roomKey(room), room])).values()];
-      const said = names.map((room) => {
-        if (room === null) return words.nameless;
-        return room.includes(words.own_mark) ? room : words.room.replace('{room}', room);
-      });
-      return joined(said, words);
-    },
+    roomsSaid: (rooms: readonly (string | null)[]): string => roomsSaid(rooms, words),
   };
 }
 
@@ -134,4 +118,22 @@ export function createAnnounceWords(words: AnnounceWords) {
 function sentence(text: string): string {
   const whole = `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
   return /[.!?…]$/u.test(whole) ? whole : `${whole}.`;
+}
+
+function isClause(said: readonly Word[], clause: AnnounceWords['clause']): boolean {
+  const { subjects, verbs, endings, short, behind_short } = clause;
+  return (
+    (said.length > 1 && subjects.includes(said[0]?.word ?? '')) ||
+    said.some(({ word }) => verbs.includes(word) || endings.some((ending) => word.endsWith(ending))) ||
+    said.some(({ word }, at) => word.endsWith(short) && behind_short.includes(said[at + 1]?.word ?? ''))
+  );
+}
+
+function roomsSaid(rooms: readonly (string | null)[], words: AnnounceWords): string {
+  const names = [...new Map(rooms.map((room) => [room === null ? '' : roomKey(room), room])).values()];
+  const said = names.map((room) => {
+    if (room === null) return words.nameless;
+    return room.includes(words.own_mark) ? room : words.room.replace('{room}', room);
+  });
+  return joined(said, words);
 }
