@@ -59,6 +59,11 @@ export function actionId(turnId: string, what: string): string {
   return `${turnId}/${createHash('sha256').update(what).digest('hex').slice(0, 16)}`;
 }
 
+/** The turn that an action belongs to: of several that it did, each has an id of its own. */
+export function turnOf({ turn }: Pick<AnyAction, 'turn'>): string {
+  return turn.split('/')[0] ?? turn;
+}
+
 /** Whether an action was done by this turn. */
 export function isOfTurn({ turn }: Pick<AnyAction, 'turn'>, turnId: string): boolean {
   return turn === turnId || turn.startsWith(`${turnId}/`);

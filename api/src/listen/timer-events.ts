@@ -49,7 +49,7 @@ export function runningTimer(timer: Timer, clock = machineClock): RunningTimer {
   };
 }
 
-/** The turn as the satellite knows it: each attempt at an utterance is a turn of its own. */
+/** The turn as the satellite knows it: each attempt at an utterance is a turn of its own, and each of several requests in it has an id of its own. */
 function spokenTurn(turn: string): string {
-  return turn.split('.')[0] ?? turn;
+  return turn.split(/[./]/)[0] ?? turn;
 }

@@ -10,6 +10,7 @@ import type { HouseholdClock } from '../redis/household-clock.ts';
 import { createDoubts } from '../respond/doubts.ts';
 import { createPromptHeads } from '../respond/llm/prompt-head.ts';
 import { createNotConnectedResponder } from '../respond/not-connected/not-connected-responder.ts';
+import { createSeveralResponder } from '../respond/several/several-responder.ts';
 import { createHouseholdSkills } from '../respond/skills/household-skills.ts';
 import { createSkillResponder } from '../respond/skills/skill-responder.ts';
 import { createAgreedSkill } from '../respond/tools/asks-first.ts';
@@ -102,6 +103,14 @@ export function wireAnswers(options: AnswerWiring) {
   });
 
   const heardNearly = wireHeardNearly({ config, language, home, household, say, doubts, skills });
+  const several = createSeveralResponder({
+    files: language.files,
+    readWords: household.grammar.readWords,
+    skills,
+    home: home && { responders: [home.responder], sentences: home.sentences },
+    notConnected,
+    asked: household.asked,
+  });
 
   return {
     household,
@@ -113,6 +122,7 @@ export function wireAnswers(options: AnswerWiring) {
     responders: [
       createSilenceResponder(say),
       skills,
+      several,
       ...(home ? [heardNearly.atHome, home.responder] : []),
       notConnected,
       heardNearly.anywhere,

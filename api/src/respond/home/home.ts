@@ -36,6 +36,13 @@ interface HomeOptions {
 export interface Home {
   responder: Responder;
   control: HomeTalk;
+  /** What can be told of a sentence without asking Home Assistant. */
+  sentences: {
+    /** It is a command or a question for the house, or several. */
+    covers(text: string): Promise<boolean>;
+    /** It is no command, if the house answers it at all. */
+    asks(text: string): Promise<boolean>;
+  };
   /** It has no sentences, for the responder stands behind the skills; by it what was done is told and taken back. */
   skill: Skill;
   /** The house's names for its rooms and things. */
@@ -81,6 +88,11 @@ export function createHome({ client, language, redis, log }: HomeOptions): Home 
   return {
     responder: createHomeResponder({ control, asked }),
     control,
+    sentences: {
+      covers: async (text) => (await control.read(text)).some(({ isUnknown }) => !isUnknown),
+      asks: async (text) =>
+        !grammar.isForLater(text) && (await control.read(text)).every(({ isQuestion }) => isQuestion),
+    },
     skill: {
       name: 'home',
       help,

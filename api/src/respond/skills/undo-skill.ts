@@ -1,3 +1,4 @@
+import { type Recorded, turnOf } from '../../actions/action-store.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import { type HouseholdActions, takeBack, tellOf } from '../household-actions.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
@@ -20,25 +21,28 @@ export function createUndoSkill({ files, actions, skills }: UndoOptions): Skill 
   const { reply, ...language } = loadSkill(files, 'undo', shape);
   const { tells } = intentsOf();
 
+  /** The last thing first: a later part may rest on an earlier one. */
   const undo = async (ask: Ask) => {
     const { turn } = ask;
-    for (const found of await actions.latest(turn)) {
-      // Done already by this very turn, when its job runs twice.
-      const isOwn = found.action.undoneBy === turn.id;
-      if (found.action.undoneBy !== undefined && !isOwn) continue;
-      return (await takeBack(skills, found, ask)) ?? reply('nothing', {}, turn);
-    }
-    return reply('nothing', {}, turn);
+    const all = await actions.latest(turn);
+    // What this very turn has taken back already, when its job runs twice, counts as not taken back yet.
+    const isOpen = ({ action }: (typeof all)[number]) =>
+      action.undoneBy === undefined || action.undoneBy === turn.id;
+    const newest = all.find(isOpen);
+    const together = all.filter((found) => newest && isOpen(found) && isSameTurn(found, newest));
+    const told: string[] = [];
+    for (const found of together) told.push((await takeBack(skills, found, ask)) ?? '');
+    return told.filter((text) => text !== '').join(' ') || reply('nothing', {}, turn);
   };
 
   const last = async ({ turn }: Ask) => {
     const found = await actions.latest(turn);
-    const newest = found
-      .map(({ action }) => action)
-      .toSorted((one, other) => touchedAt(other) - touchedAt(one))[0];
-    const told = newest && tellOf(skills, newest, turn);
-    if (!newest || told === undefined) return reply('did_nothing', {}, turn);
-    return newest.undoneAt === undefined ? told : reply('taken_back', { what: told }, turn);
+    const [newest] = found.toSorted((one, other) => touchedAt(other.action) - touchedAt(one.action));
+    if (!newest) return reply('did_nothing', {}, turn);
+    const together = found.filter((each) => isSameTurn(each, newest)).toReversed();
+    const told = together.flatMap(({ action }) => tellOf(skills, action, turn) ?? []).join(' ');
+    if (told === '') return reply('did_nothing', {}, turn);
+    return newest.action.undoneAt === undefined ? told : reply('taken_back', { what: told }, turn);
   };
 
   return defineSkill({
@@ -47,6 +51,11 @@ export function createUndoSkill({ files, actions, skills }: UndoOptions): Skill 
     slots: {},
     intents: { undo: { effect: 'final', answer: undo }, last: tells(last) },
   });
+}
+
+/** One sentence may ask for several things. */
+function isSameTurn({ action: one }: Recorded, { action: other }: Recorded): boolean {
+  return turnOf(one) === turnOf(other);
 }
 
 function touchedAt({ at, undoneAt }: { at: number; undoneAt?: number | undefined }): number {

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import type { WordReader } from '../../language/grammar/words.ts';
+import type { LanguageFiles } from '../../language/language.ts';
+import type { HouseholdQuestions } from '../household-questions.ts';
+import { plainAnswer, type Question, type Responder } from '../responder.ts';
+import { loadSkill } from '../skills/skill-language.ts';
+import type { SkillResponder } from '../skills/skill-responder.ts';
+import { type Foreseen, foresee } from './foresee.ts';
+import { createSplits, type Part } from './split.ts';
+
+const texts = z.array(z.string());
+
+/** The contents of `skills/several.yaml`. */
+const severalShape = {
+  replies: { none_done: ['text'] },
+  words: z.strictObject({ joints: texts, carried: texts }),
+} as const;
+
+/** What the house can tell of a sentence before it is asked. */
+interface HomeSentences {
+  /** It is a whole sentence for the house. */
+  covers(text: string): Promise<boolean>;
+  /** It is no command, if the house answers it at all. */
+  asks(text: string): Promise<boolean>;
+}
+
+interface SeveralOptions {
+  files: LanguageFiles;
+  readWords: WordReader;
+  skills: Pick<SkillResponder, 'name' | 'respond' | 'understood' | 'accepts'>;
+  /** The responders for the house, in their order, and what it knows of sentences; null where none is connected. */
+  home: { responders: readonly Responder[]; sentences: HomeSentences } | null;
+  /** Says what is not connected. */
+  notConnected: Responder;
+  asked: Pick<HouseholdQuestions, 'last'>;
+}
+
+/** A part that somebody would answer. */
+interface Known extends Foreseen {
+  said: string;
+  by: Responder;
+  /** Without an act it is an answer all the same, and no refusal. */
+  isAnswer: boolean;
+}
+
+/** They answer to what was said before, or concern the whole conversation. */
+const standAlone = new Set(['yes-no', 'undo', 'forget', 'help']);
+
+const nothingHome: HomeSentences = { covers: async () => false, asks: async () => false };
+
+/**
+ * Several requests in one sentence: "turn off the lights and set an alarm for seven". It is taken apart only where every part is a whole request to
+ * some responder. Each is tried before: if one would be refused, or needs an answer first, nothing is done, and that is said.
+ */
+export function createSeveralResponder(options: SeveralOptions): Responder {
+  const { files, readWords, skills, home, notConnected, asked } = options;
+  const { reply, words } = loadSkill(files, 'several', severalShape);
+  const splits = createSplits(words, readWords);
+  const house = home?.sentences ?? nothingHome;
+  const responders = [skills, ...(home?.responders ?? []), notConnected];
+
+  /** What was said before belongs to the sentence as a whole. A part has an id of its own, for a turn does each thing once. */
+  const partOf = ({ turn, ...question }: Question, said: string, id: string): Question => ({
+    ...question,
+    exchanges: [],
+    turn: { ...turn, id: `${turn.id}/${id}`, text: said },
+  });
+
+  const isAnswer = async (by: Responder, { turn }: Question): Promise<boolean> => {
+    if (by === notConnected) return false;
+    if (by !== skills) return house.asks(turn.text);
+    const { isWhole, isUndoable } = skills.accepts(turn.text);
+    const asks = await asked.last([{ user: '', assistant: '', turn: turn.id }], turn.createdAt);
+    return isWhole && !isUndoable && asks === null;
+  };
+
+  /** Null: nobody understands it as a whole. */
+  const tryPart = async (said: string, whole: Question): Promise<Known | null> => {
+    const found = skills.understood(said);
+    if (found && standAlone.has(found.skill)) return null;
+    const question = partOf(whole, said, 'try');
+    for (const by of responders) {
+      const foreseen = await foresee(by, question);
+      if (foreseen) return { ...foreseen, said, by, isAnswer: await isAnswer(by, question) };
+    }
+    return null;
+  };
+
+  /** The requests in a sentence. Null: it is one, or not all of it is understood. */
+  const find = async (ways: readonly Part[][], question: Question): Promise<Known[] | null> => {
+    const known = new Map<string, Known | null>();
+    const knownAs = async (part: Part): Promise<Known | null> => {
+      for (const said of part) {
+        const found = known.has(said) ? known.get(said) : await tryPart(said, question);
+        known.set(said, found ?? null);
+        if (found) return found;
+      }
+      return null;
+    };
+    for (const parts of ways) {
+      const found: Known[] = [];
+      for (const part of parts) {
+        const one = await knownAs(part);
+        if (!one) break;
+        found.push(one);
+      }
+      if (found.length === parts.length) return found;
+    }
+    return null;
+  };
+
+  /** It is a whole request as it stands, and not only the beginning of a question: "remind me to take out the bins at eight and ..." */
+  const isOne = async (question: Question): Promise<boolean> => {
+    const { text } = question.turn;
+    if (await house.covers(text)) return true;
+    const found = skills.understood(text);
+    if (!found) return false;
+    const whole = standAlone.has(found.skill) ? null : await tryPart(text, question);
+    return whole === null || whole.by !== skills || whole.acts || whole.isAnswer;
+  };
+
+  const carryOut = async (parts: readonly Known[], question: Question): Promise<string> => {
+    const texts: string[] = [];
+    for (const [at, { said, by }] of parts.entries()) {
+      const answer = await by.respond({ ...partOf(question, said, String(at + 1)), say: () => undefined });
+      if (!answer) continue;
+      const text = ended(answer.text);
+      question.say(at === 0 ? text : ` ${text}`);
+      texts.push(text);
+    }
+    return texts.join(' ');
+  };
+
+  /** Says why nothing is done. A question is asked in this turn's name: the next one may answer it. */
+  const refuse = async ({ by, said, text }: Known, question: Question): Promise<string> => {
+    const { id } = question.turn;
+    const again = await foresee(by, {
+      ...question,
+      exchanges: [],
+      turn: { ...question.turn, id, text: said },
+    });
+    return reply('none_done', { text: ended(again?.text || text) }, question.turn);
+  };
+
+  const answer = async (question: Question): Promise<string | null> => {
+    const ways = splits.of(question.turn.text);
+    if (ways.length === 0 || (await isOne(question))) return null;
+    const parts = await find(ways, question);
+    if (!parts || parts.every(({ by }) => by === notConnected)) return null;
+    const refused = parts.find((part) => !part.acts && !part.isAnswer);
+    const acts = parts.some((part) => part.acts);
+    if (acts && refused) {
+      const told = await refuse(refused, question);
+      question.say(told);
+      return told;
+    }
+    return carryOut(parts, question);
+  };
+
+  return {
+    name: skills.name,
+    async respond(question) {
+      const text = await answer(question);
+      return text === null ? null : plainAnswer(text);
+    },
+  };
+}
+
+/** As a sentence. */
+function ended(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

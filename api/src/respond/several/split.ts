@@ -1,0 +1,79 @@
+import { longestPhraseEnd } from '../../language/grammar/phrase-at.ts';
+import { textOf, type Word, type WordReader } from '../../language/grammar/words.ts';
+
+/** Nobody asks for more in one breath. */
+const mostCharacters = 400;
+const mostParts = 4;
+const mostJoints = 6;
+/** "SET a timer and an alarm", "WHAT IS the time and the date" */
+const mostLeadingWords = 3;
+
+interface Joint {
+  /** The words before it end here, those behind it begin there. */
+  from: number;
+  to: number;
+}
+
+/** A part of a sentence, as it may be meant: as it stands, then with the first words of the part before it. */
+export type Part = readonly string[];
+
+export interface SplitWords {
+  /** Between two requests. */
+  joints: readonly string[];
+  /** The first words of a part that may lack its verb. */
+  carried: readonly string[];
+}
+
+export interface Splits {
+  /** Each way to take a sentence apart, those into the fewest parts first. */
+  of(text: string): Part[][];
+}
+
+/** Finds where one sentence may be several. Whether it is, only those know that would answer its parts. */
+export function createSplits({ joints, carried }: SplitWords, readWords: WordReader): Splits {
+  const jointsIn = (words: readonly Word[]): Joint[] => {
+    const found: Joint[] = [];
+    for (let at = 1; at < words.length; at += 1) {
+      const end = longestPhraseEnd(joints, words, at);
+      if (end === null && words[at]?.gap === '') continue;
+      if (end !== words.length) found.push({ from: at, to: end ?? at });
+      at = Math.max(at, (end ?? at) - 1);
+    }
+    return found;
+  };
+
+  const mayCarry = ([first, ...more]: readonly Word[]): boolean =>
+    more.length > 0 && first !== undefined && carried.includes(first.word);
+
+  const partsAt = (text: string, words: readonly Word[], chosen: readonly Joint[]): Part[] => {
+    const starts = [0, ...chosen.map(({ to }) => to)];
+    const ends = [...chosen.map(({ from }) => from), words.length];
+    const runs = starts.map((start, at) => words.slice(start, ends[at]));
+    return runs.map((run, at) => waysOf(text, run, mayCarry(run) ? (runs[at - 1] ?? []) : []));
+  };
+
+  return {
+    of(text) {
+      if (text.length > mostCharacters) return [];
+      const words = readWords(text);
+      const all = jointsIn(words);
+      if (all.length === 0 || all.length > mostJoints) return [];
+      const counts = Array.from({ length: Math.min(mostParts - 1, all.length) }, (_, at) => at + 1);
+      return counts.flatMap((count) => choices(all, count)).map((chosen) => partsAt(text, words, chosen));
+    },
+  };
+}
+
+function waysOf(text: string, words: readonly Word[], before: readonly Word[]): string[] {
+  const own = textOf(text, words);
+  const leads = Array.from({ length: Math.max(0, Math.min(mostLeadingWords, before.length - 1)) }, (_, at) =>
+    textOf(text, before.slice(0, at + 1)),
+  );
+  return [own, ...leads.map((lead) => `${lead} ${own}`)];
+}
+
+/** Every choice of so many, in their order. */
+function choices<T>(all: readonly T[], count: number): T[][] {
+  if (count === 0) return [[]];
+  return all.flatMap((each, at) => choices(all.slice(at + 1), count - 1).map((rest) => [each, ...rest]));
+}

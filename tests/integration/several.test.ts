@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { type FakeHome, homeToken, startFakeHome } from '../support/fakes/fake-home.ts';
+import { openHouse } from '../support/servers/house.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { openTalk } from '../support/several.ts';
+import { question, remarks } from '../support/skills.ts';
+
+const lines = z.array(z.string());
+const sentences = z
+  .object({ done: lines, refused: lines, whole: lines })
+  .parse(parse(readFileSync(new URL('../sentences/several.yaml', import.meta.url), 'utf8')));
+
+let server: OwnRedis;
+let redis: Redis;
+let fake: FakeHome;
+let house: Awaited<ReturnType<typeof openHouse>>;
+let talk: ReturnType<typeof openTalk>;
+
+beforeAll(async () => {
+  [server, fake] = await Promise.all([startRedis(), startFakeHome()]);
+  redis = new Redis(server.url);
+  house = await openHouse({ redis, url: fake.url, token: homeToken });
+  await house.known();
+  talk = openTalk(redis, house);
+});
+beforeEach(async () => {
+  await redis.flushall();
+  fake.forget();
+  talk.begin();
+});
+afterAll(async () => {
+  await house?.close();
+  redis?.disconnect();
+  await fake?.stop();
+  await server?.stop();
+});
+
+const state = async () => [
+  (await talk.timers.all()).length,
+  (await talk.lists.read('shopping')).length,
+  fake.stateOf('light.kitchen_ceiling'),
+];
+
+describe('several requests in one sentence', () => {
+  test.each(sentences.done.map((line) => line.split(' => ')))('%s', async (text, reply) => {
+    expect(await talk.say(text ?? '')).toBe(reply);
+  });
+
+  test.each(sentences.refused.map((line) => line.split(' => ')))('none is done: %s', async (text, reply) => {
+    expect(await talk.say(text ?? '')).toBe(reply);
+
+    expect(await state()).toEqual([0, 0, 'off']);
+  });
+
+  test.each(sentences.whole)('is not taken apart: %s', async (text) => {
+    expect(await talk.several.respond(question(text, { room: 'kitchen' }))).toBeNull();
+  });
+
+  test('no remark is taken for them, and none does anything', async () => {
+    const taken: string[] = [];
+    for (const text of remarks) if (await talk.several.respond(question(text))) taken.push(text);
+
+    // Hearth can make no calls, and says so.
+    expect(taken).toEqual(['Put milk on the list and call mum.']);
+    expect(await state()).toEqual([0, 0, 'off']);
+  });
+
+  test('a question that one of them asks can be answered', async () => {
+    await talk.say('Turn on the kitchen lights and remind me to call the plumber.');
+
+    expect(await talk.say('At five.')).toBe('I will remind you today at 5 PM to call the plumber.');
+  });
+
+  test('are told and taken back together', async () => {
+    await talk.say('Turn on the kitchen lights, add milk to the shopping list and set a timer for one hour.');
+
+    expect(await talk.say('What did you do?')).toBe(
+      'You said, Turn on the kitchen lights, and your home did it. I added milk to the shopping list. I set the one hour timer, one hour left.',
+    );
+    expect(await talk.say('Undo that.')).toBe(
+      'I cancelled the one hour timer. I took milk off the shopping list again. Okay, I put Kitchen ceiling and Kitchen counter back as before.',
+    );
+    expect(await state()).toEqual([0, 0, 'off']);
+    expect(await talk.say('Undo that.')).toBe('There is nothing to undo.');
+  });
+
+  test('each is done once, though the turn runs twice', async () => {
+    const turn = { id: 'twice' };
+    const text = 'Add milk to the shopping list and set a timer for ten minutes.';
+
+    expect(await talk.say(text, turn)).toBe(await talk.say(text, turn));
+
+    expect(await state()).toEqual([1, 1, 'off']);
+  });
+
+  test('nothing is done before the turn is certain', async () => {
+    const certain = () => Promise.reject(new Error('called off'));
+
+    const said = talk.say('Set a timer for ten minutes and turn on the kitchen lights.', {}, { certain });
+
+    await expect(said).rejects.toThrow('called off');
+    expect(await state()).toEqual([0, 0, 'off']);
+  });
+
+  test('in doubtful words are left to whoever asks back', async () => {
+    const text = 'Lock the front door and set a timer for ten minutes.';
+
+    expect(await talk.several.respond(question(text, { isSure: false }))).toBeNull();
+  });
+});
