@@ -169,7 +169,8 @@ describe('nothing is sent that does anything else than was said', () => {
 
 describe('a command for later', () => {
   test('is refused, for it would be done at once', async () => {
-    const refused = 'I can only do that right away, not later.';
+    const refused =
+      "I cannot do it like that. I can do it right away, at a time such as seven o'clock, or in ten minutes.";
 
     expect(await house.ask('Turn on the kitchen lights in ten minutes.')).toBe(refused);
     const asked = question('turn off the lights when I leave', kitchen);

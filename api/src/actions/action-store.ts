@@ -60,7 +60,7 @@ export function actionId(turnId: string, what: string): string {
 }
 
 /** The turn that an action belongs to: of several that it did, each has an id of its own. */
-export function turnOf({ turn }: Pick<AnyAction, 'turn'>): string {
+export function turnOfAction({ turn }: Pick<AnyAction, 'turn'>): string {
   return turn.split('/')[0] ?? turn;
 }
 

@@ -1246,8 +1246,8 @@ export interface components {
         Timer: {
             id: string;
             /** @enum {string} */
-            kind: "timer" | "alarm" | "reminder";
-            /** @description What it was called; of a reminder what it is about. */
+            kind: "timer" | "alarm" | "reminder" | "command";
+            /** @description What it was called; of a reminder what it is about; of a command to the house its words. */
             label: string | null;
             /** @description Where it was set, and where it rings; null means everywhere. */
             room: string | null;
@@ -1261,10 +1261,10 @@ export interface components {
             duration_seconds: number | null;
             remaining_seconds: number;
             /**
-             * @description `missed`: nobody stopped it; Hearth will say so when somebody is there.
+             * @description `doing`: a command that is being carried out. `missed`: nobody stopped it; Hearth will say so when somebody is there.
              * @enum {string}
              */
-            state: "running" | "ringing" | "missed";
+            state: "running" | "doing" | "ringing" | "missed";
         };
         Timers: {
             timers: components["schemas"]["Timer"][];

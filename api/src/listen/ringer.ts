@@ -101,7 +101,8 @@ export function createRinger(options: RingerOptions) {
     running: (place: Place): RunningTimer[] =>
       here
         .all()
-        .filter((timer) => timer.state === 'running' && satellites.wouldBeFor(timer, place))
+        .filter(({ state, kind }) => state === 'running' && kind !== 'command')
+        .filter((timer) => satellites.wouldBeFor(timer, place))
         .map((timer) => runningTimer(timer, clock)),
   };
 }

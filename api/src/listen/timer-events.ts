@@ -22,7 +22,8 @@ export function timerEvent(
   clock = machineClock,
 ): ServerEvent | null {
   const type = events[change];
-  if (type === undefined) return null;
+  // A command rings as a reminder if it fails, and before that only the house has to do with it.
+  if (type === undefined || timer.kind === 'command') return null;
   if (type !== 'timer.started') return { type, turn_id: null, timer: runningTimer(timer, clock) };
   const isOwn = turn !== '' && timer.client === conversation;
   return { type, turn_id: isOwn ? spokenTurn(turn) : null, timer: runningTimer(timer, clock) };
@@ -41,7 +42,7 @@ export function runningTimer(timer: Timer, clock = machineClock): RunningTimer {
   const { id, kind, label, setAt, dueAt, durationMs } = byClockNow(timer, clock);
   return {
     id,
-    kind,
+    kind: kind === 'command' ? 'reminder' : kind,
     name: label,
     duration_ms: Math.round(durationMs ?? Math.max(0, dueAt - setAt)),
     remaining_ms: Math.round(remainingMs(timer, nowOf(timer, clock))),

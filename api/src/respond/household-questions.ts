@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createPendingQuestions, type PendingQuestions } from '../actions/pending-questions.ts';
 import { homeQuestionSchema } from './home/home-records.ts';
 import { announcementQuestionSchema } from './skills/announce/announce-asks.ts';
+import { laterQuestionSchema } from './later/later-asks.ts';
 import { listQuestionSchemas } from './skills/lists/list-asks.ts';
 import type { Ask } from './skills/skill.ts';
 import { timerQuestionSchemas } from './skills/timers/timer-asks.ts';
@@ -18,6 +19,7 @@ const questionSchema = z.discriminatedUnion('kind', [
   ...timerQuestionSchemas,
   announcementQuestionSchema,
   homeQuestionSchema,
+  laterQuestionSchema,
   toolQuestionSchema,
   mcpQuestionSchema,
 ]);

@@ -7,7 +7,7 @@ import type { KeptTimers } from './kept-timers.ts';
 import { arrange, type RingJobs } from './ring-jobs.ts';
 import { mayMove, type Timer } from './timer.ts';
 import { timerChannel } from './timer-news.ts';
-import { ringingFrom } from './timer-time.ts';
+import { nowOf, ringingFrom } from './timer-time.ts';
 
 const timersKey = keys.timers.of();
 
@@ -23,6 +23,12 @@ export interface TimerMoves {
   remove(id: string): Promise<Timer | null>;
   /** Its time has come: it rings now, or has rung since a time as it counts it. False: it rings already, was changed, or is gone. */
   ring(timer: Timer, since?: number): Promise<boolean>;
+  /** The time of a command has come. Null: somebody else carries it out, or it was changed or is gone. */
+  begin(timer: Timer): Promise<Timer | null>;
+  /** It was carried out. */
+  end(timer: Timer): Promise<boolean>;
+  /** It was not carried out, or nobody knows. It rings as a reminder that says so. */
+  fail(timer: Timer, label: string): Promise<boolean>;
   /** It is heard on a satellite, for the first time: at a time as the timer counts it. */
   noteHeard(timer: Timer, now: number): Promise<void>;
   /** Nobody has stopped it. */
@@ -62,6 +68,21 @@ export function createTimerMoves({ redis, jobs, read, clock }: TimerMovesOptions
       if (timer.state !== 'running') return false;
       const after = ringingFrom(timer, clock);
       return move(timer, { change: 'ringing', after: { ...after, ringingAt: since ?? after.ringingAt } });
+    },
+    async begin(timer) {
+      if (timer.state !== 'running') return null;
+      const after: Timer = { ...ringingFrom(timer, clock), state: 'doing' };
+      const isFirst = await move(timer, { change: 'doing', after });
+      return isFirst ? { ...after, revision: timer.revision + 1 } : null;
+    },
+    end: (timer) => move(timer, { change: 'done', after: null }),
+    fail(timer, label) {
+      const { command: _command, ...rest } = timer;
+      const ringingAt = nowOf(timer, clock);
+      return move(timer, {
+        change: 'ringing',
+        after: { ...rest, kind: 'reminder', label, state: 'ringing', ringingAt },
+      });
     },
     async noteHeard(timer, now) {
       if (timer.heardAt !== null) return;

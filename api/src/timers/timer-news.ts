@@ -7,7 +7,18 @@ import { timerSchema } from './timer.ts';
 export const timerChannel = 'hearth:timer-news';
 
 const newsSchema = z.object({
-  change: z.enum(['set', 'changed', 'cancelled', 'ringing', 'heard', 'acknowledged', 'missed', 'told']),
+  change: z.enum([
+    'set',
+    'changed',
+    'cancelled',
+    'doing',
+    'done',
+    'ringing',
+    'heard',
+    'acknowledged',
+    'missed',
+    'told',
+  ]),
   /** As it is now; of one that is gone, as it was. */
   timer: timerSchema,
   /** The turn that did it; empty: it happened by itself. */

@@ -9,9 +9,16 @@ import { whatNow } from './what-now.ts';
 /** A wait may end a little before it should. */
 const spareMs = 5;
 
+/** Carries out a command that is due, and says so if that was begun and nobody knows how it ended. */
+export interface SweepCommands {
+  carryOut(timer: Timer): Promise<void>;
+  lose(timer: Timer): Promise<void>;
+}
+
 interface SweepOptions {
   timers: Pick<TimerStore, 'all' | 'read' | 'ring' | 'miss' | 'forget'>;
   ringMs: () => number;
+  commands: SweepCommands;
   log: Logger;
   clock?: HouseholdClock;
   /** Between two looks at all timers. */
@@ -25,8 +32,12 @@ export type TimerSweep = ReturnType<typeof createTimerSweep>;
  * count by the clock of whichever worker takes them, so that they ring does not depend on any of these.
  */
 export function createTimerSweep(options: SweepOptions) {
-  const { timers, ringMs, log, clock = machineClock, everyMs = 5_000 } = options;
+  const { timers, ringMs, commands, log, clock = machineClock, everyMs = 5_000 } = options;
   const waits = new Map<string, NodeJS.Timeout>();
+
+  // One that was not begun is tried again, and one that was is told of.
+  const onCommandError = (error: unknown) =>
+    log.warn({ err: error }, 'a command cannot be carried out just now');
 
   const tend = async (timer: Timer): Promise<void> => {
     const now = nowOf(timer, clock);
@@ -36,6 +47,11 @@ export function createTimerSweep(options: SweepOptions) {
         if (await timers.ring(timer))
           log.info({ timer: timer.id, lateMs: Math.round(now - timer.dueAt) }, 'rings');
         return;
+      case 'do':
+        // The house may be slow: nothing else waits for it.
+        return void commands.carryOut(timer).catch(onCommandError);
+      case 'lose':
+        return commands.lose(timer);
       case 'miss':
         if (await timers.miss(timer)) log.info({ timer: timer.id }, 'nobody has stopped a timer');
         return;

@@ -8,18 +8,19 @@ export const timerLimits = {
   mostAheadMs: 366 * 24 * 3_600_000,
 } as const;
 
-export const timerKinds = ['timer', 'alarm', 'reminder'] as const;
+export const timerKinds = ['timer', 'alarm', 'reminder', 'command'] as const;
 export type TimerKind = (typeof timerKinds)[number];
 
-export const timerStates = ['running', 'ringing', 'missed', 'over'] as const;
+export const timerStates = ['running', 'doing', 'ringing', 'missed', 'over'] as const;
 export type TimerState = (typeof timerStates)[number];
 
 /**
- * The legal moves. `missed`: nobody has stopped it, and it is told when somebody is there. `over`: its record is gone. A timer that was taken
+ * The legal moves. `doing`: a command that is being carried out. It rings only if that fails. `missed`: nobody has stopped it, and it is told when somebody is there. `over`: its record is gone. A timer that was taken
  * away or changed by mistake comes back by undoing, which writes its record anew.
  */
 const moves: Readonly<Record<TimerState, readonly TimerState[]>> = {
-  running: ['running', 'ringing', 'missed', 'over'],
+  running: ['running', 'doing', 'ringing', 'missed', 'over'],
+  doing: ['ringing', 'over'],
   ringing: ['ringing', 'missed', 'over'],
   missed: ['over'],
   over: [],
@@ -44,10 +45,10 @@ export const timerSchema = z.object({
   dueAt: z.number(),
   /** How long it was asked to run, as far as that was asked. */
   durationMs: z.number().nullable(),
-  state: z.enum(['running', 'ringing', 'missed']),
+  state: z.enum(['running', 'doing', 'ringing', 'missed']),
   /** Counts its changes: whoever read an earlier one changes nothing any more. */
   revision: z.number(),
-  /** Since when it rings, which may be later than when it was due. */
+  /** Since when it rings or is carried out, which may be later than when it was due. */
   ringingAt: z.number().nullable(),
   /** When it was first heard on a satellite. */
   heardAt: z.number().nullable(),
@@ -63,13 +64,22 @@ export const timerSchema = z.object({
       steppedMs: z.number().optional(),
     })
     .optional(),
+  /** Only of a command to the house. */
+  command: z
+    .object({
+      /** Its words, one sentence for each of several. They are understood again when it is due. */
+      texts: z.array(z.string()),
+      /** The person has agreed that it may let somebody in. */
+      mayOpen: z.boolean(),
+    })
+    .optional(),
 });
 
 export type Timer = z.infer<typeof timerSchema>;
 
 /** A timer as it is asked for; the store gives it its id and its state. */
 export interface NewTimer
-  extends Pick<Timer, 'kind' | 'label' | 'room' | 'client' | 'setAt' | 'dueAt' | 'durationMs'> {
+  extends Pick<Timer, 'kind' | 'label' | 'room' | 'client' | 'setAt' | 'dueAt' | 'durationMs' | 'command'> {
   /** Whether it was asked for as a length or as a time of day. */
   by: 'length' | 'clock';
 }

@@ -16,6 +16,9 @@ interface TimersHereOptions {
   clock?: HouseholdClock;
 }
 
+/** After these its record is gone. */
+const overBy: ReadonlySet<TimerNews['change']> = new Set(['cancelled', 'acknowledged', 'told', 'done']);
+
 /** A timer's state here, while its record does not say so yet. */
 interface Step {
   /** As it was before: with another due time it is another matter. */
@@ -70,7 +73,7 @@ export function createTimersHere({ timers, ringMs, onError, clock = machineClock
     },
     /** A record has changed. */
     onNews({ change, timer }: TimerNews): void {
-      if (change === 'cancelled' || change === 'acknowledged' || change === 'told') records.delete(timer.id);
+      if (overBy.has(change)) records.delete(timer.id);
       else records.set(timer.id, timer);
       compare();
     },
@@ -90,7 +93,7 @@ export function createTimersHere({ timers, ringMs, onError, clock = machineClock
     },
     /** How long until the next one rings by itself, in ms; null: none runs. */
     nextInMs(): number | null {
-      const running = all().filter(({ state }) => state === 'running');
+      const running = all().filter(({ state, kind }) => state === 'running' && kind !== 'command');
       const waits = running.map((timer) => timer.dueAt + graceMs - nowOf(timer, clock));
       return waits.length === 0 ? null : Math.max(0, Math.min(...waits));
     },

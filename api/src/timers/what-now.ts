@@ -2,6 +2,8 @@ import type { Timer } from './timer.ts';
 
 /** Rung later than this it would only puzzle: it is told as missed. */
 const mostLateMs = 24 * 3_600_000;
+/** A command is carried out within this. After that nobody knows what has become of it. */
+const mostDoingMs = 90_000;
 /** A missed timer that nobody was there to hear of by then is not told any more. */
 const keepMissedMs = 7 * 24 * 3_600_000;
 
@@ -17,14 +19,15 @@ export function whatNow(
   timer: Timer,
   now: number,
   { ringMs, steppedMs = 0 }: RingLimits,
-): 'wait' | 'ring' | 'miss' | 'forget' {
+): 'wait' | 'ring' | 'do' | 'lose' | 'miss' | 'forget' {
   const lateMs = now - timer.dueAt;
   // What a step of the clock has skipped, nobody had a chance to hear.
   const isTooLate = lateMs - steppedMs > mostLateMs;
   switch (timer.state) {
     case 'running':
-      if (lateMs < 0) return 'wait';
-      return isTooLate ? 'miss' : 'ring';
+      return lateMs < 0 ? 'wait' : whenDue(timer, isTooLate);
+    case 'doing':
+      return now - (timer.ringingAt ?? timer.dueAt) > mostDoingMs ? 'lose' : 'wait';
     case 'ringing': {
       // As long as no satellite was there to ring, nobody has let it ring.
       const isUnheeded = timer.heardAt !== null && now - timer.heardAt >= ringMs;
@@ -33,4 +36,10 @@ export function whatNow(
     case 'missed':
       return lateMs > keepMissedMs ? 'forget' : 'wait';
   }
+}
+
+/** What is too late for a command, whoever carries it out decides. */
+function whenDue({ kind }: Timer, isTooLate: boolean): 'ring' | 'do' | 'miss' {
+  if (kind === 'command') return 'do';
+  return isTooLate ? 'miss' : 'ring';
 }

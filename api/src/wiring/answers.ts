@@ -2,16 +2,18 @@ import type { Redis } from 'ioredis';
 import type { Announcements } from '../announcements/announcements.ts';
 import type { Config } from '../config.ts';
 import type { LlmFacts } from '../engines/llm-facts.ts';
+import { createGrammar } from '../language/grammar/grammar.ts';
 import type { Language } from '../language/language.ts';
 import { createSay } from '../language/phrases.ts';
 import type { Logger } from '../log.ts';
 import { createFileRewrite } from '../redis/file-rewrite.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
 import { createDoubts } from '../respond/doubts.ts';
+import { createLaterCommands } from '../respond/later/later.ts';
 import { createPromptHeads } from '../respond/llm/prompt-head.ts';
 import { createNotConnectedResponder } from '../respond/not-connected/not-connected-responder.ts';
 import { createSeveralResponder } from '../respond/several/several-responder.ts';
-import { createHouseholdSkills } from '../respond/skills/household-skills.ts';
+import { createHouseholdSkills, type HouseholdSkills } from '../respond/skills/household-skills.ts';
 import { createSkillResponder } from '../respond/skills/skill-responder.ts';
 import { createAgreedSkill } from '../respond/tools/asks-first.ts';
 import { createHouseholdTools } from '../respond/tools/household-tools.ts';
@@ -64,7 +66,17 @@ export function wireAnswers(options: AnswerWiring) {
   const words = loadToolWords(language.files);
   const foreign = wireForeignTools({ config, log, redis, settings, words });
   const fileRewrite = createFileRewrite({ redis, log });
-  const household = createHouseholdSkills({
+  const later =
+    home &&
+    createLaterCommands({
+      files: language.files,
+      redis,
+      grammar: createGrammar(language.grammar),
+      timeZone,
+      control: home.control,
+      talk: () => household.timerSkill.talk,
+    });
+  const household: HouseholdSkills = createHouseholdSkills({
     language,
     redis,
     timeZone,
@@ -75,6 +87,7 @@ export function wireAnswers(options: AnswerWiring) {
     erase: createErasure({ redis, file: fileRewrite }),
     more: [
       ...(home ? [home.skill] : []),
+      ...(later ? [later.skill] : []),
       foreign.skill,
       createAgreedSkill({ tools: () => tools, say: words.say }),
     ],
@@ -107,7 +120,7 @@ export function wireAnswers(options: AnswerWiring) {
     files: language.files,
     readWords: household.grammar.readWords,
     skills,
-    home: home && { responders: [home.responder], sentences: home.sentences },
+    home: home && later && { responders: [later.responder, home.responder], sentences: home.sentences },
     notConnected,
     asked: household.asked,
   });
@@ -121,7 +134,9 @@ export function wireAnswers(options: AnswerWiring) {
     /** The first that accepts a question answers it. */
     responders: [
       createSilenceResponder(say),
+      ...(later ? [later.cancelling] : []),
       skills,
+      ...(later ? [later.responder] : []),
       several,
       ...(home ? [heardNearly.atHome, home.responder] : []),
       notConnected,

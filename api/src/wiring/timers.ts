@@ -8,7 +8,7 @@ import { createQuietHours } from '../settings/quiet-hours.ts';
 import type { Settings } from '../settings/settings.ts';
 import { followTimers } from '../timers/timer-news.ts';
 import { createTimerStore } from '../timers/timer-store.ts';
-import { createTimerSweep } from '../timers/timer-sweep.ts';
+import { createTimerSweep, type SweepCommands } from '../timers/timer-sweep.ts';
 
 interface TimerWiring {
   config: Config;
@@ -20,11 +20,13 @@ interface TimerWiring {
   settings: Settings;
   sweepEveryMs: number | undefined;
   clock: HouseholdClock;
+  commands: SweepCommands;
 }
 
 /** The timers of a worker, and the sweep that sees to it that each of them rings. */
 export function wireTimers(options: TimerWiring) {
-  const { config, log, redis, subscriber, onError, queues, settings, sweepEveryMs, clock } = options;
+  const { config, log, redis, subscriber, onError, queues, settings, sweepEveryMs, clock, commands } =
+    options;
   const jobs = createRingJobs({ redis, queues, clock });
   const isQuiet = createQuietHours({
     timeZone: config.timeZone,
@@ -34,6 +36,7 @@ export function wireTimers(options: TimerWiring) {
   const timers = createTimerStore({ redis, jobs, isQuiet, clock });
   const sweep = createTimerSweep({
     timers,
+    commands,
     ringMs: () => settings.current().ring_minutes * 60_000,
     log,
     clock,

@@ -4,8 +4,10 @@ import { createNextStages } from '../jobs/chain.ts';
 import { openQueues } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
 import { createUnreadableLog } from '../redis/kept-lines.ts';
+import { createCarryOut } from '../respond/later/carry-out.ts';
 import { watchDisks } from '../status/disks.ts';
 import { watchModelFiles } from '../status/model-files.ts';
+import { nowOf } from '../timers/timer-time.ts';
 import { startRecounts } from '../turn/conversation-budget.ts';
 import { createConversationStore } from '../turn/conversation-store.ts';
 import { createSoundPost } from '../turn/sound-post.ts';
@@ -59,8 +61,21 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
     settings,
     sweepEveryMs,
     clock,
+    // The house is connected after the timers; nothing is due before.
+    commands: {
+      carryOut: (timer) => commands.carryOut(timer),
+      lose: (timer) => commands.lose(timer),
+    },
   });
   const home = wireHome({ config, log, redis, language });
+  const commands = createCarryOut({
+    files: language.files,
+    control: home?.control ?? null,
+    timers,
+    log,
+    now: clock.now,
+    nowOf: (timer) => nowOf(timer, clock),
+  });
   const answers = wireAnswers({
     config,
     log,

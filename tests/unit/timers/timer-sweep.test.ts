@@ -42,6 +42,7 @@ function household(given: Partial<Timer> = {}, by: 'length' | 'clock' = 'length'
         return true;
       },
     },
+    commands: { carryOut: async () => undefined, lose: async () => undefined },
     ringMs: () => 10 * minuteMs,
     log: pino({ enabled: false }),
     clock: time.clock,

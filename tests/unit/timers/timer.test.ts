@@ -23,7 +23,8 @@ describe('the states of a timer', () => {
     );
 
     expect(table).toEqual({
-      running: ['running', 'ringing', 'missed', 'over'],
+      running: ['running', 'doing', 'ringing', 'missed', 'over'],
+      doing: ['ringing', 'over'],
       ringing: ['ringing', 'missed', 'over'],
       missed: ['over'],
       over: [],
@@ -57,14 +58,22 @@ describe('what is to happen to a timer', () => {
   });
 
   test('is always a legal move', () => {
-    const becomes = { wait: null, ring: 'ringing', miss: 'missed', forget: 'over' } as const;
+    const becomes = {
+      wait: null,
+      ring: 'ringing',
+      do: 'doing',
+      lose: 'ringing',
+      miss: 'missed',
+      forget: 'over',
+    } as const;
     fc.assert(
       fc.property(
-        fc.constantFrom('running', 'ringing', 'missed'),
+        fc.constantFrom('running', 'doing', 'ringing', 'missed'),
+        fc.constantFrom('timer', 'command'),
         fc.option(fc.integer({ min: 0, max: 8 * dayMs })),
         fc.integer({ min: -dayMs, max: 9 * dayMs }),
-        (state, rungMs, lateMs) => {
-          const given = timer({ state, heardAt: rungMs === null ? null : now + rungMs });
+        (state, kind, rungMs, lateMs) => {
+          const given = timer({ kind, state, heardAt: rungMs === null ? null : now + rungMs });
           const to = becomes[whatNow(given, now + lateMs, { ringMs: 10 * minuteMs })];
           return to === null || mayMove(state, to);
         },

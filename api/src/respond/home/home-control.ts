@@ -27,6 +27,8 @@ export interface HomeTalk extends HomeControl {
   read(text: string): Promise<readonly Understood[]>;
   /** Passes on a sentence that is none of ours, if it is plainly one of Home Assistant's. Null: it is not. */
   passOn(ask: HomeAsk): Promise<HomeResult | null>;
+  /** The commands that a sentence is, with what it refers to. Null: it is none, or not all of it is. */
+  commandsIn(text: string, ask: HomeAsk): Promise<readonly Understood[] | null>;
   /** The reply to a command that is for later; null: it is not one. */
   refuseLater(ask: HomeAsk): HomeResult | null;
 }
@@ -96,6 +98,12 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     read,
     answer,
     refuseLater,
+    async commandsIn(text, ask) {
+      const understood = await read(text);
+      if (understood.length === 0 || understood.some(({ isQuestion }) => isQuestion)) return null;
+      const known = await Promise.all(understood.map((each) => meant(each, ask)));
+      return known.every((each) => each !== null) ? known : null;
+    },
     async passOn(ask) {
       try {
         return await passOn(ask);

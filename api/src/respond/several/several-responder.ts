@@ -43,8 +43,8 @@ interface Known extends Foreseen {
   isAnswer: boolean;
 }
 
-/** They answer to what was said before, or concern the whole conversation. */
-const standAlone = new Set(['yes-no', 'undo', 'forget', 'help']);
+/** They answer to what was said before, concern the whole conversation, or are no requests. */
+const standAlone = new Set(['yes-no', 'undo', 'forget', 'help', 'talk']);
 
 const nothingHome: HomeSentences = { covers: async () => false, asks: async () => false };
 
@@ -146,7 +146,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
     const ways = splits.of(question.turn.text);
     if (ways.length === 0 || (await isOne(question))) return null;
     const parts = await find(ways, question);
-    if (!parts || parts.every(({ by }) => by === notConnected)) return null;
+    if (!parts?.some((part) => part.acts || part.isAnswer)) return null;
     const refused = parts.find((part) => !part.acts && !part.isAnswer);
     const acts = parts.some((part) => part.acts);
     if (acts && refused) {

@@ -121,7 +121,7 @@ const mostLists = 4;
 /** The names of the timers that run, the newest last. */
 async function timersNow(timers: TimerStore): Promise<string[]> {
   const running = (await timers.all()).toSorted((one, other) => one.setAt - other.setAt);
-  return running.flatMap(({ label }) => (label === null ? [] : [label]));
+  return running.flatMap(({ kind, label }) => (label === null || kind === 'command' ? [] : [label]));
 }
 
 async function listsNow(lists: ListStore): Promise<{ name: string; items: string[] }[]> {

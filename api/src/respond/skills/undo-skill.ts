@@ -1,4 +1,4 @@
-import { type Recorded, turnOf } from '../../actions/action-store.ts';
+import { type Recorded, turnOfAction } from '../../actions/action-store.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import { type HouseholdActions, takeBack, tellOf } from '../household-actions.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
@@ -55,7 +55,7 @@ export function createUndoSkill({ files, actions, skills }: UndoOptions): Skill 
 
 /** One sentence may ask for several things. */
 function isSameTurn({ action: one }: Recorded, { action: other }: Recorded): boolean {
-  return turnOf(one) === turnOf(other);
+  return turnOfAction(one) === turnOfAction(other);
 }
 
 function touchedAt({ at, undoneAt }: { at: number; undoneAt?: number | undefined }): number {

@@ -26,7 +26,9 @@ export function createRingWords(phrases: Phrases['timers'], { formOf }: Pick<Lan
 
   return (timer: Timer, now: number): string => {
     const lateMs = now - timer.dueAt;
-    const key = timer.label === null ? timer.kind : (`${timer.kind}_named` as const);
+    // A command rings only if it failed, as a reminder of it.
+    const kind = timer.kind === 'command' ? 'reminder' : timer.kind;
+    const key = timer.label === null ? kind : (`${kind}_named` as const);
     return fill(phrases[toneOf(timer, lateMs)][key], { label: timer.label ?? '', ago: ago(lateMs) });
   };
 }

@@ -54,7 +54,8 @@ export type TimerChoice = ReturnType<typeof createTimerChoice>;
 export function createTimerChoice(options: TimerChoiceOptions) {
   const { timers, asked, read, reply, say, nouns, formOf, clock, timeZone } = options;
 
-  const active = async (): Promise<Timer[]> => (await timers.all()).filter(({ state }) => state !== 'missed');
+  const active = async (): Promise<Timer[]> =>
+    (await timers.all()).filter(({ state }) => state === 'running' || state === 'ringing');
 
   /** The mention with what stands behind it: "the timer for the pasta", "the alarm for tomorrow morning". */
   const saidIn = (naming: Naming): SaidTimer | null => {

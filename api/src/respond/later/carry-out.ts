@@ -1,0 +1,104 @@
+import { withCapital } from '../../language/capitals.ts';
+import type { LanguageFiles } from '../../language/language.ts';
+import type { Logger } from '../../log.ts';
+import type { Timer } from '../../timers/timer.ts';
+import type { TimerStore } from '../../timers/timer-store.ts';
+import type { HomeTalk } from '../home/home-control.ts';
+import type { HomeAsk } from '../home/home-result.ts';
+import type { AskedTurn } from '../responder.ts';
+import { loadSkill } from '../skills/skill-language.ts';
+import { laterShape } from './later-words.ts';
+
+/** Nobody wants the heating of six o'clock at nine. */
+const mostLateMs = 10 * 60_000;
+const mostDoingMs = 60_000;
+
+interface CarryOutOptions {
+  files: LanguageFiles;
+  /** Null: no house is connected any more. */
+  control: Pick<HomeTalk, 'read' | 'answer' | 'opensUp'> | null;
+  timers: Pick<TimerStore, 'begin' | 'end' | 'fail'>;
+  log: Pick<Logger, 'info'>;
+  /** Unix time in ms. */
+  now: () => number;
+  /** The time as a timer counts it. */
+  nowOf: (timer: Timer) => number;
+}
+
+/** Why a command was not carried out; null: it was. */
+type Fault = string | null;
+
+/**
+ * Carries out the commands to the house that are due. Whoever takes one first notes that it has begun, so it is never done twice: if that worker dies, the
+ * command rings as a reminder that says so, like one that failed.
+ */
+export function createCarryOut(options: CarryOutOptions) {
+  const { files, control, timers, log, now, nowOf } = options;
+  const { reply } = loadSkill(files, 'later', laterShape);
+
+  const one = async (house: NonNullable<typeof control>, ask: HomeAsk, mayOpen: boolean): Promise<Fault> => {
+    const { turn } = ask;
+    const understood = await house.read(turn.text);
+    const isCommand = understood.length > 0 && understood.every(({ isQuestion }) => !isQuestion);
+    if (!isCommand) return reply('not_understood', {}, turn);
+    // It is judged anew: another thing may have this name by now.
+    if (!mayOpen && (await house.opensUp(turn.text, ask))) return reply('not_agreed', {}, turn);
+    const result = await house.answer(understood, ask);
+    if (!result) return reply('not_understood', {}, turn);
+    return result.ok ? null : result.text;
+  };
+
+  const all = async (timer: Timer): Promise<Fault> => {
+    if (nowOf(timer) - timer.dueAt > mostLateMs) return reply('too_late');
+    if (!control || !timer.command) return reply('no_house');
+    const { texts, mayOpen } = timer.command;
+    const signal = AbortSignal.timeout(mostDoingMs);
+    const faults: string[] = [];
+    for (const [at, text] of texts.entries()) {
+      const turn = turnOf(timer, { text, part: at + 1, now: now() });
+      const fault = await one(control, { turn, signal, certain: async () => undefined }, mayOpen);
+      if (fault !== null) faults.push(fault);
+    }
+    return faults.length === 0 ? null : faults.join(' ');
+  };
+
+  /** As a reminder says it, which ends with a full stop of its own. */
+  const told = (timer: Timer, why: string): string =>
+    reply('failed', { what: withCapital(timer.label ?? ''), why: why.replace(/[.!?]$/, '') });
+
+  return {
+    async carryOut(timer: Timer): Promise<void> {
+      const begun = await timers.begin(timer);
+      if (!begun) return;
+      const fault = await all(begun).catch(() => reply('unknown_end'));
+      log.info({ timer: timer.id, isDone: fault === null }, 'carried out a command that was planned');
+      await (fault === null ? timers.end(begun) : timers.fail(begun, told(begun, fault)));
+    },
+    /** It was begun long ago: whoever began it has died. */
+    async lose(timer: Timer): Promise<void> {
+      await timers.fail(timer, told(timer, reply('unknown_end')));
+    },
+  };
+}
+
+/** The turn in which it is carried out: as if it were said again, where it was said. */
+function turnOf(
+  { id, room, client }: Timer,
+  { text, part, now }: { text: string; part: number; now: number },
+): AskedTurn {
+  return {
+    id: `${id}/${part}`,
+    source: 'ask',
+    text,
+    isSure: true,
+    conversation: client,
+    room,
+    createdAt: now,
+    deadlineAt: now + mostDoingMs,
+    replyTo: '',
+    streams: false,
+    speaks: false,
+    isTentative: false,
+    revision: 0,
+  };
+}

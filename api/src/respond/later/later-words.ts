@@ -1,0 +1,79 @@
+import type { SaidMoment } from '../../language/calendar/moment-reader.ts';
+import type { Grammar } from '../../language/grammar/grammar.ts';
+import type { SlotType } from '../../language/grammar/walk.ts';
+import { joinedWords, textOf } from '../../language/grammar/words.ts';
+import { noWords, type SentencesOf } from '../skills/skill-language.ts';
+import { typeOf } from '../skills/slot.ts';
+import type { TimerWords } from '../skills/timers/timer-words.ts';
+
+/** No command to a house is longer. */
+const mostCharacters = 400;
+
+/** The contents of `skills/later.yaml`. */
+export const laterShape = {
+  replies: {
+    planned: ['what', 'when'],
+    shall_open: ['what', 'when'],
+    cannot_ask: [],
+    past: [],
+    failed: ['what', 'why'],
+    too_late: [],
+    not_agreed: [],
+    not_understood: [],
+    no_house: [],
+    unknown_end: [],
+  },
+  words: noWords,
+} as const;
+
+const laterIntents = ['timed', 'untimed', 'unwanted', 'not_that'] as const;
+
+/** A sentence without its time. */
+export interface Timed {
+  text: string;
+  moment: SaidMoment;
+}
+
+interface LaterWordsOptions {
+  grammar: Grammar;
+  moments: Pick<TimerWords['moments'], 'read' | 'readBare'>;
+  sentencesOf: SentencesOf;
+}
+
+export type LaterWords = ReturnType<typeof createLaterWords>;
+
+/** Reads commands that have a time, and those that are not wanted any more. Whether what is left is a command, the house knows. */
+export function createLaterWords({ grammar, moments, sentencesOf }: LaterWordsOptions) {
+  const sentences = sentencesOf(laterIntents);
+  const slotTypes: Record<string, SlotType> = {
+    text: { isOpen: true, costPerWord: 2 },
+    moment: typeOf(moments.read),
+    bare: typeOf(moments.readBare),
+  };
+  const readerOf = (intent: (typeof laterIntents)[number]) => {
+    const known = (sentences[intent] ?? []).map((text) => ({ text, place: `skills/later.yaml: ${intent}` }));
+    const matcher = grammar.matcher({ sentences: known, slotTypes });
+    return (text: string) =>
+      text.length > mostCharacters ? null : (matcher.match(grammar.readWords(text))?.slots ?? null);
+  };
+  const [timed, untimed] = [readerOf('timed'), readerOf('untimed')];
+  const [unwanted, notThat] = [readerOf('unwanted'), readerOf('not_that')];
+
+  return {
+    /** "Turn off the lights in ten minutes." */
+    timed(text: string): Timed | null {
+      const slots = untimed(text) ? null : timed(text);
+      const moment = slots && moments.read(slots.get('moment') ?? [], 0)?.value;
+      return moment ? { text: textOf(text, slots.get('text') ?? []), moment } : null;
+    },
+    /** The command that is not wanted any more: "don't turn off the lights". */
+    unwanted(text: string): string | null {
+      const slots = unwanted(text);
+      return slots && textOf(text, slots.get('text') ?? []);
+    },
+    /** "Cancel that." */
+    isNotThat: (text: string): boolean => notThat(text) !== null,
+    /** To compare two commands. */
+    plain: (text: string): string => joinedWords(grammar.readWords(text)),
+  };
+}

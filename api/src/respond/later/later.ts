@@ -1,0 +1,167 @@
+import type { Redis } from 'ioredis';
+import { turnOfAction } from '../../actions/action-store.ts';
+import { createClock } from '../../language/calendar/time-zones.ts';
+import type { Grammar } from '../../language/grammar/grammar.ts';
+import type { LanguageFiles } from '../../language/language.ts';
+import type { Timer } from '../../timers/timer.ts';
+import type { HomeTalk } from '../home/home-control.ts';
+import { createHouseholdActions } from '../household-actions.ts';
+import { createHouseholdQuestions } from '../household-questions.ts';
+import { plainAnswer, type Question, type Responder } from '../responder.ts';
+import { foresee } from '../several/foresee.ts';
+import type { Ask, Skill } from '../skills/skill.ts';
+import { loadSkill } from '../skills/skill-language.ts';
+import { countsBy, createTimerDue } from '../skills/timers/timer-due.ts';
+import type { TimerTalk } from '../skills/timers/timer-skill.ts';
+import type { SaidWhen } from '../skills/timers/timer-slots.ts';
+import type { Planned } from './later-asks.ts';
+import { createLaterWords, type LaterWords, laterShape, type Timed } from './later-words.ts';
+
+interface LaterOptions {
+  files: LanguageFiles;
+  redis: Redis;
+  grammar: Grammar;
+  timeZone: string;
+  control: Pick<HomeTalk, 'read' | 'commandsIn' | 'answer' | 'opensUp'>;
+  talk: () => TimerTalk;
+}
+
+/** The house, as people know it from the answers. */
+const name = 'home';
+
+export interface LaterCommands {
+  /** Plans commands to the house for another time, and takes them back. */
+  responder: Responder;
+  /** "Cancel that", right after one was planned. It stands before the skills, which would take that for a polite word. */
+  cancelling: Responder;
+  skill: Skill;
+}
+
+/**
+ * Commands to the house for later: "turn off the lights in ten minutes". Each is tried when it is asked for, so that one that could not be done is
+ * refused at once. Its words are kept with a timer, and understood again when it is due: lamps and rooms may have changed until then.
+ */
+export function createLaterCommands(options: LaterOptions): LaterCommands {
+  const { files, redis, grammar, timeZone, control, talk } = options;
+  const { reply, sentencesOf, help } = loadSkill(files, 'later', laterShape);
+  const asked = createHouseholdQuestions({ redis });
+  const actions = createHouseholdActions({ redis });
+  const clock = createClock();
+  let words: LaterWords | undefined;
+  /** Made when it is first needed: the skills are made after this. */
+  const reader = (): LaterWords => {
+    words ??= createLaterWords({ grammar, moments: talk().read.moments, sentencesOf });
+    return words;
+  };
+
+  const what = (texts: readonly string[]) => texts.join(', ');
+
+  const plan = async (ask: Ask, planned: Planned, when: string, mayOpen: boolean): Promise<string> => {
+    const { texts, dueAt, by } = planned;
+    const { room, conversation, createdAt } = ask.turn;
+    const made = await talk().actions.set(ask, {
+      kind: 'command',
+      label: what(texts),
+      ...{ room, client: conversation, setAt: createdAt, dueAt, durationMs: null, by },
+      command: { texts: [...texts], mayOpen },
+    });
+    return 'refusal' in made ? made.refusal : reply('planned', { what: what(texts), when }, ask.turn);
+  };
+
+  /** Why a command could not even be done now; null: it could. */
+  const refusalOf = async (text: string, question: Question): Promise<string | null> => {
+    const respond = async (asking: Question) => {
+      const understood = await control.read(text);
+      const result = await control.answer(understood, { ...asking, turn: { ...asking.turn, text } });
+      return plainAnswer(result?.text ?? reply('not_understood', {}, asking.turn));
+    };
+    const foreseen = await foresee({ name, respond }, question);
+    return foreseen?.acts ? null : (foreseen?.text ?? null);
+  };
+
+  const planTimed = async (question: Question, { text, moment }: Timed): Promise<string | null> => {
+    const { turn } = question;
+    const commands = await control.commandsIn(text, question);
+    if (!commands) return null;
+    const { say, reply: timerReply } = talk();
+    const due = createTimerDue({ reply: timerReply, say, clock, timeZone });
+    const said: SaidWhen = { moment, duration: null, after: moment.after };
+    const dueAt = due.at(question, said, { purpose: 'alarm' });
+    // "Tonight" is no time of day: the house says what it can do.
+    if (dueAt === null || typeof dueAt !== 'number') return dueAt?.refusal ?? null;
+    const texts = commands.map((command) => command.text);
+    for (const each of texts) {
+      const refusal = await refusalOf(each, question);
+      if (refusal !== null) return refusal;
+    }
+    const planned: Planned = { texts, dueAt, by: countsBy(said) };
+    const when = due.told(question, said, dueAt);
+    const opens = await Promise.all(texts.map((each) => control.opensUp(each, question)));
+    if (!opens.includes(true)) return plan(question, planned, when, false);
+    if (turn.conversation === null) return reply('cannot_ask', {}, turn);
+    await asked.note(turn, { kind: 'later.open', ...planned });
+    return reply('shall_open', { what: what(texts), when }, turn);
+  };
+
+  const pending = async (): Promise<Timer[]> =>
+    (await talk().choice.active()).filter(({ kind, state }) => kind === 'command' && state === 'running');
+
+  /** "Don't turn off the lights", with or without its time. Null: nothing of the kind is planned. */
+  const cancelSaid = async (question: Question): Promise<string | null> => {
+    const { unwanted, timed, plain } = reader();
+    const text = unwanted(question.turn.text);
+    if (text === null) return null;
+    const meant = new Set([text, timed(text)?.text ?? text].map(plain));
+    const found = (await pending()).filter(({ command }) => meant.has(plain(what(command?.texts ?? []))));
+    return found.length === 0 ? null : talk().actions.cancel(question, found);
+  };
+
+  const cancelThat = async (question: Question): Promise<string | null> => {
+    const { turn } = question;
+    if (turn.conversation === null || !reader().isNotThat(turn.text)) return null;
+    const [last] = await actions.latest(turn);
+    // After anything else was said, "that" is something else.
+    if (!last || turnOfAction(last.action) !== question.exchanges.at(-1)?.turn) return null;
+    const ids = 'timers' in last.action ? last.action.timers.map(({ id }) => id) : [];
+    const found = (await pending()).filter(({ id }) => ids.includes(id));
+    return found.length === 0 ? null : talk().actions.cancel(question, found);
+  };
+
+  const planSaid = async (question: Question): Promise<string | null> => {
+    if (!question.turn.isSure) return null;
+    const { text } = question.turn;
+    const timed = reader().timed(text);
+    // What the house can do as it stands has no time: "set the heating to seven".
+    return timed && (await control.read(text)).length === 0 ? planTimed(question, timed) : null;
+  };
+
+  const responderOf = (...ways: ((question: Question) => Promise<string | null>)[]): Responder => ({
+    name,
+    async respond(question) {
+      for (const way of ways) {
+        const text = await way(question);
+        if (text === null) continue;
+        question.say(text);
+        return plainAnswer(text);
+      }
+      return null;
+    },
+  });
+
+  return {
+    responder: responderOf(planSaid, cancelSaid),
+    cancelling: responderOf(cancelThat),
+    skill: {
+      name: 'later',
+      help,
+      sentences: {},
+      intents: {},
+      onYes: {
+        async 'later.open'({ texts, dueAt, by }, ask) {
+          if (dueAt <= ask.turn.createdAt) return reply('past', {}, ask.turn);
+          return plan(ask, { texts, dueAt, by }, talk().say.when(dueAt, ask.turn.createdAt), true);
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,225 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createCarryOut } from '../../api/src/respond/later/carry-out.ts';
+import type { Timer } from '../../api/src/timers/timer.ts';
+import { type FakeHome, homeToken, startFakeHome } from '../support/fakes/fake-home.ts';
+import { openHouse } from '../support/servers/house.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { openTalk } from '../support/several.ts';
+
+let server: OwnRedis;
+let redis: Redis;
+let fake: FakeHome;
+let house: Awaited<ReturnType<typeof openHouse>>;
+let talk: ReturnType<typeof openTalk>;
+
+beforeAll(async () => {
+  [server, fake] = await Promise.all([startRedis(), startFakeHome()]);
+  redis = new Redis(server.url);
+  house = await openHouse({ redis, url: fake.url, token: homeToken });
+  await house.known();
+  talk = openTalk(redis, house);
+});
+beforeEach(async () => {
+  await redis.flushall();
+  fake.forget();
+  talk.begin();
+});
+afterAll(async () => {
+  await house?.close();
+  redis?.disconnect();
+  await fake?.stop();
+  await server?.stop();
+});
+
+const all = () => talk.timers.all();
+
+describe('a command for later', () => {
+  test.each([
+    ['Turn on the kitchen lights in ten minutes.', 'All right: Turn on the kitchen lights, in ten minutes.'],
+    ['In half an hour, turn on the lights.', 'All right: turn on the lights, in 30 minutes.'],
+    ['Turn off the kitchen lights at six.', 'All right: Turn off the kitchen lights, today at 6 PM.'],
+    [
+      'Could you turn on the bedside lamp tomorrow at seven, please?',
+      'All right: turn on the bedside lamp, tomorrow at 7 AM.',
+    ],
+  ])('is planned, and not done yet: %s', async (text, reply) => {
+    expect(await talk.say(text)).toBe(reply);
+
+    expect(await all()).toMatchObject([{ kind: 'command', state: 'running', room: 'kitchen' }]);
+    expect(fake.calls).toEqual([]);
+  });
+
+  test.each([
+    ['Turn on the porch lights in ten minutes.', 'I do not know any porch lights.'],
+    ['Turn on the kitchen lights when it gets dark.', 'I cannot do it like that.'],
+    ['Turn on the kitchen lights tonight.', 'I cannot do it like that.'],
+    ['Turn on the kitchen lights for ten minutes.', 'I cannot do it like that.'],
+  ])('is refused where it could not be done: %s', async (text, reply) => {
+    expect(await talk.say(text)).toContain(reply);
+
+    expect(await all()).toEqual([]);
+  });
+
+  test.each([
+    'I turned off the kitchen lights at seven.',
+    'What happened at nine?',
+    'Turn up the kitchen lights by ten.',
+    'Are the kitchen lights on at seven?',
+  ])('is no remark or question: %s', async (text) => {
+    await talk.say(text);
+
+    expect(await all()).toEqual([]);
+  });
+
+  test.each([
+    ['Cancel that.'],
+    ['Undo that.'],
+    ["Don't turn on the kitchen lights."],
+    ["Don't turn on the kitchen lights in ten minutes."],
+    ['Cancel the planned command.'],
+  ])('can be taken back: %s', async (text) => {
+    await talk.say('Turn on the kitchen lights in ten minutes.');
+
+    expect(await talk.say(text)).toBe('I cancelled the command "Turn on the kitchen lights".');
+    expect(await all()).toEqual([]);
+  });
+
+  test('is not what "cancel that" means after something else', async () => {
+    await talk.say('Turn on the kitchen lights in ten minutes.');
+    await talk.say('What time is it?');
+    await talk.say('Cancel that.');
+
+    expect(await all()).toHaveLength(1);
+  });
+
+  test('that may let somebody in is planned only after a yes', async () => {
+    expect(await talk.say('Unlock the front door in ten minutes.')).toBe(
+      'That may let somebody in. Shall I really Unlock the front door in ten minutes?',
+    );
+    expect(await all()).toEqual([]);
+
+    await talk.say('Yes.');
+
+    expect(await all()).toMatchObject([{ command: { texts: ['Unlock the front door'], mayOpen: true } }]);
+  });
+
+  test('that may let somebody in is not planned where nobody can be asked', async () => {
+    await talk.say('Unlock the front door in ten minutes.', { conversation: null });
+    await talk.say('Yes.');
+
+    expect(await all()).toEqual([]);
+  });
+
+  test('is one of several requests', async () => {
+    await talk.say('Turn on the kitchen lights in an hour and set a timer for ten minutes.');
+
+    expect((await all()).map(({ kind }) => kind)).toEqual(['timer', 'command']);
+  });
+});
+
+describe('a command that is due', () => {
+  /** What a worker does at a time after it was due. */
+  const workerAt = (timer: Timer, lateMs = 0) => {
+    const at = () => timer.dueAt + lateMs;
+    return createCarryOut({
+      files: talk.files,
+      control: house.home.control,
+      timers: talk.timers,
+      log: { info: () => undefined },
+      now: at,
+      nowOf: at,
+    });
+  };
+  const planned = async (text = 'Turn on the kitchen lights in ten minutes.'): Promise<Timer> => {
+    await talk.say(text);
+    const [timer] = await all();
+    if (!timer) throw new Error('nothing is planned');
+    return timer;
+  };
+
+  test('is done once, whoever else is there', async () => {
+    const timer = await planned();
+
+    await Promise.all([1, 2, 3].map(() => workerAt(timer).carryOut(timer)));
+
+    expect(fake.calls.map(({ text }) => text)).toEqual(['Turn on the kitchen lights']);
+    expect(fake.stateOf('light.kitchen_ceiling')).toBe('on');
+    expect(await all()).toEqual([]);
+  });
+
+  test('can be undone afterwards', async () => {
+    const timer = await planned();
+    await workerAt(timer).carryOut(timer);
+
+    expect(await talk.say('Undo that.')).toContain('Kitchen ceiling');
+    expect(fake.stateOf('light.kitchen_ceiling')).toBe('off');
+  });
+
+  test('is not done if it was cancelled', async () => {
+    const timer = await planned();
+    await talk.say('Cancel that.');
+
+    await workerAt(timer).carryOut(timer);
+
+    expect(fake.calls).toEqual([]);
+  });
+
+  test.each<[string, () => void, string]>([
+    [
+      'the house does not answer',
+      () => fake.plays(() => 'reset'),
+      'Turn on the kitchen lights. I lost the connection to Home Assistant, so I do not know whether that happened',
+    ],
+    [
+      'its things are gone',
+      () => fake.understands(() => null),
+      'Turn on the kitchen lights. I cannot do that with the kitchen lights',
+    ],
+  ])('is told of if %s', async (_why, breaks, label) => {
+    const timer = await planned();
+    breaks();
+
+    await workerAt(timer).carryOut(timer);
+
+    expect(await all()).toMatchObject([{ id: timer.id, kind: 'reminder', state: 'ringing', label }]);
+  });
+
+  test('is not done late, and that is told', async () => {
+    const timer = await planned();
+
+    await workerAt(timer, 11 * 60_000).carryOut(timer);
+
+    const label = 'Turn on the kitchen lights. I was off when it was due, so I have not done it';
+    expect(await all()).toMatchObject([{ kind: 'reminder', state: 'ringing', label }]);
+    expect(fake.calls).toEqual([]);
+  });
+
+  test('opens nothing to which nobody agreed', async () => {
+    const timer = await planned();
+    fake.understands(() => ({
+      intent: { name: 'HassTurnOn' },
+      slots: { name: 'said' },
+      match: true,
+      targets: { 'lock.front_door': { matched: true } },
+    }));
+
+    await workerAt(timer).carryOut(timer);
+
+    expect(await all()).toMatchObject([{ kind: 'reminder', state: 'ringing' }]);
+    expect(fake.calls).toEqual([]);
+  });
+
+  test('of a worker that died is not done again, and that is told', async () => {
+    const timer = await planned();
+    const begun = await talk.timers.begin(timer);
+    if (!begun) throw new Error('it was begun before');
+
+    await workerAt(timer).carryOut(timer);
+    await workerAt(timer).lose(begun);
+
+    const label = 'Turn on the kitchen lights. I do not know whether I have done it';
+    expect(await all()).toMatchObject([{ kind: 'reminder', state: 'ringing', label }]);
+    expect(fake.calls).toEqual([]);
+  });
+});
