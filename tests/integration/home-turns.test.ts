@@ -3,6 +3,7 @@ import { type FakeHome, startFakeHome } from '../support/fakes/fake-home.ts';
 import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;
 let llm: FakeLlm;
@@ -46,6 +47,32 @@ describe('an assistant with a home', () => {
 
     expect(body).toEqual({ reply: 'Okay, I put Bedside lamp back as before.', via: 'skills' });
     expect(home.stateOf('light.bedside_lamp')).toBe('off');
+  });
+
+  test('does later what was planned, and shows it until then', async () => {
+    const { body } = await assistant.ask('Turn on the bedside lamp in two seconds.', kitchen);
+    expect(body).toEqual({ reply: 'All right: Turn on the bedside lamp, in two seconds.', via: 'home' });
+    expect((await assistant.call('/admin/timers')).body).toMatchObject({
+      timers: [{ kind: 'command', label: 'Turn on the bedside lamp', room: 'kitchen', state: 'running' }],
+    });
+
+    await waitFor(() => home.stateOf('light.bedside_lamp') === 'on', { what: 'the lamp is on' });
+
+    await waitFor(
+      async () => JSON.stringify((await assistant.call('/admin/timers')).body) === '{"timers":[]}',
+      { what: 'nothing is planned any more' },
+    );
+    expect(home.calls).toHaveLength(1);
+  });
+
+  test('does several things that are asked for at once', async () => {
+    const { body } = await assistant.ask('Turn on the kitchen lights and tell me the time.', kitchen);
+
+    expect(body).toMatchObject({
+      reply: expect.stringMatching(/^Turned on the lights. It is /),
+      via: 'skills',
+    });
+    expect(home.stateOf('light.kitchen_counter')).toBe('on');
   });
 
   test('forgets what was done with the rest of a conversation', async () => {
