@@ -5,7 +5,7 @@ import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import type { Timer } from '../../timers/timer.ts';
 import type { HomeTalk } from '../home/home-control.ts';
-import { createHouseholdActions } from '../household-actions.ts';
+import { createHouseholdActions, type HouseholdActions } from '../household-actions.ts';
 import { createHouseholdQuestions } from '../household-questions.ts';
 import { plainAnswer, type Question, type Responder } from '../responder.ts';
 import { foresee } from '../several/foresee.ts';
@@ -54,8 +54,6 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     return words;
   };
 
-  const what = (texts: readonly string[]) => texts.join(', ');
-
   const plan = async (ask: Ask, planned: Planned, when: string, mayOpen: boolean): Promise<string> => {
     const { texts, dueAt, by } = planned;
     const { room, conversation, createdAt } = ask.turn;
@@ -103,6 +101,42 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     return reply('shall_open', { what: what(texts), when }, turn);
   };
 
+  const { cancelSaid, cancelThat } = createTakingBack({ talk, reader, actions });
+
+  const planSaid = async (question: Question): Promise<string | null> => {
+    if (!question.turn.isSure) return null;
+    const { text } = question.turn;
+    const timed = reader().timed(text);
+    // What the house can do as it stands has no time: "set the heating to seven".
+    return timed && (await control.read(text)).length === 0 ? planTimed(question, timed) : null;
+  };
+
+  return {
+    responder: responderOf(planSaid, cancelSaid),
+    cancelling: responderOf(cancelThat),
+    skill: {
+      name: 'later',
+      help,
+      sentences: {},
+      intents: {},
+      onYes: {
+        async 'later.open'({ texts, dueAt, by }, ask) {
+          if (dueAt <= ask.turn.createdAt) return reply('past', {}, ask.turn);
+          return plan(ask, { texts, dueAt, by }, talk().say.when(dueAt, ask.turn.createdAt), true);
+        },
+      },
+    },
+  };
+}
+
+interface TakingBackOptions {
+  talk: () => TimerTalk;
+  reader: () => LaterWords;
+  actions: HouseholdActions;
+}
+
+/** Takes back what was planned. */
+function createTakingBack({ talk, reader, actions }: TakingBackOptions) {
   const pending = async (): Promise<Timer[]> =>
     (await talk().choice.active()).filter(({ kind, state }) => kind === 'command' && state === 'running');
 
@@ -127,15 +161,15 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     return found.length === 0 ? null : talk().actions.cancel(question, found);
   };
 
-  const planSaid = async (question: Question): Promise<string | null> => {
-    if (!question.turn.isSure) return null;
-    const { text } = question.turn;
-    const timed = reader().timed(text);
-    // What the house can do as it stands has no time: "set the heating to seven".
-    return timed && (await control.read(text)).length === 0 ? planTimed(question, timed) : null;
-  };
+  return { cancelSaid, cancelThat };
+}
 
-  const responderOf = (...ways: ((question: Question) => Promise<string | null>)[]): Responder => ({
+function what(texts: readonly string[]): string {
+  return texts.join(', ');
+}
+
+function responderOf(...ways: ((question: Question) => Promise<string | null>)[]): Responder {
+  return {
     name,
     async respond(question) {
       for (const way of ways) {
@@ -145,23 +179,6 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
         return plainAnswer(text);
       }
       return null;
-    },
-  });
-
-  return {
-    responder: responderOf(planSaid, cancelSaid),
-    cancelling: responderOf(cancelThat),
-    skill: {
-      name: 'later',
-      help,
-      sentences: {},
-      intents: {},
-      onYes: {
-        async 'later.open'({ texts, dueAt, by }, ask) {
-          if (dueAt <= ask.turn.createdAt) return reply('past', {}, ask.turn);
-          return plan(ask, { texts, dueAt, by }, talk().say.when(dueAt, ask.turn.createdAt), true);
-        },
-      },
     },
   };
 }

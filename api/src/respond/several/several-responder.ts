@@ -58,33 +58,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
   const splits = createSplits(words, readWords);
   const house = home?.sentences ?? nothingHome;
   const responders = [skills, ...(home?.responders ?? []), notConnected];
-
-  /** What was said before belongs to the sentence as a whole. A part has an id of its own, for a turn does each thing once. */
-  const partOf = ({ turn, ...question }: Question, said: string, id: string): Question => ({
-    ...question,
-    exchanges: [],
-    turn: { ...turn, id: `${turn.id}/${id}`, text: said },
-  });
-
-  const isAnswer = async (by: Responder, { turn }: Question): Promise<boolean> => {
-    if (by === notConnected) return false;
-    if (by !== skills) return house.asks(turn.text);
-    const { isWhole, isUndoable } = skills.accepts(turn.text);
-    const asks = await asked.last([{ user: '', assistant: '', turn: turn.id }], turn.createdAt);
-    return isWhole && !isUndoable && asks === null;
-  };
-
-  /** Null: nobody understands it as a whole. */
-  const tryPart = async (said: string, whole: Question): Promise<Known | null> => {
-    const found = skills.understood(said);
-    if (found && standAlone.has(found.skill)) return null;
-    const question = partOf(whole, said, 'try');
-    for (const by of responders) {
-      const foreseen = await foresee(by, question);
-      if (foreseen) return { ...foreseen, said, by, isAnswer: await isAnswer(by, question) };
-    }
-    return null;
-  };
+  const tryPart = createTrial({ skills, notConnected, asked, house, responders });
 
   /** The requests in a sentence. Null: it is one, or not all of it is understood. */
   const find = async (ways: readonly Part[][], question: Question): Promise<Known[] | null> => {
@@ -164,6 +138,39 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
       return text === null ? null : plainAnswer(text);
     },
   };
+}
+
+type TrialOptions = Pick<SeveralOptions, 'skills' | 'notConnected' | 'asked'> & {
+  house: HomeSentences;
+  responders: readonly Responder[];
+};
+
+/** Tries one part without letting it act. */
+function createTrial({ skills, notConnected, asked, house, responders }: TrialOptions) {
+  const isAnswer = async (by: Responder, { turn }: Question): Promise<boolean> => {
+    if (by === notConnected) return false;
+    if (by !== skills) return house.asks(turn.text);
+    const { isWhole, isUndoable } = skills.accepts(turn.text);
+    const asks = await asked.last([{ user: '', assistant: '', turn: turn.id }], turn.createdAt);
+    return isWhole && !isUndoable && asks === null;
+  };
+
+  /** Null: nobody understands it as a whole. */
+  return async (said: string, whole: Question): Promise<Known | null> => {
+    const found = skills.understood(said);
+    if (found && standAlone.has(found.skill)) return null;
+    const question = partOf(whole, said, 'try');
+    for (const by of responders) {
+      const foreseen = await foresee(by, question);
+      if (foreseen) return { ...foreseen, said, by, isAnswer: await isAnswer(by, question) };
+    }
+    return null;
+  };
+}
+
+/** What was said before belongs to the sentence as a whole. A part has an id of its own, for a turn does each thing once. */
+function partOf({ turn, ...question }: Question, said: string, id: string): Question {
+  return { ...question, exchanges: [], turn: { ...turn, id: `${turn.id}/${id}`, text: said } };
 }
 
 /** As a sentence. */
