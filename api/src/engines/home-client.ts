@@ -4,6 +4,7 @@ import type { EngineClient } from './engine-client.ts';
 import { type HomeAnswer, readHomeAnswer } from './home-answer.ts';
 import { createHomeCalls } from './home-calls.ts';
 import { createDryRun, type Reading } from './home-dry-run.ts';
+import { createHomeFactsReader } from './home-facts-reader.ts';
 import { HomeError, type HomeTrouble } from './home-fault.ts';
 import { harmlessly, patiently } from './home-patience.ts';
 import { createHomeSocket } from './home-socket.ts';
@@ -70,6 +71,7 @@ export function createHomeClient(options: HomeClientOptions) {
     isRunning,
     close: () => socket.close(),
     ...createHouseReader({ post, isRunning }),
+    ...createHomeFactsReader({ get, post, socket }),
 
     /** Says a sentence to the house, once. */
     async say({ signal, ...sentence }: HomeSentence): Promise<HomeAnswer> {

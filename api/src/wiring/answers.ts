@@ -86,7 +86,7 @@ export function wireAnswers(options: AnswerWiring) {
     engines,
     erase: createErasure({ redis, file: fileRewrite }),
     more: [
-      ...(home ? [home.skill] : []),
+      ...(home ? [home.skill, home.facts.skill] : []),
       ...(later ? [later.skill] : []),
       foreign.skill,
       createAgreedSkill({ tools: () => tools, say: words.say }),
@@ -112,6 +112,7 @@ export function wireAnswers(options: AnswerWiring) {
   const notConnected = createNotConnectedResponder({
     language,
     hasHome: home !== null,
+    ...(home && { facts: home.facts }),
     mayBeServed: (now) => now.tools && foreign.areSetUp(now) && callsTools(now),
   });
 

@@ -22,5 +22,5 @@ export interface WiredHome extends Home {
 export function wireHome({ config, ...shared }: HomeWiring): WiredHome | null {
   if (!config.home) return null;
   const client = createHomeClient({ ...config.home, http: createEngineClient('home'), language: spoken });
-  return { ...createHome({ client, ...shared }), client };
+  return { ...createHome({ client, timeZone: config.timeZone, ...shared }), client };
 }

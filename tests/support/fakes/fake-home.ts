@@ -150,6 +150,8 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
     if (url === '/api/template')
       return template(z.object({ template: z.string() }).parse(JSON.parse(body)).template);
     if (url.startsWith('/api/services/')) return callService(url.slice('/api/services/'.length), body);
+    if (url === '/api/states')
+      return Object.entries(things).map(([id, { state }]) => ({ entity_id: id, state, attributes: {} }));
     const thing = things[url.replace('/api/states/', '')];
     return thing && { state: thing.state };
   };

@@ -24,6 +24,7 @@ export async function openHouse({ redis, ...server }: HouseOptions) {
   const told: unknown[] = [];
   const note = (...line: unknown[]) => void told.push(line);
   const home = createHome({
+    timeZone: 'Europe/London',
     client: createHomeClient({ ...server, http, language: 'en' }),
     language,
     redis,

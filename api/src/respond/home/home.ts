@@ -5,6 +5,7 @@ import type { HomeClient } from '../../engines/home-client.ts';
 import type { HomeError } from '../../engines/home-fault.ts';
 import type { Language } from '../../language/language.ts';
 import type { Logger } from '../../log.ts';
+import { createHomeFacts, type HomeFacts } from '../home-facts/home-facts.ts';
 import { createHouseholdQuestions } from '../household-questions.ts';
 import type { Responder } from '../responder.ts';
 import type { Skill } from '../skills/skill.ts';
@@ -30,6 +31,7 @@ interface HomeOptions {
   client: HomeClient;
   language: Language;
   redis: Redis;
+  timeZone: string;
   log: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -45,13 +47,15 @@ export interface Home {
   };
   /** It has no sentences, for the responder stands behind the skills; by it what was done is told and taken back. */
   skill: Skill;
+  /** What the house knows besides its switches. */
+  facts: HomeFacts;
   /** The house's names for its rooms and things. */
   names: () => { rooms: string[]; devices: string[] };
   stop: () => void;
 }
 
 /** Everything that has to do with Home Assistant. */
-export function createHome({ client, language, redis, log }: HomeOptions): Home {
+export function createHome({ client, language, redis, timeZone, log }: HomeOptions): Home {
   const { sentencesOf, reply, words, help } = loadSkill(language.files, 'home', homeShape);
   const sentences = sentencesOf(homeIntents);
   const grammar = createHomeGrammar({ grammar: createWishGrammar(language, words), sentences, words });
@@ -85,7 +89,10 @@ export function createHome({ client, language, redis, log }: HomeOptions): Home 
     onTrouble,
   });
 
+  const { thingsIn } = house;
+
   return {
+    facts: createHomeFacts({ client, thingsIn, language, timeZone, onTrouble }),
     responder: createHomeResponder({ control, asked }),
     control,
     sentences: {

@@ -10,21 +10,29 @@ import type { HomeWords } from '../home/home-words.ts';
 import { targetSlotsOf } from '../home/spoken.ts';
 import { createTargetReader } from '../home/target-reader.ts';
 import { homeIntents } from '../home/understood.ts';
+import type { HomeFacts } from '../home-facts/home-facts.ts';
 import { type Answer, type AskedTurn, plainAnswer, type Question, type Responder } from '../responder.ts';
 import { type Ask, defineSkill, intentsOf } from '../skills/skill.ts';
 import { loadSkill } from '../skills/skill-language.ts';
 import { createSkillResponder } from '../skills/skill-responder.ts';
+import { type SaidIn, wordsIn } from '../skills/slot.ts';
 import { type NotConnected, notConnected, notConnectedShape, type RunWords } from './not-connected-shape.ts';
 
 interface NotConnectedOptions {
   language: Language;
   /** A Home Assistant is set up, which answers for the house itself. */
   hasHome: boolean;
+  /** What that house knows: its weather, its calendar. */
+  facts?: Pick<HomeFacts, 'answer'>;
   /** The language model may have a tool of another server for it. */
   mayBeServed: (settings: Pipeline) => boolean;
 }
 
-const { tells } = intentsOf();
+/** The place that is asked about. */
+const slots = { place: wordsIn() };
+type Said = SaidIn<typeof slots>;
+
+const { tells } = intentsOf<Said>();
 
 /** These answer by fixed rules, as the skills do. */
 const name = 'skills';
@@ -36,6 +44,7 @@ const name = 'skills';
 export function createNotConnectedResponder({
   language,
   hasHome,
+  facts,
   mayBeServed,
 }: NotConnectedOptions): Responder {
   const { sentencesOf, words, reply } = loadSkill(language.files, 'not-connected', notConnectedShape);
@@ -52,6 +61,14 @@ export function createNotConnectedResponder({
     const atHome = hasHome ? playersAtHome(kind) : null;
     return reply(atHome ?? kind, {}, turn);
   };
+  /** What the conversation keeps of an answer of the house, where that is not the answer itself. */
+  const keptOf = new WeakMap<AskedTurn, string>();
+  const ofFacts = async (kind: NotConnected, { turn, signal }: Ask, { place }: Said) => {
+    const said = grammar.readWords(turn.text);
+    const found = await facts?.answer({ kind, said, place: place ?? [], turn, signal });
+    if (found?.kept) keptOf.set(turn, found.kept);
+    return found?.text ?? null;
+  };
   /** The same again, where the answer before was one of these: "and on Sunday?" */
   const again = ({ exchanges }: Pick<Ask, 'exchanges'>): string | null => {
     const last = exchanges.at(-1);
@@ -66,10 +83,13 @@ export function createNotConnectedResponder({
       defineSkill({
         name: 'not-connected',
         sentencesOf,
-        slots: {},
+        slots,
         slotTypes: { ...thingSlots(grammar, home.words), ...runs(words.runs) },
         intents: {
-          ...refusals(({ kind, turn }) => (hasHome && isOfHouse(kind) ? null : refusal(kind, turn))),
+          ...refusals(async ({ kind, ask, said }) => {
+            if (hasHome && isOfHouse(kind)) return null;
+            return (await ofFacts(kind, ask, said)) ?? refusal(kind, ask.turn);
+          }),
           follow: tells(again),
         },
       }),
@@ -87,7 +107,7 @@ export function createNotConnectedResponder({
     async respond(question) {
       if (mayBeServed(question.settings)) return null;
       const answer = await byRule.respond(question);
-      if (answer) return aside(answer);
+      if (answer) return aside(answer, keptOf.get(question.turn));
       const text = ofHouse(question);
       if (text === null) return null;
       question.say(text);
@@ -96,10 +116,13 @@ export function createNotConnectedResponder({
   };
 }
 
-const aside = (answer: Answer): Answer => ({ ...answer, kept: { assistant: answer.text, isAside: true } });
+const aside = (answer: Answer, kept = answer.text): Answer => ({
+  ...answer,
+  kept: { assistant: kept, isAside: true },
+});
 
-function refusals(refuse: (asked: { kind: NotConnected; turn: AskedTurn }) => string | null) {
-  const refusal = (kind: NotConnected) => tells(({ turn }) => refuse({ kind, turn }));
+function refusals(refuse: (asked: { kind: NotConnected; ask: Ask; said: Said }) => Promise<string | null>) {
+  const refusal = (kind: NotConnected) => tells((ask, said) => refuse({ kind, ask, said }));
   return Object.fromEntries(notConnected.map((kind) => [kind, refusal(kind)]));
 }
 

@@ -1,0 +1,104 @@
+import type { CalendarEvent } from '../../engines/home-facts-reader.ts';
+import { dayFrom, numberOf } from '../../language/calendar/day.ts';
+import { instantOf } from '../../language/calendar/instant.ts';
+import type { createClock, LocalTime } from '../../language/calendar/time-zones.ts';
+import { withCapital } from '../../language/capitals.ts';
+import type { Word } from '../../language/grammar/words.ts';
+import { type AskedDays, type AskedDaysReader, type FactWords, hoursOfPart } from './asked-days.ts';
+import { foreign } from './foreign-words.ts';
+import type { FactsAsk, SayFact } from './home-facts.ts';
+
+interface CalendarClient {
+  calendars(signal: AbortSignal): Promise<string[]>;
+  events(
+    ids: readonly string[],
+    span: { from: number; to: number },
+    signal: AbortSignal,
+  ): Promise<CalendarEvent[]>;
+}
+
+interface CalendarOptions {
+  client: CalendarClient;
+  words: FactWords;
+  days: AskedDaysReader;
+  say: SayFact;
+  clock: ReturnType<typeof createClock>;
+  timeZone: string;
+  time: (time: LocalTime) => string;
+}
+
+const dayMs = 24 * 3_600_000;
+/** The next appointment is looked for so far ahead. */
+const aheadDays = 60;
+/** Nobody listens to more. */
+const mostEvents = 8;
+
+/** Questions about the calendar of the house. It is only read: whatever would change it is refused. */
+export function createCalendarAnswers({ client, words, days, say, clock, timeZone, time }: CalendarOptions) {
+  const here = (at: number) => clock(at, timeZone);
+  const isWholeDay = ({ start }: CalendarEvent) => !start.includes('T');
+  const dayOf = (event: CalendarEvent): number =>
+    isWholeDay(event) ? Math.round(Date.parse(event.start) / dayMs) : numberOf(here(Date.parse(event.start)));
+  const timeOf = (event: CalendarEvent): string =>
+    isWholeDay(event) ? words.all_day : time(here(Date.parse(event.start)));
+
+  const told = (event: CalendarEvent, { turn }: FactsAsk): string =>
+    say('event', { event: foreign(event.summary), time: timeOf(event) }, turn);
+
+  const spanOf = ({ from, to, part }: AskedDays) => {
+    const [start, end] = part ? hoursOfPart[part] : [0, 24];
+    const at = (number: number, hours: number) =>
+      instantOf(
+        { ...dayFrom(number + Math.floor(hours / 24)), hour: hours % 24, minute: 0 },
+        { clock, timeZone },
+      );
+    return { from: at(from, start), to: at(to, end) };
+  };
+
+  const onDays = async (ids: readonly string[], asked: AskedDays, ask: FactsAsk): Promise<string> => {
+    const { turn, signal } = ask;
+    const today = here(turn.createdAt);
+    const found = await client.events(ids, spanOf(asked), signal);
+    const numbers = Array.from({ length: asked.to - asked.from + 1 }, (_, n) => asked.from + n);
+    const sentences = numbers.flatMap((number) => {
+      const when = days.name(number, asked.part, today);
+      // What began before goes on.
+      const events = found
+        .filter((event) => Math.max(dayOf(event), asked.from) === number)
+        .slice(0, mostEvents);
+      if (events.length === 0) return numbers.length === 1 ? [say('no_events', { when }, turn)] : [];
+      const list = events.map((event) => told(event, ask)).join(words.between_events);
+      return [say('events', { when: withCapital(when), events: list }, turn)];
+    });
+    const last = days.name(asked.to, asked.part, today);
+    return sentences.length > 0 ? sentences.join(' ') : say('no_events_until', { when: last }, turn);
+  };
+
+  const next = async (ids: readonly string[], ask: FactsAsk): Promise<string> => {
+    const { turn, signal } = ask;
+    const span = { from: turn.createdAt, to: turn.createdAt + aheadDays * dayMs };
+    const event = (await client.events(ids, span, signal)).find(
+      (each) =>
+        Date.parse(each.start) >= turn.createdAt ||
+        (isWholeDay(each) && dayOf(each) >= numberOf(here(turn.createdAt))),
+    );
+    if (!event) return say('no_next', { days: aheadDays }, turn);
+    return say(
+      'next_event',
+      { event: told(event, ask), when: days.name(dayOf(event), null, here(turn.createdAt)) },
+      turn,
+    );
+  };
+
+  return async (said: readonly Word[], ask: FactsAsk): Promise<string | null> => {
+    const ids = await client.calendars(ask.signal);
+    if (ids.length === 0) return say('not_exposed', {}, ask.turn);
+    const [begin] = said.filter(({ word }) => !words.fillers.includes(word));
+    const isRead = begin !== undefined && words.reads.includes(begin.word) && !days.isAny(said, words.writes);
+    if (!isRead) return say('cannot_write', {}, ask.turn);
+    const asked = days.read(said, here(ask.turn.createdAt));
+    // Of no day, or of a thing by its name ("when is ..."): the next one.
+    const isNext = asked.isOpen && (days.isAny(said, words.next) || days.isAny(said, words.when));
+    return isNext ? await next(ids, ask) : await onDays(ids, asked, ask);
+  };
+}

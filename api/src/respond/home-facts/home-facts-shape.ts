@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { phraseSchema } from '../../language/phrase.ts';
+
+const lines = z.array(z.string().trim().min(1));
+const parts = <T extends z.ZodType>(each: T) =>
+  z.strictObject({ morning: each, afternoon: each, evening: each, night: each });
+
+export const topicNames = ['rain', 'snow', 'storm', 'fog', 'wind', 'humidity', 'unknown'] as const;
+export type Topic = (typeof topicNames)[number];
+
+/** The contents of `skills/home-facts.yaml`. */
+export const homeFactsShape = {
+  replies: {
+    unreachable: [],
+    now: ['condition', 'degrees'],
+    now_bare: ['condition'],
+    day: ['when', 'condition', 'warmth'],
+    day_bare: ['when', 'condition'],
+    chance: ['percent'],
+    likely: ['topic', 'when', 'percent'],
+    likely_bare: ['topic', 'when'],
+    possible: ['topic', 'when', 'percent'],
+    unlikely: ['topic', 'when'],
+    wind: ['when', 'speed', 'unit'],
+    wind_now: ['speed', 'unit'],
+    humidity_now: ['percent'],
+    not_told: [],
+    elsewhere: [],
+    past: [],
+    not_reached: ['when'],
+    no_forecast: [],
+    sunrise: ['time', 'when'],
+    sunset: ['time', 'when'],
+    dark: [],
+    light: [],
+    events: ['when', 'events'],
+    no_events: ['when'],
+    next_event: ['event', 'when'],
+    no_events_until: ['when'],
+    no_next: ['days'],
+    event: ['event', 'time'],
+    not_exposed: [],
+    cannot_write: [],
+    read_out: [],
+    plays: ['title', 'player'],
+    plays_by: ['title', 'artist', 'player'],
+    plays_unnamed: ['player'],
+    plays_nothing: [],
+  },
+  words: z.strictObject({
+    /** A condition of the weather, by Home Assistant's name for it. */
+    conditions: z.record(z.string(), z.string()),
+    /** What is asked about the weather, by single words. */
+    topics: z.strictObject(Object.fromEntries(topicNames.map((name) => [name, lines]))),
+    topic_names: z.record(z.string(), z.string()),
+    /** It is asked when something begins. */
+    when: lines,
+    /** The present and nothing else. */
+    now: lines,
+    /** The future, where no day is said. */
+    later: lines,
+    here: lines,
+    weekend: lines,
+    week: lines,
+    tonight: lines,
+    parts: parts(lines),
+    today: z.string(),
+    tomorrow: z.string(),
+    on_day: phraseSchema(['day']),
+    day_part: phraseSchema(['day', 'part']),
+    parts_today: parts(z.string()),
+    parts_named: parts(z.string()),
+    degrees: phraseSchema(['n']),
+    degrees_between: phraseSchema(['low', 'high']),
+    all_day: z.string(),
+    between_events: z.string(),
+    /** Words that may come first. */
+    fillers: lines,
+    /** Questions about a calendar start with these; everything else would change it. */
+    reads: lines,
+    writes: lines,
+    next: lines,
+  }),
+} as const;

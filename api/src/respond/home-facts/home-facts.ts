@@ -1,0 +1,113 @@
+import type { HomeClient } from '../../engines/home-client.ts';
+import { HomeError } from '../../engines/home-fault.ts';
+import { createClock } from '../../language/calendar/time-zones.ts';
+import type { Word } from '../../language/grammar/words.ts';
+import type { Language } from '../../language/language.ts';
+import type { AskedTurn } from '../responder.ts';
+import { createDateWords, loadClock } from '../skills/clock/clock-language.ts';
+import { defineSkill, intentsOf, type Skill } from '../skills/skill.ts';
+import { loadSkill, type SayReply } from '../skills/skill-language.ts';
+import { createAskedDays } from './asked-days.ts';
+import { createCalendarAnswers } from './calendar-answers.ts';
+import { homeFactsShape } from './home-facts-shape.ts';
+import { createPlayerAnswers } from './player-answers.ts';
+import { createSunAnswers } from './sun-answers.ts';
+import { createWeatherAnswers } from './weather-answers.ts';
+
+export interface FactsAsk {
+  turn: AskedTurn;
+  signal: AbortSignal;
+}
+
+export type SayFact = SayReply<keyof (typeof homeFactsShape)['replies']>;
+
+/** A question of a kind that a house may answer, as it was understood. */
+export interface FactsQuestion extends FactsAsk {
+  kind: string;
+  said: readonly Word[];
+  /** The place that was asked about. */
+  place: readonly Word[];
+}
+
+export interface FactsAnswer {
+  text: string;
+  /** The conversation keeps this instead, where the text has words that somebody else wrote: they must not reach the model. */
+  kept: string | null;
+}
+
+export interface HomeFacts {
+  /** Null: the house cannot know. */
+  answer(question: FactsQuestion): Promise<FactsAnswer | null>;
+  /** Sunrise and sunset, by sentences of its own. */
+  skill: Skill;
+}
+
+interface HomeFactsOptions {
+  client: Pick<HomeClient, 'facts' | 'forecast' | 'calendars' | 'events'>;
+  thingsIn: (domains: readonly string[], room: string | null) => { id: string }[];
+  language: Language;
+  timeZone: string;
+  onTrouble: (error: HomeError) => void;
+}
+
+const { tells } = intentsOf();
+
+/** What a house knows besides its switches: the weather, the calendar, the sun, what plays. It is only asked, and changes nothing. */
+export function createHomeFacts({
+  client,
+  thingsIn,
+  language,
+  timeZone,
+  onTrouble,
+}: HomeFactsOptions): HomeFacts {
+  const { files, rules } = language;
+  const { reply: say, words, sentencesOf } = loadSkill(files, 'home-facts', homeFactsShape);
+  const clockWords = loadClock(files).words;
+  const { weekday, date: dateOf, time } = createDateWords(clockWords, rules);
+  const numbers = rules.createNumberReader(language.numbers);
+  const days = createAskedDays({
+    words,
+    dates: rules.createDateReader(clockWords, numbers),
+    weekday,
+    dateOf,
+  });
+  const clock = createClock();
+  const here = (at: number) => clock(at, timeZone);
+
+  const weather = createWeatherAnswers({ client, words, days, say, clock: here });
+  const calendar = createCalendarAnswers({ client, words, days, say, clock, timeZone, time });
+  const playing = createPlayerAnswers({ client, thingsIn, say });
+  const sun = createSunAnswers({ client, days, say, clock: here, time });
+
+  const honest = async (work: () => Promise<string | null>, { turn }: FactsAsk): Promise<string | null> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof HomeError)) throw error;
+      onTrouble(error);
+      return say('unreachable', {}, turn);
+    }
+  };
+
+  return {
+    async answer({ kind, said, ...ask }) {
+      if (kind === 'weather') {
+        const text = await honest(() => weather(said, ask), ask);
+        return text === null ? null : { text, kept: null };
+      }
+      if (kind !== 'calendar' && kind !== 'playing') return null;
+      const text = await honest(() => (kind === 'calendar' ? calendar(said, ask) : playing(ask)), ask);
+      return text === null ? null : { text, kept: say('read_out', {}, ask.turn) };
+    },
+    skill: defineSkill({
+      name: 'home-facts',
+      sentencesOf,
+      slots: {},
+      intents: {
+        sunrise: tells((ask) => honest(() => sun('rising', ask), ask)),
+        sunset: tells((ask) => honest(() => sun('setting', ask), ask)),
+        dark: tells((ask) => honest(() => sun('dark', ask), ask)),
+      },
+    }),
+  };
+}

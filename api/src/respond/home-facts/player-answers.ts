@@ -1,0 +1,44 @@
+import type { HomeFact } from '../../engines/home-facts-reader.ts';
+import { foreign } from './foreign-words.ts';
+import type { FactsAsk, SayFact } from './home-facts.ts';
+
+interface PlayerOptions {
+  client: { facts(domain: string, signal: AbortSignal): Promise<HomeFact[]> };
+  /** The things of a domain in a room. */
+  thingsIn: (domains: readonly string[], room: string | null) => { id: string }[];
+  say: SayFact;
+}
+
+/** Nobody listens to more. */
+const mostPlayers = 3;
+
+/** What plays: in the room where it is asked, and otherwise anywhere in the house. Null: the house has no players. */
+export function createPlayerAnswers({ client, thingsIn, say }: PlayerOptions) {
+  const told = ({ attributes }: HomeFact, { turn }: FactsAsk): string => {
+    const {
+      media_title: title,
+      media_artist: artist,
+      media_series_title: series,
+      friendly_name: name,
+    } = attributes;
+    const by = artist ?? series;
+    if (!title) return say('plays_unnamed', { player: name }, turn);
+    const values = { title: foreign(title), player: name };
+    return by ? say('plays_by', { ...values, artist: foreign(by) }, turn) : say('plays', values, turn);
+  };
+
+  return async (ask: FactsAsk): Promise<string | null> => {
+    const players = await client.facts('media_player', ask.signal);
+    if (players.length === 0) return null;
+    const playing = players.filter(({ state }) => state === 'playing');
+    const room = ask.turn.room === null ? [] : thingsIn(['media_player'], ask.turn.room).map(({ id }) => id);
+    const here = playing.filter(({ entity_id: id }) => room.includes(id));
+    const all = here.length > 0 ? here : playing;
+    // One that says what it plays tells more than one that does not.
+    const named = all.filter(({ attributes }) => attributes.media_title);
+    const shown = (named.length > 0 ? named : all).slice(0, mostPlayers);
+    return shown.length > 0
+      ? shown.map((each) => told(each, ask)).join(' ')
+      : say('plays_nothing', {}, ask.turn);
+  };
+}

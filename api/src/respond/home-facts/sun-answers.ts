@@ -1,0 +1,28 @@
+import type { HomeFact } from '../../engines/home-facts-reader.ts';
+import { numberOf } from '../../language/calendar/day.ts';
+import type { LocalTime } from '../../language/calendar/time-zones.ts';
+import type { AskedDaysReader } from './asked-days.ts';
+import type { FactsAsk, SayFact } from './home-facts.ts';
+
+interface SunOptions {
+  client: { facts(domain: string, signal: AbortSignal): Promise<HomeFact[]> };
+  days: AskedDaysReader;
+  say: SayFact;
+  clock: (at: number) => LocalTime;
+  time: (time: LocalTime) => string;
+}
+
+/** The next sunrise and sunset, and whether it is dark, from the house's sun. Null: it has none. */
+export function createSunAnswers({ client, days, say, clock, time }: SunOptions) {
+  return async (asked: 'rising' | 'setting' | 'dark', { turn, signal }: FactsAsk): Promise<string | null> => {
+    const [sun] = await client.facts('sun', signal);
+    if (!sun) return null;
+    if (asked === 'dark') return say(sun.state === 'below_horizon' ? 'dark' : 'light', {}, turn);
+    const { next_rising: rising, next_setting: setting } = sun.attributes;
+    const at = Date.parse((asked === 'rising' ? rising : setting) ?? '');
+    // Near a pole it may not rise at all.
+    if (Number.isNaN(at)) return say('not_told', {}, turn);
+    const when = days.name(numberOf(clock(at)), null, clock(turn.createdAt));
+    return say(asked === 'rising' ? 'sunrise' : 'sunset', { time: time(clock(at)), when }, turn);
+  };
+}
