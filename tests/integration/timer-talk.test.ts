@@ -177,7 +177,7 @@ describe('what does not fit what there is', () => {
   test('a reminder that recurs is not set nearly', async () => {
     const text = 'Set a reminder I need to wake up at five every morning.';
 
-    expect(await talk()(text)).toBe('I can remind you once, but not repeatedly.');
+    expect(await talk()(text)).toMatch(/^I did not understand how often/);
     expect(await labels()).toEqual([]);
   });
 
@@ -310,7 +310,7 @@ describe('what cannot be', () => {
     ['Remind me on the 5th of May 2031 to laugh.', 'That is too far in the future for me.'],
     [`Remind me in ten minutes to ${'sing '.repeat(20)}`, /^That is too long for me to keep/],
     ['Remind me in ten minutes to <b>sing</b>.', 'I cannot keep that.'],
-    ['Remind me every day at eight to take my pills.', /^I can remind you once/],
+    ['Remind me every hour to take my pills.', /^I did not understand how often/],
   ])('is not set: %s', async (text, expected) => {
     const reply = await talk()(text);
 

@@ -23,7 +23,8 @@ const mayImport: Record<string, readonly string[]> = {
   settings: ['redis/', 'turn/'],
   actions: ['redis/', 'turn/'],
   lists: ['redis/', 'actions/'],
-  timers: ['redis/', 'turn/', 'actions/'],
+  // What repeats is planned by the calendar of the household.
+  timers: ['redis/', 'turn/', 'actions/', 'language/calendar/'],
   announcements: ['redis/', 'actions/', 'timers/'],
   engines: ['redis/', 'audio/', 'status/'],
   respond: [

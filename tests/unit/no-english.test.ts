@@ -34,6 +34,8 @@ const forDevelopers: Readonly<Record<string, string>> = {
   'listen/client-events.ts': 'what is wrong with an event',
   'listen/event-fault.ts': 'what is wrong with an event',
   'listen/sound-check.ts': 'what is wrong with sound, made into errors by a function of its own',
+  'respond/skills/timers/repeat-telling.ts': 'the weekdays of RFC 5545',
+  'respond/skills/timers/repeat-words.ts': 'the rules of RFC 5545',
   'respond/tools/mcp-tools.ts': 'how a call went, for the model',
   'respond/tools/plain-schema.ts': 'what is wrong with a call, for the model',
   'respond/tools/tool.ts': 'what is wrong with a call, for the model',

@@ -36,7 +36,7 @@ export function adminTimerRoutes(options: TimerRoutes): Pick<Handlers, 'listTime
 }
 
 function shownAt(timer: Timer, now: number) {
-  const { id, kind, label, room, client, setAt, dueAt, durationMs, state } = timer;
+  const { id, kind, label, room, client, setAt, dueAt, durationMs, state, repeats } = timer;
   return {
     id,
     kind,
@@ -48,5 +48,6 @@ function shownAt(timer: Timer, now: number) {
     duration_seconds: durationMs === null ? null : durationMs / 1_000,
     remaining_seconds: remainingMs(timer, now) / 1_000,
     state,
+    repeats: repeats?.rule ?? null,
   };
 }

@@ -1265,6 +1265,8 @@ export interface components {
              * @enum {string}
              */
             state: "running" | "doing" | "ringing" | "missed";
+            /** @description How it repeats, as a recurrence rule of RFC 5545 (`FREQ=WEEKLY;BYDAY=MO`); `due_at` is the next time. Null: it does not. */
+            repeats: string | null;
         };
         Timers: {
             timers: components["schemas"]["Timer"][];
@@ -3036,7 +3038,8 @@ export interface operations {
                      *           "due_at": "2026-11-20T18:15:00.000Z",
                      *           "duration_seconds": 600,
                      *           "remaining_seconds": 412.5,
-                     *           "state": "running"
+                     *           "state": "running",
+                     *           "repeats": null
                      *         }
                      *       ]
                      *     }
@@ -3085,7 +3088,8 @@ export interface operations {
                      *         "due_at": "2026-11-20T18:15:00.000Z",
                      *         "duration_seconds": 600,
                      *         "remaining_seconds": 412.5,
-                     *         "state": "running"
+                     *         "state": "running",
+                     *         "repeats": null
                      *       }
                      *     }
                      */

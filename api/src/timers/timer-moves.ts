@@ -7,6 +7,7 @@ import type { KeptTimers } from './kept-timers.ts';
 import { arrange, type RingJobs } from './ring-jobs.ts';
 import { mayMove, type Timer } from './timer.ts';
 import { timerChannel } from './timer-news.ts';
+import { nextOf, onceOf } from './timer-records.ts';
 import { nowOf, ringingFrom } from './timer-time.ts';
 
 const timersKey = keys.timers.of();
@@ -47,9 +48,14 @@ export function createTimerMoves({ redis, jobs, read, clock }: TimerMovesOptions
   const move = async (before: Timer, step: { change: string; after: Timer | null }): Promise<boolean> => {
     const { change, after } = step;
     if (!mayMove(before.state, after?.state ?? 'over')) return false;
-    const record = after ? JSON.stringify({ ...after, revision: before.revision + 1 }) : '';
-    const args = [channelOn(redis, timerChannel), change, before.id, before.revision, record];
-    return (await onRedis(redis, () => redis.moveTimer(timersKey, ...args))) === 1;
+    // Whoever cancels one that repeats cancels all of it; any other move is of one time.
+    const next = before.state === 'running' && change !== 'cancelled' ? nextOf(before, clock) : null;
+    const record = after ? JSON.stringify({ ...onceOf(after), revision: before.revision + 1 }) : '';
+    const planned = next ? [next.id, JSON.stringify(next)] : [];
+    const args = [channelOn(redis, timerChannel), change, before.id, before.revision, record, ...planned];
+    const isMoved = (await onRedis(redis, () => redis.moveTimer(timersKey, ...args))) === 1;
+    if (isMoved && next) await arrange([jobs.add(next)]);
+    return isMoved;
   };
 
   const takeAway = async (id: string, change: 'cancelled' | 'acknowledged'): Promise<Timer | null> => {

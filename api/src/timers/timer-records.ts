@@ -1,10 +1,11 @@
 import { parseJson } from '../json.ts';
 import { machineClock } from '../redis/household-clock.ts';
+import { nextTime } from './repetition.ts';
 import { type NewTimer, type Timer, timerSchema } from './timer.ts';
 import type { TimerAction } from './timer-action.ts';
 import { countsFrom, nowOf } from './timer-time.ts';
 
-export type NewTime = Partial<Pick<NewTimer, 'dueAt' | 'durationMs' | 'label' | 'by'>>;
+export type NewTime = Partial<Pick<NewTimer, 'dueAt' | 'durationMs' | 'label' | 'by' | 'repeats'>>;
 
 /** A timer as it is set, in the order of its schema: undoing compares records word for word. */
 export function firstRecord(id: string, { by, ...timer }: NewTimer, clock = machineClock): Timer {
@@ -25,6 +26,23 @@ export function changedTimer(timer: Timer, { by, ...to }: NewTime, clock = machi
   const again =
     to.dueAt === undefined ? {} : ({ state: 'running', ringingAt: null, heardAt: null, counts } as const);
   return { ...timer, ...to, ...again, revision: timer.revision + 1 };
+}
+
+/** The next time of one that repeats, when one time of it has come; null: there is none. */
+export function nextOf(timer: Timer, clock = machineClock): Timer | null {
+  const { repeats, id } = timer;
+  if (repeats === undefined) return null;
+  // What was missed meanwhile is not made up for: one of them rings, the next is to come.
+  const dueAt = nextTime(repeats, Math.max(clock.now(), timer.dueAt));
+  if (dueAt === null) return null;
+  const counts = countsFrom('clock', clock);
+  const fresh = { state: 'running', revision: 1, ringingAt: null, heardAt: null, counts } as const;
+  return { ...timer, ...fresh, id: `${id.split('.')[0]}.${dueAt}`, dueAt };
+}
+
+/** One time of it, by itself. */
+export function onceOf({ repeats: _, ...timer }: Timer): Timer {
+  return timer;
 }
 
 /** One timer's part in taking an action back. */

@@ -133,7 +133,7 @@ return ids`;
 
 /**
  * The moves of a timer that no turn makes: it rings, is heard, is missed, has been told. KEYS: timers. ARGV: channel, kind of change, id, its
- * revision before, its record after ('' when it goes). Returns 1, or 0 when it is not any more as it was before: somebody else was sooner.
+ * revision before, its record after ('' when it goes), and of one that repeats the id and the record of its next time. Returns 1, or 0 when it is not any more as it was before: somebody else was sooner.
  */
 export const moveTimerScript = `${tellLua}
 local before = redis.call('HGET', KEYS[1], ARGV[3])
@@ -145,4 +145,5 @@ else
   redis.call('HSET', KEYS[1], ARGV[3], ARGV[5])
   tell(ARGV[1], ARGV[2], ARGV[5], '')
 end
+if ARGV[6] and redis.call('HSETNX', KEYS[1], ARGV[6], ARGV[7]) == 1 then tell(ARGV[1], 'set', ARGV[7], '') end
 return 1`;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { repetitionSchema } from './repetition.ts';
 
 /** The limits of timers. A request beyond them was misheard, or means no good. */
 export const timerLimits = {
@@ -73,6 +74,8 @@ export const timerSchema = z.object({
       mayOpen: z.boolean(),
     })
     .optional(),
+  /** How it repeats, if it does: this record is the next time. The one that rings is a record of its own, and does not repeat. */
+  repeats: repetitionSchema.optional(),
 });
 
 export type Timer = z.infer<typeof timerSchema>;
@@ -82,6 +85,7 @@ export interface NewTimer
   extends Pick<Timer, 'kind' | 'label' | 'room' | 'client' | 'setAt' | 'dueAt' | 'durationMs' | 'command'> {
   /** Whether it was asked for as a length or as a time of day. */
   by: 'length' | 'clock';
+  repeats?: Timer['repeats'];
 }
 
 export type TimerFault = 'too_short' | 'too_far' | 'too_long_label' | 'not_words';

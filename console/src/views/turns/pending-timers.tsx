@@ -49,14 +49,16 @@ function Timers({ timers, onCancel }: { timers: readonly Timer[]; onCancel: (id:
   if (timers.length === 0) return <p class="quiet">None is set.</p>;
   return (
     <ul class="items">
-      {timers.map(({ id, kind, label, room, due_at, state }) => (
+      {timers.map(({ id, kind, label, room, due_at, state, repeats }) => (
         <li key={id}>
           <span class="words">
             {label ?? kind}
             {room !== null && <span class="quiet small"> in {room}</span>}
             <br />
             <span class="quiet small">
-              {state === 'running' ? `at ${timeWords(due_at)}` : (stateWords[state] ?? state)}
+              {state === 'running'
+                ? `${repeats ? 'repeats, next ' : ''}at ${timeWords(due_at)}`
+                : (stateWords[state] ?? state)}
             </span>
           </span>
           <span class="row">

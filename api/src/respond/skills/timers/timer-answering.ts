@@ -4,6 +4,7 @@ import type { Ask } from '../skill.ts';
 import { isOpen, type WhichTimer } from './timer-asks.ts';
 import { idByAge } from './timer-plan.ts';
 import type { TimerSetting } from './timer-setting.ts';
+import type { TimerSkipping } from './timer-skipping.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
 
@@ -16,10 +17,13 @@ interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'cho
   steps: TimerSteps;
   setting: Pick<TimerSetting, 'answerTo'>;
   asked: Pick<HouseholdQuestions, 'last'>;
+  skipping: Pick<TimerSkipping, 'skip'>;
 }
 
 /** The answers to questions that were asked back: which timer, and when. Without its question each is none. */
-export function createTimerAnswering({ actions, choice, steps, setting, asked }: TimerAnsweringOptions) {
+export function createTimerAnswering(options: TimerAnsweringOptions) {
+  const { actions, choice, steps, setting, asked, skipping } = options;
+
   /** The change that was asked for, and the timers it may be meant for. */
   const offered = async ({ step, ids }: WhichTimer) => {
     const active = await choice.active();
@@ -64,18 +68,30 @@ export function createTimerAnswering({ actions, choice, steps, setting, asked }:
     if (question?.kind === 'timer.which') return chosen(question, ask, said);
     return question && isOpen(question) ? setting.answerTo(question, ask, said) : null;
   });
-  const whichIs = (act: (question: WhichTimer, ask: Ask) => Promise<string | null>) =>
-    does(async (ask) => {
-      const question = await questionBefore(ask);
-      return question?.kind === 'timer.which' ? act(question, ask) : null;
-    });
-  const picked = (pick: Picking) => whichIs((question, ask) => chosenBy(question, ask, pick));
+  const ofWhich = (act: (question: WhichTimer, ask: Ask) => Promise<string | null>) => async (ask: Ask) => {
+    const question = await questionBefore(ask);
+    return question?.kind === 'timer.which' ? act(question, ask) : null;
+  };
+  /** One time of what repeats, or all of it. */
+  const ofSeries = (act: (timer: Timer, ask: Ask) => Promise<string | null>) => async (ask: Ask) => {
+    const question = await questionBefore(ask);
+    if (question?.kind !== 'timer.series') return null;
+    const timer = (await choice.active()).find(({ id }) => id === question.id);
+    return timer ? act(timer, ask) : null;
+  };
+  const once = ofSeries((timer, ask) => skipping.skip(ask, timer));
+  const series = ofSeries((timer, ask) => actions.cancel(ask, [timer]));
+
+  const pickedBy = (pick: Picking) => ofWhich((question, ask) => chosenBy(question, ask, pick));
+  const picked = (pick: Picking) => does(pickedBy(pick));
 
   return {
     answer,
     which: answer,
-    which_all: whichIs(chosenAll),
-    which_first: picked(({ ids }) => ids[0]),
+    series_once: does(once),
+    which_all: does(async (ask) => (await series(ask)) ?? ofWhich(chosenAll)(ask)),
+    series_all: does(series),
+    which_first: does(async (ask) => (await once(ask)) ?? pickedBy(({ ids }) => ids[0])(ask)),
     which_second: picked(({ ids }) => ids[1]),
     which_third: picked(({ ids }) => ids[2]),
     // Only with two timers: of three, "the other one" could be either of the rest.

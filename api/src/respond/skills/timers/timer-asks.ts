@@ -17,6 +17,7 @@ export type ToRemind = z.infer<typeof what>;
 /** The questions of timers: which one is meant, with the ids of those that were told, and when a new one is to ring. */
 export const timerQuestionSchemas = [
   z.object({ kind: z.literal('timer.which'), step: stepSchema, ids: z.array(z.string()) }),
+  z.object({ kind: z.literal('timer.series'), id: z.string() }),
   z.object({ kind: z.literal('timer.how_long'), label }),
   z.object({ kind: z.literal('timer.for_when'), label, purpose: z.enum(['wake', 'alarm']) }),
   z.object({ kind: z.literal('timer.remind_when'), what }),
@@ -25,7 +26,7 @@ export const timerQuestionSchemas = [
 export type TimerQuestion = z.infer<(typeof timerQuestionSchemas)[number]>;
 export type WhichTimer = Extract<TimerQuestion, { kind: 'timer.which' }>;
 /** Asked for a time, and for what. */
-export type OpenTimer = Exclude<TimerQuestion, WhichTimer>;
+export type OpenTimer = Exclude<TimerQuestion, WhichTimer | { kind: 'timer.series' }>;
 
 export function isOpen(question: { kind: string }): question is OpenTimer {
   return (

@@ -5,6 +5,7 @@ import type { SayReply } from '../skill-language.ts';
 import { placeOf, type TimerActions } from './timer-actions.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import type { SaidTimer } from './timer-names.ts';
+import type { TimerSkipping } from './timer-skipping.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerSteps } from './timer-steps.ts';
 import type { TimerWords } from './timer-words.ts';
@@ -22,11 +23,12 @@ interface TimerCancellingOptions {
   timers: TimerStore;
   read: TimerWords;
   reply: SayReply<TimerReply>;
+  skipping: TimerSkipping;
 }
 
 /** Cancels existing timers. */
 export function createTimerCancelling(options: TimerCancellingOptions) {
-  const { actions, choice, timers, read, reply } = options;
+  const { actions, choice, timers, read, reply, skipping } = options;
   const { cancelOne } = options.steps;
 
   /** Whether "cancel" is meant for a timer that rings, which it silences. People call anything that rings an alarm. */
@@ -52,8 +54,16 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     const found = doneOf(slots.dish, choice.meant(all, said, ask));
     if (found === null) return null;
     if (slots.other) return cancelBoth(ask, found, choice.meant(all, slots.other, ask));
+    if (said.date && found.some(({ repeats }) => repeats)) return cancelOn(ask, found, said);
     if (found.length > 0) return said.several ? actions.cancel(ask, found) : cancelOne(ask, found);
     return isNoName(slots) ? null : choice.none(said, ask, all);
+  };
+
+  /** "Cancel tomorrow's alarm": of one that repeats only that time. */
+  const cancelOn = async (ask: Ask, found: readonly Timer[], said: SaidTimer): Promise<string | null> => {
+    const [only] = found;
+    const isOneTime = said.date && only?.repeats && found.length === 1;
+    return isOneTime ? skipping.skip(ask, only, said) : cancelOne(ask, found);
   };
 
   /** So many words, or such words, may be more than a name. */
@@ -78,7 +88,18 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     const said = choice.saidOf(slots, kind);
     const all = await choice.active();
     const found = choice.meant(all, said, ask);
-    return found.length > 0 ? cancelOne(ask, found) : choice.none(said, ask, all);
+    return found.length > 0 ? cancelOn(ask, found, said) : choice.none(said, ask, all);
+  };
+
+  /** "Skip tomorrow's alarm": one time of what repeats; of anything else all there is. */
+  const skip = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const said = choice.saidIn(slots);
+    if (!said || said.kind === 'timer') return null;
+    const all = await choice.active();
+    const found = choice.meant(all, { ...said, isSoonest: said.isSoonest || !said.date }, ask);
+    const [only] = found;
+    if (!only) return choice.none(said, ask, all);
+    return found.length === 1 && only.repeats ? skipping.skip(ask, only, said) : cancelOne(ask, found);
   };
 
   const cancelAll = async (ask: Ask, slots: TimerSaid): Promise<string> => {
@@ -90,6 +111,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
 
   return {
     cancel: does(cancel),
+    skip: does(skip),
     cancel_all: does(cancelAll),
     no_wake: does(cancelKind('alarm')),
     no_remind: does(cancelKind('reminder')),

@@ -4,6 +4,7 @@ import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
 import { textOf } from '../../../language/grammar/words.ts';
 import type { LanguageRules } from '../../../language/rules.ts';
+import { ringsOn } from '../../../timers/repetition.ts';
 import { isNear, type Timer, type TimerKind } from '../../../timers/timer.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
 import type { HouseholdQuestions } from '../../household-questions.ts';
@@ -94,11 +95,16 @@ export function createTimerChoice(options: TimerChoiceOptions) {
   };
 
   /** Whether it rings on that day, in that part of it. What rings after midnight rings in the night of the day before. */
-  const isWithin = ({ dueAt }: Timer, { date, part }: SaidTimer, now: number): boolean => {
+  const isWithin = ({ dueAt, repeats }: Timer, { date, part }: SaidTimer, now: number): boolean => {
     const there = clock(dueAt, timeZone);
     const day = date?.(clock(now, timeZone));
     const isBefore = part === 'night' && there.hour < nightEnds;
-    const isOnDay = !day || numberOf(there) - (isBefore ? 1 : 0) === numberOf(day);
+    const night = isBefore ? 1 : 0;
+    const isOnDay =
+      !day ||
+      (repeats
+        ? numberOf(there) - night <= numberOf(day) && ringsOn(repeats, numberOf(day) + night)
+        : numberOf(there) - night === numberOf(day));
     return isOnDay && (!part || hoursOf[part](there.hour));
   };
 

@@ -5,7 +5,7 @@ import { manners, type TimerStep } from './timer-asks.ts';
 import type { TimerSaid } from './timer-slots.ts';
 
 /** The timer that was asked for, without the place and time of asking. */
-export type Wanted = Pick<NewTimer, 'kind' | 'label' | 'dueAt' | 'durationMs' | 'by'>;
+export type Wanted = Pick<NewTimer, 'kind' | 'label' | 'dueAt' | 'durationMs' | 'by' | 'repeats'>;
 
 interface Asked {
   turn: Pick<AskedTurn, 'room' | 'conversation' | 'createdAt'>;

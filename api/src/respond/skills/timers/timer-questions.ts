@@ -53,7 +53,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     const { createdAt } = ask.turn;
     if (timer.kind === 'timer' || timer.state === 'ringing') return leftOf(timer, ask);
     const key = timer.kind === 'alarm' ? 'when_alarm' : 'when_reminder';
-    return reply(key, { when: say.when(timer.dueAt, createdAt) }, ask.turn);
+    return reply(key, { when: say.dueNext(timer, createdAt) }, ask.turn);
   };
 
   const when = async (ask: Ask, said: SaidTimer | null): Promise<string | null> => {

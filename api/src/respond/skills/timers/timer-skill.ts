@@ -16,8 +16,10 @@ import { createTimerDue } from './timer-due.ts';
 import { createTimerMaking } from './timer-making.ts';
 import { createTimerQuestions } from './timer-questions.ts';
 import { createTimerReminding } from './timer-reminding.ts';
+import { createTimerRepeating } from './timer-repeating.ts';
 import { createTimerSetting } from './timer-setting.ts';
 import { createTimerSilencing } from './timer-silencing.ts';
+import { createTimerSkipping } from './timer-skipping.ts';
 import { createTimerSlots, type TimerSaid, timerIntents } from './timer-slots.ts';
 import { createTimerSteps } from './timer-steps.ts';
 import { createTimerTeller, type TimerTeller } from './timer-telling.ts';
@@ -68,8 +70,9 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
   const reminding = createTimerReminding({ ...here, making });
   const setting = createTimerSetting({ ...here, making, reminding, due });
   const choice = createTimerChoice({ ...here, timers, asked, nouns: words.nouns, formOf: rules.formOf });
-  const steps = createTimerSteps({ ...here, actions, choice, due });
-  const chosen = { ...here, actions, choice, due, steps };
+  const skipping = createTimerSkipping({ ...here, actions, asked });
+  const steps = createTimerSteps({ ...here, actions, choice, due, skipping });
+  const chosen = { ...here, actions, choice, due, steps, skipping };
   const changing = createTimerChanging({ ...chosen, setting, timers });
   const silencing = createTimerSilencing({ ...chosen, setting, reminding, timers });
 
@@ -80,6 +83,7 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
   const intents = {
     ...setting.intents,
     ...reminding.intents,
+    ...createTimerRepeating({ ...here, making }),
     set: remakeOr(setting.set),
     wake: remakeOr(setting.wake),
     alarm: remakeOr(setting.alarm),

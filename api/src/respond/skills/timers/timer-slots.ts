@@ -25,7 +25,8 @@ export function createTimerSlots({
   moments,
   names,
   readSpan,
-}: Pick<TimerWords, 'durations' | 'moments' | 'names' | 'readSpan'>) {
+  readRepeat,
+}: Pick<TimerWords, 'durations' | 'moments' | 'names' | 'readRepeat' | 'readSpan'>) {
   const readWhen = (words: readonly Word[]): SaidWhen => {
     const found = moments.readBare(words, 0);
     const moment = found?.end === words.length ? found.value : null;
@@ -65,6 +66,9 @@ export function createTimerSlots({
     newLength: duration('to', 'reset'),
     reset: duration(),
     madeLength: duration('made'),
+
+    /** How often. */
+    every: readBy(readRepeat),
 
     /** When: of a new one, and of one that there is. */
     when: when('day', 'at', 'until', 'wake', 'again', 'made'),

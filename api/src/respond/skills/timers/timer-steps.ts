@@ -1,3 +1,4 @@
+import { withCapital } from '../../../language/capitals.ts';
 import type { Timer } from '../../../timers/timer.ts';
 import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
@@ -6,6 +7,7 @@ import type { TimerStep } from './timer-asks.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import type { TimerDue } from './timer-due.ts';
 import { changedTime } from './timer-plan.ts';
+import type { TimerSkipping } from './timer-skipping.ts';
 import type { TimerSaid } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerReply } from './timers-shape.ts';
@@ -16,6 +18,7 @@ export interface TimerStepsOptions {
   due: TimerDue;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
+  skipping: TimerSkipping;
 }
 
 /** A change to a timer, and the time that was said for it. Which moment that is depends on the timer. */
@@ -27,15 +30,21 @@ interface Meant {
 export type TimerSteps = ReturnType<typeof createTimerSteps>;
 
 /** Carries out a change to a timer. */
-export function createTimerSteps({ actions, choice, due, reply, say }: TimerStepsOptions) {
+export function createTimerSteps({ actions, choice, due, reply, say, skipping }: TimerStepsOptions) {
   const told = (timer: Timer, { turn }: Ask): string => {
     const now = turn.createdAt;
-    const values = { name: say.newName(timer), left: say.left(timer, now), when: say.when(timer.dueAt, now) };
+    const values = { name: say.newName(timer), left: say.left(timer, now), when: say.due(timer, now) };
     return reply(timer.kind === 'timer' ? 'changed' : 'changed_at', values, turn);
   };
 
   const take = async (ask: Ask, timer: Timer, { step, newTime }: Meant): Promise<string> => {
-    if (step.how === 'cancel') return actions.cancel(ask, [timer]);
+    const { repeats } = timer;
+    if (step.how === 'cancel') return repeats ? skipping.ask(ask, timer) : actions.cancel(ask, [timer]);
+    // One time of it, or all: nobody said which.
+    if (repeats) {
+      const values = { timer: withCapital(say.called(timer)), often: say.repeat(repeats) };
+      return reply('change_repeats', values, ask.turn);
+    }
     const near = step.how === 'at' ? due.at(ask, newTime, { purpose: 'alarm', near: timer.dueAt }) : step.ms;
     const meant = typeof near === 'number' ? { ...step, ms: near } : step;
     const changed = await actions.change(ask, timer, changedTime(timer, meant, ask.turn.createdAt));

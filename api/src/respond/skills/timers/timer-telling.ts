@@ -5,6 +5,7 @@ import { fill, joined } from '../../../language/phrase.ts';
 import type { LanguageRules } from '../../../language/rules.ts';
 import type { Timer } from '../../../timers/timer.ts';
 import type { createDateWords } from '../clock/clock-language.ts';
+import { createRepeatTeller } from './repeat-telling.ts';
 import type { TimerTelling } from './timers-shape.ts';
 
 const unitMs = { day: 24 * 3_600_000, hour: 3_600_000, minute: 60_000, second: 1_000 } as const;
@@ -78,6 +79,16 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
     if (days === 1) return fill(words.when.tomorrow, values);
     return fill(days > 0 && days <= weekdayDays ? words.when.weekday : words.when.date, values);
   };
+  const repeat = createRepeatTeller({ words, time: dates.time, weekday: dates.weekday });
+  /** When it rings, and how often. */
+  const due = ({ dueAt, repeats }: Timer, now: number): string =>
+    repeats ? repeat(repeats) : when(dueAt, now);
+  /** The same with when it is next. */
+  const dueNext = (timer: Timer, now: number): string => {
+    const next = when(timer.dueAt, now);
+    if (!timer.repeats) return next;
+    return fill(words.repeats.next, { often: repeat(timer.repeats), when: next });
+  };
   /** "in ten minutes" */
   const after = (ms: number): string => fill(words.when.after, { duration: duration(ms) });
   const time = (at: number): string => dates.time(clock(at, timeZone));
@@ -99,14 +110,14 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
 
   /** "the pasta timer, six minutes left". */
   const standing = (timer: Timer, now: number, said = called(timer)): string => {
-    const values = { timer: said, left: left(timer, now), when: when(timer.dueAt, now) };
+    const values = { timer: said, left: left(timer, now), when: due(timer, now) };
     if (timer.state !== 'running') return fill(words.standing.ringing, values);
     return fill(timer.kind === 'timer' ? words.standing.left : words.standing.at, values);
   };
 
   /** "the pasta timer with six minutes left", as there is another of the name. */
   const among = (timer: Timer, now: number): string => {
-    const values = { timer: called(timer), left: left(timer, now), when: when(timer.dueAt, now) };
+    const values = { timer: called(timer), left: left(timer, now), when: due(timer, now) };
     return fill(words.standing[timer.kind === 'timer' ? 'left_among' : 'at_among'], values);
   };
 
@@ -115,11 +126,14 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
     /** When they are due: the time left of a timer, the time of day of anything else. */
     allDue: (timers: readonly Timer[], now: number) =>
       timers
-        .map((timer) => (timer.kind === 'timer' ? left(timer, now) : when(timer.dueAt, now)))
+        .map((timer) => (timer.kind === 'timer' ? left(timer, now) : due(timer, now)))
         .join(words.between),
     duration,
     left,
     when,
+    repeat,
+    due,
+    dueNext,
     after,
     time,
     called,

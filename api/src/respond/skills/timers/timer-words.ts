@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
-import { longestPhraseEnd, skipPhrase } from '../../../language/grammar/phrase-at.ts';
+import { skipPhrase } from '../../../language/grammar/phrase-at.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
 import type { LanguageRules } from '../../../language/rules.ts';
 import type { loadClock } from '../clock/clock-language.ts';
 import { typeOf } from '../slot.ts';
+import { createRepeatReader } from './repeat-words.ts';
 import { createTimerNames } from './timer-names.ts';
 import type { timersShape } from './timers-shape.ts';
 
@@ -27,20 +28,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
   const moments = rules.createMomentReader({ words: words.moments, durations, dates, times });
   const names = createTimerNames({ words, numbers, durations, moments });
 
-  /** "every day", "every two hours", "daily": where it ends. */
-  const everyAt = (said: readonly Word[], at: number): number | null => {
-    const regularly = longestPhraseEnd(words.regularly, said, at);
-    if (regularly !== null) return regularly;
-    const from = longestPhraseEnd(words.every, said, at);
-    if (from === null) return null;
-    return longestPhraseEnd(words.every_what, said, from) ?? durations.read(said, from)?.end ?? null;
-  };
-  const every: SlotType = {
-    ends: (said, from) => {
-      const end = everyAt(said, from);
-      return end === null ? [] : [end];
-    },
-  };
+  const readRepeat = createRepeatReader({ words, durations });
 
   /** A few words of any kind. */
   const few: SlotType = {
@@ -66,6 +54,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     moments,
     names,
     readSpan,
+    readRepeat,
     /** Whether words end where more must come: "call Bob at five and". */
     isCut: (said: readonly Word[]) => words.joining.includes(said.at(-1)?.word ?? ''),
     /** Of the words right behind a reminder, the part that belongs to it too: "sorry", "again". */
@@ -78,7 +67,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     /** Whether a time of day stands among words: "be there at five". */
     hasTime: (said: readonly Word[]) => said.some((_, at) => moments.read(said, at)?.value.time != null),
     /** Whether something is to happen again and again. */
-    isRepeated: (said: readonly Word[]) => said.some((_, at) => everyAt(said, at) !== null),
+    isRepeated: (said: readonly Word[]) => said.some((_, at) => readRepeat(said, at) !== null),
     slotTypes: {
       duration: typeOf(durationIf(false)),
       more: typeOf(durationIf(true)),
@@ -98,7 +87,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       label: names.nameSlot,
       few,
       room: names.roomSlot,
-      every,
+      every: typeOf(readRepeat),
     } satisfies Record<string, SlotType>,
   };
 }

@@ -3,6 +3,8 @@ import { momentWordsSchema } from '../../../language/calendar/moment-reader.ts';
 import { timeWordsSchema } from '../../../language/calendar/time-reader.ts';
 import { durationWordsSchema } from '../../../language/durations/duration-reader.ts';
 import { phraseSchema } from '../../../language/phrase.ts';
+import { repeatTellingSchema } from './repeat-telling.ts';
+import { repeatWordsSchema } from './repeat-words.ts';
 import { timerNameWordsSchema } from './timer-names.ts';
 
 const texts = z.array(z.string());
@@ -44,6 +46,7 @@ const tellingSchema = z.strictObject({
     weekday: phraseSchema(['weekday', 'time']),
     date: phraseSchema(['date', 'time']),
   }),
+  repeats: repeatTellingSchema,
   numbers: texts,
   amount: phraseSchema(['n', 'unit']),
   /** For one, for several, and in front of a noun. */
@@ -75,6 +78,10 @@ export const timersShape = {
     not_understood: none,
     no_pause: none,
     no_repeats: none,
+    repeat_when: none,
+    once_or_all: ['when', 'often'],
+    skipped: ['when', 'next'],
+    change_repeats: ['timer', 'often'],
     too_short: none,
     too_long: ['most'],
     too_far: none,
@@ -115,9 +122,7 @@ export const timersShape = {
     span_from: texts,
     joining: texts,
     polite: texts,
-    every: texts,
-    every_what: texts,
-    regularly: texts,
+    ...repeatWordsSchema.shape,
     durations: durationWordsSchema,
     times: timeWordsSchema,
     moments: momentWordsSchema,

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { LocalTime } from '../../../language/calendar/time-zones.ts';
+import { fill, joined, phraseSchema } from '../../../language/phrase.ts';
+import { type Repetition, wallTimeOf } from '../../../timers/repetition.ts';
+import { weekdayCodes } from './repeat-words.ts';
+
+/** How a repetition is told: "every weekday at 6:30 AM". */
+export const repeatTellingSchema = z.strictObject({
+  at: phraseSchema(['often', 'time']),
+  every: phraseSchema(['what']),
+  every_other: phraseSchema(['what']),
+  every_several: phraseSchema(['n', 'what']),
+  next: phraseSchema(['often', 'when']),
+  day: z.tuple([z.string(), z.string()]),
+  week: z.tuple([z.string(), z.string()]),
+  weekday: z.string(),
+  monthly: phraseSchema(['day']),
+  month_end: z.string(),
+  /** From the first to the thirty-first. */
+  month_days: z.array(z.string()).length(31),
+});
+
+interface RepeatTelling {
+  words: { last: string; between: string; repeats: z.infer<typeof repeatTellingSchema> };
+  time: (there: LocalTime) => string;
+  weekday: (there: LocalTime) => string;
+}
+
+/** A Monday, to tell the names of weekdays. */
+const monday = { year: 2026, month: 11, day: 23, hour: 0, minute: 0 } as const;
+const weekOf: readonly string[] = weekdayCodes;
+const workdays = 'MO,TU,WE,TH,FR';
+
+/** Tells how often something repeats, and at what time of day. */
+export function createRepeatTeller({ words, time, weekday }: RepeatTelling) {
+  const { repeats } = words;
+  const times = (interval: number, [one, several]: readonly [string, string]): string => {
+    if (interval === 1) return fill(repeats.every, { what: one });
+    if (interval === 2) return fill(repeats.every_other, { what: one });
+    return fill(repeats.every_several, { n: interval, what: several });
+  };
+  const daysOf = (codes: string): string => {
+    if (codes === workdays) return repeats.weekday;
+    const days = codes.split(',').map((code) => weekOf.indexOf(code));
+    return joined(
+      days.map((day) => weekday({ ...monday, day: monday.day + day })),
+      words,
+    );
+  };
+  const oftenOf = (rule: string): string => {
+    const parts = new Map(
+      rule.split(';').map((part) => {
+        const [key = '', value = ''] = part.split('=');
+        return [key, value];
+      }),
+    );
+    const interval = Number(parts.get('INTERVAL') ?? 1);
+    const [days, monthDay] = [parts.get('BYDAY'), Number(parts.get('BYMONTHDAY'))];
+    if (parts.get('FREQ') === 'MONTHLY')
+      return fill(repeats.monthly, { day: repeats.month_days[monthDay - 1] ?? repeats.month_end });
+    if (parts.get('FREQ') === 'DAILY') return times(interval, repeats.day);
+    if (days === undefined) return times(interval, repeats.week);
+    const what = daysOf(days);
+    return times(interval, [what, what]);
+  };
+  return (repetition: Repetition): string =>
+    fill(repeats.at, { often: oftenOf(repetition.rule), time: time(wallTimeOf(repetition)) });
+}

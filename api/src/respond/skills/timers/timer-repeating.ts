@@ -1,0 +1,86 @@
+import { dayFrom, numberOf } from '../../../language/calendar/day.ts';
+import { resolveMoment } from '../../../language/calendar/moment.ts';
+import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import type { createClock } from '../../../language/calendar/time-zones.ts';
+import { textOf } from '../../../language/grammar/words.ts';
+import { nextTime, type Repetition, repetitionFrom } from '../../../timers/repetition.ts';
+import type { Timer } from '../../../timers/timer.ts';
+import type { Ask } from '../skill.ts';
+import type { SayReply } from '../skill-language.ts';
+import type { SaidRepeat } from './repeat-words.ts';
+import type { TimerMaking } from './timer-making.ts';
+import { aboutIn } from './timer-plan.ts';
+import { type TimerSaid, timerIntents } from './timer-slots.ts';
+import type { TimerTeller } from './timer-telling.ts';
+import type { TimerReply } from './timers-shape.ts';
+
+const { does } = timerIntents;
+
+interface TimerRepeatingOptions {
+  making: Pick<TimerMaking, 'make'>;
+  reply: SayReply<TimerReply>;
+  say: TimerTeller;
+  clock: ReturnType<typeof createClock>;
+  timeZone: string;
+}
+
+interface Planned {
+  repeats: Repetition;
+  dueAt: number;
+}
+
+const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
+
+/** Sets alarms and reminders that repeat. What of the rule or the time was not understood whole is refused. */
+export function createTimerRepeating({ making, reply, say, clock, timeZone }: TimerRepeatingOptions) {
+  /** The time of day that is meant, as if it were for tomorrow. */
+  const timeOf = (moment: SaidMoment, { now, kind }: { now: number; kind: Timer['kind'] }) => {
+    const purpose = kind === 'reminder' ? 'reminder' : 'wake';
+    const tomorrow = dayFrom(numberOf(clock(now, timeZone)) + 1);
+    const whole = { ...moment, date: () => tomorrow, isToday: false };
+    const at = resolveMoment(whole, { clock, timeZone, purpose, now });
+    return typeof at === 'number' ? clock(at, timeZone) : null;
+  };
+
+  const planOf = (ask: Ask, { every, when }: TimerSaid, kind: Timer['kind']): Planned | TimerReply => {
+    const now = ask.turn.createdAt;
+    const moment = when?.moment ?? noMoment;
+    const isOther = moment.after !== null || moment.date !== null || moment.isToday;
+    if (!every?.rule || isOther || (when !== null && when.moment === null)) return 'no_repeats';
+    const time = timeOf(withPart(moment, every), { now, kind });
+    if (time === null) return 'repeat_when';
+    const repeats = repetitionFrom(every.rule, { ...time, timeZone, after: now });
+    const dueAt = nextTime(repeats, now);
+    return dueAt === null ? 'no_repeats' : { repeats, dueAt };
+  };
+
+  const set = async (
+    ask: Ask,
+    said: TimerSaid,
+    { kind, label, told }: { kind: 'alarm' | 'reminder'; label: string | null; told: TimerReply },
+  ): Promise<string> => {
+    const planned = planOf(ask, said, kind);
+    if (typeof planned === 'string') return reply(planned, {}, ask.turn);
+    const wanted = { said, kind, label, ...planned, durationMs: null, by: 'clock' } as const;
+    return making.make(ask, wanted, (made) => {
+      const when = say.repeat(planned.repeats);
+      return reply(told, { name: say.newName(made), when, what: say.toYou(label ?? '') }, ask.turn);
+    });
+  };
+
+  return {
+    wake_again: does((ask, said) => set(ask, said, { kind: 'alarm', label: null, told: 'wake' })),
+    alarm_again: does((ask, said) => set(ask, said, { kind: 'alarm', label: said.name, told: 'alarm' })),
+    remind_again: does((ask, said) => {
+      const about = aboutIn(said);
+      if (!about) return set(ask, said, { kind: 'reminder', label: null, told: 'remind' });
+      const label = textOf(ask.turn.text, about.words);
+      return set(ask, said, { kind: 'reminder', label, told: `remind_${about.manner}` });
+    }),
+  };
+}
+
+/** "every MORNING at seven" */
+function withPart(moment: SaidMoment, { part }: SaidRepeat): SaidMoment {
+  return { ...moment, part: moment.part ?? part };
+}

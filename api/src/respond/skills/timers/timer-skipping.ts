@@ -1,0 +1,64 @@
+import { numberOf } from '../../../language/calendar/day.ts';
+import type { createClock } from '../../../language/calendar/time-zones.ts';
+import { nextTime, ringsOn, without } from '../../../timers/repetition.ts';
+import type { Timer } from '../../../timers/timer.ts';
+import type { HouseholdQuestions } from '../../household-questions.ts';
+import type { Ask } from '../skill.ts';
+import type { SayReply } from '../skill-language.ts';
+import type { TimerActions } from './timer-actions.ts';
+import type { SaidTimer } from './timer-names.ts';
+import type { TimerTeller } from './timer-telling.ts';
+import type { TimerReply } from './timers-shape.ts';
+
+interface TimerSkippingOptions {
+  actions: Pick<TimerActions, 'change'>;
+  asked: HouseholdQuestions;
+  reply: SayReply<TimerReply>;
+  say: TimerTeller;
+  clock: ReturnType<typeof createClock>;
+  timeZone: string;
+}
+
+export type TimerSkipping = ReturnType<typeof createTimerSkipping>;
+
+/** Takes one time out of an alarm or reminder that repeats, or asks whether all of it is meant. */
+export function createTimerSkipping(options: TimerSkippingOptions) {
+  const { actions, asked, reply, say, clock, timeZone } = options;
+
+  /** Without one day, by default the next. Null: it does not repeat, or not on that day. */
+  const skip = async (ask: Ask, timer: Timer, said?: SaidTimer): Promise<string | null> => {
+    const { repeats } = timer;
+    const now = ask.turn.createdAt;
+    const meant = said?.date?.(clock(now, timeZone)) ?? clock(timer.dueAt, timeZone);
+    const day = numberOf(meant);
+    if (!repeats || !ringsOn(repeats, day)) return null;
+    const left = without(repeats, day);
+    const dueAt = nextTime(left, now);
+    if (dueAt === null) return null;
+    const at = timeOn(repeats, { day, now }) ?? timer.dueAt;
+    const changed = await actions.change(ask, timer, { dueAt, repeats: left });
+    if ('refusal' in changed) return changed.refusal;
+    return reply('skipped', { when: say.when(at, now), next: say.when(dueAt, now) }, ask.turn);
+  };
+
+  /** The time on a day, by going through those before it. */
+  const timeOn = (
+    repeats: NonNullable<Timer['repeats']>,
+    { day, now }: { day: number; now: number },
+  ): number | null => {
+    for (let at = nextTime(repeats, now); at !== null; at = nextTime(repeats, at))
+      if (numberOf(clock(at, timeZone)) >= day) return at;
+    return null;
+  };
+
+  return {
+    skip,
+    /** Asks whether one time of it is meant, or all. */
+    async ask({ turn }: Ask, timer: Timer): Promise<string> {
+      const { id, repeats, dueAt } = timer;
+      const often = repeats ? say.repeat(repeats) : '';
+      if (turn.conversation !== null) await asked.note(turn, { kind: 'timer.series', id });
+      return reply('once_or_all', { when: say.when(dueAt, turn.createdAt), often }, turn);
+    },
+  };
+}
