@@ -1,7 +1,8 @@
 import type { Announcements } from '../announcements/announcements.ts';
 import { AppError } from '../errors.ts';
-import { ownName } from './caller.ts';
+import { type Caller, ownName } from './caller.ts';
 import type { Handlers } from './contract-routes.ts';
+import type { components } from './contract-types.ts';
 
 /** Words of a program, or of the page, for the rooms. */
 export function announcementRoutes({
@@ -16,20 +17,28 @@ export function announcementRoutes({
       if (announcements.isQuiet() && body.in_quiet_hours !== true)
         throw new AppError('quiet_hours', undefined, { param: 'in_quiet_hours' });
 
-      const rooms = body.rooms?.map((room) => room.trim()) ?? null;
-      const room = body.room?.trim() || null;
-      const conversation = body.client ? ownName(request.caller, body.client) : null;
-      const from = room === null && conversation === null ? null : { room, conversation };
-      const found = await announcements.announce({ text, rooms, from, turn: null });
-      const satellites = (['playing', 'waiting', 'failed'] as const).flatMap((state) =>
-        (found?.[state] ?? []).map((place) => ({ room: place.room, state })),
-      );
-      const missing = found?.missing ?? [];
+      const found = await announcements.announce({ text, ...placesOf(body, request.caller), turn: null });
+      const [satellites, missing] = [satellitesOf(found), found?.missing ?? []];
       if (satellites.length === 0) throw nobody(missing);
       if (satellites.every(({ state }) => state === 'failed')) throw new AppError('tts_unavailable');
       return { satellites, missing };
     },
   };
+}
+
+type Announced = Awaited<ReturnType<Announcements['announce']>>;
+type Wish = components['schemas']['AnnouncementRequest'];
+
+function satellitesOf(found: Announced) {
+  const states = ['playing', 'waiting', 'failed'] as const;
+  return states.flatMap((state) => (found?.[state] ?? []).map(({ room }) => ({ room, state })));
+}
+
+/** Where it is to be heard, and where it comes from: nothing is said there. */
+function placesOf({ rooms, room, client }: Wish, caller: Caller) {
+  const [own, conversation] = [room?.trim() || null, client ? ownName(caller, client) : null];
+  const from = own === null && conversation === null ? null : { room: own, conversation };
+  return { rooms: rooms?.map((each) => each.trim()) ?? null, from };
 }
 
 function nobody(missing: readonly string[]): AppError {
