@@ -165,20 +165,30 @@ function timerEffects(
   now: ReadonlyMap<string, Timer>,
   timeZone: string,
 ): Effect[] {
-  const added = [...now].filter(([id]) => !was.has(id)).map(([, timer]) => `+ ${inWords(timer, timeZone)}`);
+  const added = [...now]
+    .filter(([id]) => !was.has(id))
+    .map(([, timer]) => effectOf(timer, `+ ${inWords(timer, timeZone)}`));
   const gone = [...was]
     .filter(([id]) => !now.has(id))
-    .map(([, timer]) => `- ${timer.kind} ${timer.label ?? ''}`);
+    .map(([, timer]) => effectOf(timer, `- ${timer.kind} ${timer.label ?? ''}`));
   const changed = [...now].flatMap(([id, timer]) => {
     const before = was.get(id);
     const isSame = before === undefined || (before.dueAt === timer.dueAt && before.label === timer.label);
-    return isSame ? [] : [`${before.kind} ${before.label ?? ''} > ${inWords(timer, timeZone)}`];
+    return isSame
+      ? []
+      : [effectOf(timer, `${before.kind} ${before.label ?? ''} > ${inWords(timer, timeZone)}`)];
   });
-  return [...added, ...gone, ...changed].map((what) => ({ kind: 'timer', what: what.trim() }));
+  return [...added, ...gone, ...changed];
+}
+
+/** A command that waits for its time will change the house. */
+function effectOf({ kind }: Timer, what: string): Effect {
+  return { kind: kind === 'command' ? 'house' : 'timer', what: what.trim() };
 }
 
 /** "alarm 07:00 +1 Monday (label)", or a length in seconds where it counts by a length. */
-function inWords({ kind, label, dueAt, setAt, durationMs, counts }: Timer, timeZone: string): string {
+function inWords(timer: Timer, timeZone: string): string {
+  const { kind, label, dueAt, setAt, durationMs, counts, repeats } = timer;
   const name = label === null ? '' : ` (${label})`;
   if (counts?.by === 'length' && durationMs !== null) return `${kind} ${durationMs / 1_000} s${name}`;
   const of = (at: number, options: Intl.DateTimeFormatOptions) =>
@@ -187,7 +197,8 @@ function inWords({ kind, label, dueAt, setAt, durationMs, counts }: Timer, timeZ
     Date.parse(`${new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at)}T00:00:00Z`);
   const days = Math.round((dayOf(dueAt) - dayOf(setAt)) / 86_400_000);
   const time = of(dueAt, { hour: '2-digit', minute: '2-digit' });
-  return `${kind} ${time} +${days} ${of(dueAt, { weekday: 'long' })}${name}`;
+  const often = repeats ? ` ${repeats.rule}` : '';
+  return `${kind} ${time} +${days} ${of(dueAt, { weekday: 'long' })}${often}${name}`;
 }
 
 function listEffects(was: ReadonlySet<string>, now: ReadonlySet<string>): Effect[] {

@@ -41,6 +41,15 @@ describe('a repetition', () => {
     ]);
   });
 
+  test('comes on the last day of a month that is too short', () => {
+    const rule = 'FREQ=MONTHLY;BYMONTHDAY=28,29,30;BYSETPOS=-1';
+    expect(timesFrom(rule, '2027-01-15T12:00:00Z').map((time) => time.slice(0, 10))).toEqual([
+      '2027-01-30',
+      '2027-02-28',
+      '2027-03-30',
+    ]);
+  });
+
   test('counts its intervals from the first time', () => {
     const rule = 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO';
 

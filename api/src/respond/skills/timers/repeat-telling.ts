@@ -55,7 +55,7 @@ export function createRepeatTeller({ words, time, weekday }: RepeatTelling) {
       }),
     );
     const interval = Number(parts.get('INTERVAL') ?? 1);
-    const [days, monthDay] = [parts.get('BYDAY'), Number(parts.get('BYMONTHDAY'))];
+    const [days, monthDay] = [parts.get('BYDAY'), Number(parts.get('BYMONTHDAY')?.split(',').at(-1))];
     if (parts.get('FREQ') === 'MONTHLY')
       return fill(repeats.monthly, { day: repeats.month_days[monthDay - 1] ?? repeats.month_end });
     if (parts.get('FREQ') === 'DAILY') return times(interval, repeats.day);

@@ -28,7 +28,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
   const moments = rules.createMomentReader({ words: words.moments, durations, dates, times });
   const names = createTimerNames({ words, numbers, durations, moments });
 
-  const readRepeat = createRepeatReader({ words, durations });
+  const readRepeat = createRepeatReader({ words, durations, numbers });
 
   /** A few words of any kind. */
   const few: SlotType = {
