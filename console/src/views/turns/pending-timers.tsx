@@ -8,9 +8,9 @@ import { sentenceOf } from '../../server/call.ts';
 import { useNow } from '../talk/timers.tsx';
 
 /** Shown in place of the time once it has come. */
-const stateWords = { ringing: 'It rings', missed: 'Nobody heard it' } as const;
+const stateWords = { doing: 'It is being done', ringing: 'It rings', missed: 'Nobody heard it' } as const;
 
-/** The timers, alarms and reminders of the whole house. */
+/** The timers, alarms, reminders and commands for later of the whole house. */
 export function PendingTimers({ house }: { house: House }) {
   const trouble = useSignal('');
   const cancel = async (id: string): Promise<void> => {
@@ -58,7 +58,7 @@ function Timers({ timers, onCancel }: { timers: readonly Timer[]; onCancel: (id:
             <span class="quiet small">
               {state === 'running'
                 ? `${repeats ? 'repeats, next ' : ''}at ${timeWords(due_at)}`
-                : (stateWords[state] ?? state)}
+                : stateWords[state]}
             </span>
           </span>
           <span class="row">
