@@ -175,7 +175,7 @@ describe('what does not fit what there is', () => {
   });
 
   test('a reminder that recurs is not set nearly', async () => {
-    const text = 'Set a reminder I need to wake up at five every morning.';
+    const text = 'Set a reminder I need to change the sheets every two weeks.';
 
     expect(await talk()(text)).toMatch(/^I did not understand how often/);
     expect(await labels()).toEqual([]);
