@@ -3,8 +3,8 @@ import type { CurrentResponse } from './current-response.ts';
 import type { OwnVoice } from './own-voice.ts';
 import type { Taker } from './speculative-turn.ts';
 
-/** Until the last sound of the answer before has faded. */
-const breathMs = 300;
+/** Until the last sound of what was said before has faded. */
+export const breathMs = 300;
 
 interface AnnouncerOptions {
   clock: Clock;

@@ -1,6 +1,6 @@
 import type { AnnouncementState } from '../announcements/announcement-post.ts';
 import type { Pcm } from '../audio/pcm.ts';
-import { completeOwn } from './announcement.ts';
+import { breathMs, completeOwn } from './announcement.ts';
 import type { Clock } from './clock.ts';
 import type { CurrentResponse } from './current-response.ts';
 import type { ResponseDone } from './listen-events.ts';
@@ -10,8 +10,6 @@ import type { OwnVoice } from './own-voice.ts';
 const lookEveryMs = 200;
 /** So long it waits for people or the assistant to finish speaking. It cannot wait for silence: a radio may be on. */
 const mostPatienceMs = 10_000;
-/** Until the last sound of what was said before has faded. */
-const breathMs = 300;
 /** More at once is nothing that people do. */
 const mostWaiting = 4;
 /** A noise may cut it off before a word of it was heard. */
