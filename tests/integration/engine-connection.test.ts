@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer, Server as HttpServer, type ServerResponse } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createEngineClient, type EngineClient, EngineError } from '../../api/src/engines/engine-client.ts';
 import { listenOnFreePort } from '../support/servers/listen.ts';
@@ -77,16 +78,26 @@ async function working(alive: (sign: ServerResponse, work: ServerResponse) => vo
   return client.json({ url: `${address}/work`, signal, idleMs: 60_000, lifeSign });
 }
 
-test('what has arrived while this process stood still is no silence', async () => {
+/** An engine in this process, which does nothing else for so long, and so often, before it answers. */
+async function answersAfterStandstills(ms: number, times: number) {
   client = createEngineClient('llm');
-  const http = createHttpServer((_request, response) => {
-    setTimeout(() => response.end('{"done":true}'), 20);
-    standStill(1_200);
+  const http = createHttpServer(async (_request, response) => {
+    for (let time = 0; time < times; time += 1) {
+      standStill(ms);
+      await delay(1);
+    }
+    response.end('{"done":true}');
   });
   server = http;
   const url = await listenOnFreePort(http);
+  return client.json({ url, signal: new AbortController().signal, idleMs: 100 });
+}
 
-  const answer = await client.json({ url, signal: new AbortController().signal, idleMs: 100 });
+test.each([
+  ['once for long', 1_200, 1],
+  ['again and again', 150, 5],
+])('what has arrived while this process stood still %s is no silence', async (_, ms, times) => {
+  const answer = await answersAfterStandstills(ms, times);
 
   expect(answer).toEqual({ done: true });
 });

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, errors, request } from 'undici';
 import type { z } from 'zod';
-import { withTimeLimit } from '../abort.ts';
 import type { EngineName } from '../status/engine-status.ts';
+import { startAwakeLimit } from './awake-limit.ts';
 
 /**
  * How an engine failed. `refused` is the engine's own no to this request (4xx); asking again would not help. `timeout`: this answer took too
@@ -67,8 +67,6 @@ export interface EngineCall {
 /** So long a server may be silent over its work before it is asked whether it lives, and so long it may take to say so. */
 const silentMs = 3_000;
 const lifeSignMs = 5_000;
-/** A time limit that ends so much too late shows that this process has stood still: whatever came meanwhile is not read yet. */
-const standstillMs = 1_000;
 /** An error body or a JSON answer beyond this is not one of ours. */
 const mostAnswerBytes = 1024 * 1024;
 
@@ -174,19 +172,11 @@ export function parseAnswer<T>(engine: Outside, schema: z.ZodType<T>, answer: un
   throw new EngineError(engine, 'broken', { detail: 'the answer has another shape', cause: parsed.error });
 }
 
-/** Aborts when nothing has been heard for the given time, in which this process itself did not stand still. */
+/** Aborts when nothing has been heard for the given time. */
 function idleWatch(idleMs: number) {
   const controller = new AbortController();
-  let since = performance.now();
-  const alive = () => {
-    since = performance.now();
-    timer.refresh();
-  };
-  const timer = setTimeout(() => {
-    if (performance.now() - since > idleMs + standstillMs) alive();
-    else controller.abort();
-  }, idleMs);
-  return { signal: controller.signal, alive, stop: () => clearTimeout(timer) };
+  const { again: alive, stop } = startAwakeLimit(idleMs, () => controller.abort());
+  return { signal: controller.signal, alive, stop };
 }
 
 /** Asks for a sign of life whenever nothing has been heard for a while. Aborts when none comes. */
@@ -195,20 +185,19 @@ function pulseWatch(sign: EngineCall['lifeSign'], ask: (url: string, signal: Abo
   if (!sign) return { signal: lost.signal, alive: () => undefined, stop: () => undefined };
   const { url, afterMs = silentMs, withinMs = lifeSignMs } = sign;
   let over = new AbortController();
-  const timer = setTimeout(() => {
+  const timer = setTimeout(async () => {
     over = new AbortController();
     const { signal } = over;
-    const askedAt = performance.now();
-    ask(url, withTimeLimit(signal, withinMs)).then(
-      () => {
-        if (!signal.aborted) timer.refresh();
-      },
-      () => {
-        if (signal.aborted) return;
-        if (performance.now() - askedAt > withinMs + standstillMs) timer.refresh();
-        else lost.abort();
-      },
+    const late = new AbortController();
+    const limit = startAwakeLimit(withinMs, () => late.abort());
+    const lives = await ask(url, AbortSignal.any([signal, late.signal])).then(
+      () => true,
+      () => false,
     );
+    limit.stop();
+    if (signal.aborted) return;
+    if (lives) timer.refresh();
+    else lost.abort();
   }, afterMs);
   const stop = () => {
     over.abort();
