@@ -82,7 +82,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--models-dir", type=Path, required=True, help="the folder for models")
     parser.add_argument("--own-dir", type=Path, default=None, help="folder with your own .gguf files")
     parser.add_argument(
-        "--kinds", default="llm,stt,tts", help="which engines need a model, separated by commas: llm, stt, tts"
+        "--kinds",
+        default="llm,stt,tts",
+        help="what needs a model, separated by commas: llm, stt, tts; wake for the wake words too",
     )
     parser.add_argument("--catalog", type=Path, default=HERE / "models.json", help="the list of models")
     parser.add_argument(

@@ -4,15 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeGuard
 
-Kind = Literal["llm", "stt", "tts"]
+Kind = Literal["llm", "stt", "tts", "wake"]
+# The engines. Each size has a model for every one of them.
 KINDS: tuple[Kind, ...] = ("llm", "stt", "tts")
+# Wake words belong to no engine and to every size.
+ALL_KINDS: tuple[Kind, ...] = (*KINDS, "wake")
 # From small to large; a fallback moves towards the front.
 SIZES = ("tiny", "small", "large")
 SMALLEST = SIZES[0]
 
 
 def is_kind(value: object) -> TypeGuard[Kind]:
-    return value in KINDS
+    return value in ALL_KINDS
 
 
 @dataclass(frozen=True)

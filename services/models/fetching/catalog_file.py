@@ -5,7 +5,20 @@ import re
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-from .catalog import KINDS, SIZES, SMALLEST, Catalog, HubSource, Kind, Model, ModelFile, PackageSource, Source, is_kind
+from .catalog import (
+    ALL_KINDS,
+    KINDS,
+    SIZES,
+    SMALLEST,
+    Catalog,
+    HubSource,
+    Kind,
+    Model,
+    ModelFile,
+    PackageSource,
+    Source,
+    is_kind,
+)
 from .errors import FetchError
 from .fields import Fields
 
@@ -18,6 +31,7 @@ _KIND_KEYS: Mapping[Kind, set[str]] = {
     "llm": {"tools", "contextTokens", "slotTokens"},
     "stt": set(),
     "tts": {"sampleRateHz"},
+    "wake": set(),
 }
 
 
@@ -66,7 +80,7 @@ def _parse_model(value: object) -> Model:
     fields.place = f"model {model_id!r}"
     kind = fields.text("kind")
     if not is_kind(kind):
-        raise FetchError(f"models.json: 'kind' of {fields.place} must be one of {', '.join(KINDS)}.")
+        raise FetchError(f"models.json: 'kind' of {fields.place} must be one of {', '.join(ALL_KINDS)}.")
     fields.only(_MODEL_KEYS | _KIND_KEYS[kind])
     model = Model(
         kind=kind,

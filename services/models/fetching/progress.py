@@ -115,6 +115,8 @@ class Progress:
                 "reason": row.reason,
             }
             for row in self._rows
+            # The api shows the engines' models.
+            if row.kind != "wake"
         ]
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         write_json(self._path, {"state": self._state, "updatedAt": now, "note": self._note, "models": rows})

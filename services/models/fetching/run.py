@@ -15,7 +15,12 @@ from .wish import Wish
 
 # Two conversations at once keep their prompts in memory; on a home server more would only compete for it.
 _SLOTS = 2
-_ROLES: Mapping[Kind, str] = {"llm": "language model", "stt": "speech recognition", "tts": "voice"}
+_ROLES: Mapping[Kind, str] = {
+    "llm": "language model",
+    "stt": "speech recognition",
+    "tts": "voice",
+    "wake": "wake words",
+}
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,7 @@ class _Chosen:
 
 def run(wish: Wish, catalog: Catalog, store: Store, progress: Progress) -> None:
     bringer = Bringer(store, progress)
-    progress.expect(model for model in wish.models.values() if isinstance(model, Model))
+    progress.expect([*(model for model in wish.models.values() if isinstance(model, Model)), *wish.wake_words])
     chosen: dict[Kind, _Chosen] = {}
     waiting = dict(wish.models)
     # Small models first: speech recognition and voice can get ready while the language model is still being fetched.
@@ -46,7 +51,8 @@ def run(wish: Wish, catalog: Catalog, store: Store, progress: Progress) -> None:
     note = _note(chosen, wish)
     _point(chosen, store)
     _select(chosen, wish, note, store)
-    if note is None:
+    has_wake_words = all(_bring_wake_words(model, store, progress, bringer) for model in wish.wake_words)
+    if note is None and has_wake_words:
         store.clear_partial()
     _report(chosen, wish, note, progress)
     progress.finish("done", note)
@@ -79,6 +85,17 @@ def _bring(model: Model, catalog: Catalog, store: Store, progress: Progress, bri
             " Check the network of this machine and start again."
         ) from error
     return _Chosen(other, _entry(other, store), size, reason)
+
+
+def _bring_wake_words(model: Model, store: Store, progress: Progress, bringer: Bringer) -> bool:
+    """Nothing takes their place, and their absence keeps nothing from starting."""
+    try:
+        bringer.bring(model)
+    except SourceError as error:
+        progress.say(f"There are no wake words for now: {error}. The next start tries again.")
+        return False
+    store.point("wake", store.folder(model))
+    return True
 
 
 def _instead(model: Model, catalog: Catalog, store: Store) -> tuple[str, Model]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .catalog import KINDS, SIZES, Catalog, Kind, Model, is_kind
+from .catalog import ALL_KINDS, KINDS, SIZES, Catalog, Kind, Model, is_kind
 from .errors import FetchError
 from .own import OwnModel, find_own_model
 
@@ -16,6 +16,8 @@ _VARIABLES: Mapping[Kind, str] = {"llm": "LLM_MODEL", "stt": "STT_MODEL", "tts":
 class Wish:
     size: str
     models: Mapping[Kind, Model | OwnModel]
+    # Wanted besides the engines' models; Hearth works without them.
+    wake_words: Sequence[Model] = ()
 
 
 def read_wish(environment: Mapping[str, str], kinds: Sequence[Kind], catalog: Catalog, own_folder: Path | None) -> Wish:
@@ -23,10 +25,12 @@ def read_wish(environment: Mapping[str, str], kinds: Sequence[Kind], catalog: Ca
     if size not in SIZES:
         raise FetchError(f"MODELS={size} is not a known size; it can be {_listed(SIZES)}.")
     models: dict[Kind, Model | OwnModel] = {}
-    for kind in kinds:
+    for kind in KINDS:
+        if kind not in kinds:
+            continue
         name = environment.get(_VARIABLES[kind], "").strip()
         models[kind] = _named(name, kind, catalog, own_folder) if name else catalog.sizes[size][kind]
-    return Wish(size, models)
+    return Wish(size, models, [catalog.models[name] for name in catalog.ids("wake")] if "wake" in kinds else [])
 
 
 def _named(name: str, kind: Kind, catalog: Catalog, own_folder: Path | None) -> Model | OwnModel:
@@ -45,8 +49,8 @@ def parse_kinds(text: str) -> tuple[Kind, ...]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if not is_kind(name):
-            raise FetchError(f"--kinds {name} is not known; it is a comma list of {_listed(KINDS)}.")
-    return tuple(kind for kind in KINDS if kind in names)
+            raise FetchError(f"--kinds {name} is not known; it is a comma list of {_listed(ALL_KINDS)}.")
+    return tuple(kind for kind in ALL_KINDS if kind in names)
 
 
 def _listed(values: Sequence[str]) -> str:

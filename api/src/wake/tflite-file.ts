@@ -1,0 +1,185 @@
+import { readFlatBuffer, type Table } from './flat-buffer.ts';
+import { UnreadableModel } from './unreadable-model.ts';
+
+/** The types of numbers that a wake word model may use, by their number in the file. */
+const typeNames = { 0: 'float32', 2: 'int32', 3: 'uint8', 9: 'int8', 13: 'resource' } as const;
+export type TensorType = (typeof typeNames)[keyof typeof typeNames];
+
+/** The operators that it may use. */
+const operatorNames = {
+  2: 'concatenation',
+  3: 'conv2d',
+  4: 'depthwiseConv2d',
+  6: 'dequantize',
+  9: 'fullyConnected',
+  14: 'logistic',
+  22: 'reshape',
+  45: 'stridedSlice',
+  49: 'split',
+  102: 'splitV',
+  114: 'quantize',
+  129: 'callOnce',
+  142: 'varHandle',
+  143: 'readVariable',
+  144: 'assignVariable',
+} as const;
+export type OperatorName = (typeof operatorNames)[keyof typeof operatorNames];
+
+/** How the whole numbers of a tensor stand for others: (number - zeroPoint) * scale. */
+export interface Quantization {
+  /** One for the whole tensor, or one for each output channel. */
+  scales: Float32Array;
+  zeroPoint: number;
+}
+
+export interface Tensor {
+  type: TensorType;
+  shape: readonly number[];
+  /** How many numbers it holds. */
+  size: number;
+  quantization: Quantization | null;
+  /** The bytes of a constant. */
+  constant: Uint8Array | null;
+}
+
+export interface Operator {
+  name: OperatorName;
+  inputs: readonly number[];
+  outputs: readonly number[];
+  /** Its own options; each operator reads what it needs. */
+  options: Table | null;
+}
+
+/** One list of operators, in the order in which they run. */
+export interface Graph {
+  tensors: readonly Tensor[];
+  operators: readonly Operator[];
+  inputs: readonly number[];
+  outputs: readonly number[];
+}
+
+export interface TfliteFile {
+  main: Graph;
+  /** The others: what sets the variables at the start. */
+  others: readonly Graph[];
+}
+
+/** Wake words are files of 45 to 120 kB; with these limits a wrong file is refused before it costs anything. */
+export const modelLimits = {
+  fileBytes: 1_000_000,
+  graphs: 4,
+  tensors: 2_000,
+  operators: 1_000,
+  dimensions: 4,
+  /** Numbers in one tensor, and in all tensors together. */
+  tensorNumbers: 200_000,
+  allNumbers: 1_000_000,
+};
+
+/** Reads a model as far as its structure goes: what it is made of, with every number of a tensor within the list. */
+export function readTfliteFile(file: Uint8Array): TfliteFile {
+  if (file.length > modelLimits.fileBytes) {
+    const sizes = `${(file.length / 1e6).toFixed(1)} MB, and wake words have at most ${modelLimits.fileBytes / 1e6} MB`;
+    throw new UnreadableModel(`it is too large (${sizes})`);
+  }
+  const model = readFlatBuffer(file, 'TFL3');
+  if (model.int32(0) !== 3)
+    throw new UnreadableModel(`it is of version ${model.int32(0)} of its format, not 3`);
+  const buffers = model.tables(4);
+  const codes = model.tables(1).map(readCode);
+  const graphs = model.tables(2);
+  if (graphs.length === 0 || graphs.length > modelLimits.graphs) {
+    throw new UnreadableModel(`it has ${graphs.length} graphs`);
+  }
+  const [main, ...others] = graphs.map((graph) => readGraph(graph, { codes, buffers }));
+  if (!main) throw new UnreadableModel('it has no graph');
+  const numbers = [main, ...others]
+    .flatMap(({ tensors }) => tensors)
+    .reduce((sum, { size }) => sum + size, 0);
+  if (numbers > modelLimits.allNumbers) throw new UnreadableModel('it needs too much memory');
+  return { main, others };
+}
+
+interface Code {
+  name: OperatorName | null;
+  /** For a message about an unknown one. */
+  number: number;
+  custom: string;
+}
+
+function readCode(table: Table): Code {
+  // Old files have only the first, new ones both.
+  const number = Math.max(table.int8(0), table.int32(3));
+  return { name: operatorNames[number as keyof typeof operatorNames] ?? null, number, custom: table.text(1) };
+}
+
+interface Surroundings {
+  codes: readonly Code[];
+  buffers: readonly Table[];
+}
+
+function readGraph(graph: Table, { codes, buffers }: Surroundings): Graph {
+  const [tensorTables, operatorTables] = [graph.tables(0), graph.tables(3)];
+  if (tensorTables.length > modelLimits.tensors || operatorTables.length > modelLimits.operators) {
+    throw new UnreadableModel(
+      `it has ${tensorTables.length} tensors and ${operatorTables.length} operators, too many for a wake word`,
+    );
+  }
+  const tensors = tensorTables.map((table) => readTensor(table, buffers));
+  const known = (places: readonly number[]) => {
+    if (places.some((place) => place < 0 || place >= tensors.length)) {
+      throw new UnreadableModel('it is damaged: an operator names a tensor that is not there');
+    }
+    return places;
+  };
+  const operators = operatorTables.map((table): Operator => {
+    const code = codes[table.int32(0)];
+    if (!code?.name) {
+      const which = code?.custom || `number ${code?.number ?? 'of none'}`;
+      throw new UnreadableModel(`it uses an operator that Hearth does not know (${which})`);
+    }
+    return {
+      name: code.name,
+      inputs: known(table.int32s(1)),
+      outputs: known(table.int32s(2)),
+      options: table.table(4),
+    };
+  });
+  return { tensors, operators, inputs: known(graph.int32s(1)), outputs: known(graph.int32s(2)) };
+}
+
+function readTensor(table: Table, buffers: readonly Table[]): Tensor {
+  const number = table.int8(1);
+  const type = typeNames[number as keyof typeof typeNames];
+  if (type === undefined) {
+    throw new UnreadableModel(`it uses a type of numbers that Hearth does not know (number ${number})`);
+  }
+  const shape = table.int32s(0);
+  if (shape.length > modelLimits.dimensions || shape.some((length) => length < 1)) {
+    throw new UnreadableModel(`a tensor has the shape ${shape.slice(0, 8).join(' x ')}`);
+  }
+  const size = shape.reduce((product, length) => product * length, 1);
+  if (size > modelLimits.tensorNumbers) throw new UnreadableModel('a tensor is too large for a wake word');
+  const bytes = buffers[table.int32(2)]?.bytes(0) ?? null;
+  return {
+    type,
+    shape,
+    size,
+    quantization: readQuantization(table.table(4)),
+    constant: bytes !== null && bytes.length > 0 ? bytes : null,
+  };
+}
+
+function readQuantization(table: Table | null): Quantization | null {
+  const scales = Float32Array.from(table?.float32s(2) ?? []);
+  if (table === null || scales.length === 0) return null;
+  if (scales.some((scale) => !(scale > 0 && scale < 1e6))) {
+    throw new UnreadableModel('it is damaged: a scale is no number above 0');
+  }
+  const zeroPoints = table.int64s(3);
+  const [zeroPoint = 0] = zeroPoints;
+  if (zeroPoints.some((each) => each !== zeroPoint) || zeroPoint < -128 || zeroPoint > 255) {
+    throw new UnreadableModel(`it has zero points that Hearth does not know (${zeroPoint})`);
+  }
+  return { scales, zeroPoint };
+}

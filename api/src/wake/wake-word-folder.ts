@@ -1,0 +1,80 @@
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createStreamingModel } from './streaming-model.ts';
+import { modelLimits } from './tflite-file.ts';
+import { UnreadableModel } from './unreadable-model.ts';
+import { readWakeWordManifest, type WakeWord } from './wake-word.ts';
+
+/** The words in a folder, and what of it is not one. */
+export interface WakeWordFolder {
+  words: WakeWord[];
+  refused: { file: string; reason: string }[];
+}
+
+/** More words than anybody listens for at once. */
+const mostWords = 50;
+const mostManifestBytes = 100_000;
+
+/**
+ * Reads every `.json` of a folder with the `.tflite` that it names. A file that cannot be used is listed with the reason and does not keep the others
+ * out; a folder that is not there is empty. For Node only; the rest of this folder runs in a browser too.
+ */
+export function readWakeWordFolder(folder: string): WakeWordFolder {
+  const found: WakeWordFolder = { words: [], refused: [] };
+  const names = filesIn(folder).toSorted();
+  const used = new Set<string>();
+  for (const file of names.filter((name) => name.endsWith('.json'))) {
+    try {
+      if (found.words.length === mostWords) throw new UnreadableModel(`there are ${mostWords} words already`);
+      const word = wordOf(folder, file);
+      used.add(word.modelFile);
+      found.words.push(word);
+    } catch (error) {
+      found.refused.push({ file, reason: reasonOf(error) });
+    }
+  }
+  for (const file of names.filter((name) => name.endsWith('.tflite') && !used.has(name))) {
+    const manifest = file.replace(/\.tflite$/, '.json');
+    if (!names.includes(manifest))
+      found.refused.push({ file, reason: `no .json describes it, such as ${manifest}` });
+  }
+  return found;
+}
+
+function filesIn(folder: string): string[] {
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+  return entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map(({ name }) => name);
+}
+
+function wordOf(folder: string, file: string): WakeWord {
+  const manifest = readWakeWordManifest(
+    new TextDecoder().decode(bytesOf(join(folder, file), mostManifestBytes)),
+  );
+  const model = Uint8Array.from(bytesOf(join(folder, manifest.modelFile), modelLimits.fileBytes));
+  // Only what can be run is a word.
+  createStreamingModel(model);
+  return { ...manifest, id: manifest.modelFile.replace(/\.tflite$/, ''), model };
+}
+
+/** A file within its limit; larger ones are not even read. */
+function bytesOf(path: string, mostBytes: number): Uint8Array {
+  const status = statSync(path);
+  if (!status.isFile()) throw new UnreadableModel('it is no file');
+  if (status.size > mostBytes) {
+    throw new UnreadableModel(
+      `it is too large (${(status.size / 1e6).toFixed(1)} MB of at most ${mostBytes / 1e6})`,
+    );
+  }
+  return readFileSync(path);
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof UnreadableModel) return error.message;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOENT' ? 'its model is not there' : 'it cannot be read';
+}

@@ -1,0 +1,252 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { WakeWord } from '../../api/src/wake/wake-word.ts';
+import { WakeWordDetector } from '../../api/src/wake/wake-word-detector.ts';
+import { heldBytes } from '../../tests/support/memory.ts';
+import { hasSpeechEngines, startRealTts } from '../../tests/support/servers/real-speech.ts';
+import { askDetector, askLibrary } from '../../tests/support/wake/reference.ts';
+import { inRow, referenceSounds } from '../../tests/support/wake/sounds.ts';
+import { fetchedWakeWords, wakeWordFolder } from '../../tests/support/wake/words.ts';
+import { roundTo, table } from '../measure.ts';
+import type { Findings, Part } from '../part.ts';
+import { espeakSpeakers, inRoom, piperSpeakers, type Speaker, surroundings } from './utterances.ts';
+
+/** A Python with pymicro-wakeword, to hold every decision against the C library. */
+const python = process.env['WAKE_REFERENCE'];
+/** Hours of reading that nobody is meant in, and of sound for the memory. */
+const readingHours = Number(process.env['WAKE_READING_HOURS'] ?? 1);
+const memoryHours = Number(process.env['WAKE_MEMORY_HOURS'] ?? 1);
+/** On a busy machine: leave out voices of espeak-ng, so that every nth speaks. */
+const espeakEvery = Number(process.env['WAKE_ESPEAK_EVERY'] ?? 1);
+const mostMsPerSecond = 5;
+/** Of the utterances of the natural voice, these shares are to be found. */
+const wanted = { clean: 0.95, far: 0.9, 'noise 10 dB': 0.8, 'noise 5 dB': 0.8 } as const;
+const readingVoices = 6;
+const settings = Object.keys(wanted) as (keyof typeof wanted)[];
+
+/** The wake word detector: what it finds, what it takes for a word, what it costs, and whether it decides like the C library. */
+export const wakePart: Part = {
+  name: 'wake',
+  async run() {
+    if (fetchedWakeWords.length === 0) {
+      return {
+        text: 'Wake words: none here (TEST_MODELS_DIR, fetch with --kinds wake)',
+        figures: null,
+        missed: [],
+      };
+    }
+    const piper = hasSpeechEngines ? await startRealTts() : null;
+    try {
+      const voices = {
+        espeak: espeakSpeakers().filter((_, n) => n % espeakEvery === 0),
+        ...(piper && { Piper: piperSpeakers(piper.url) }),
+      };
+      const found: Found[] = [];
+      for (const [voice, speakers] of Object.entries(voices)) {
+        for (const word of fetchedWakeWords) found.push(...(await findAll(word, voice, speakers)));
+      }
+      const readings = await readAloud(Object.values(voices).flat());
+      return report({ found, readings, cost: costs(), memory: memoryGrowth() });
+    } finally {
+      await piper?.stop();
+    }
+  },
+};
+
+interface Found {
+  word: string;
+  voice: string;
+  surrounding: keyof typeof wanted;
+  said: number;
+  sure: number;
+  perhaps: number;
+  /** Compared with the C library; 0 without it. */
+  compared: number;
+  otherDecisions: number;
+  /** Differences of single probabilities, in 256ths. */
+  differences: number[];
+}
+
+/** After the word alone, what people say in the same breath. */
+const endings = ['.', ', what time is it?', ', turn on the kitchen lights.', ', good morning.', ', stop.'];
+
+async function findAll(word: WakeWord, voice: string, speakers: readonly Speaker[]): Promise<Found[]> {
+  const said: Int16Array[] = [];
+  for (const speaker of speakers) {
+    for (const ending of endings) {
+      const speech = await speaker(`${word.phrase}${ending}`);
+      if (speech) said.push(inRoom(speech));
+    }
+  }
+  return settings.map((surrounding) => {
+    const sounds = new Map(said.map((sound, n) => [String(n), surroundings[surrounding](sound)]));
+    const certainties = [...sounds.values()].map((sound) => surest(sound, word));
+    return {
+      word: word.id,
+      voice,
+      surrounding,
+      said: sounds.size,
+      sure: certainties.filter((each) => each === 'sure').length,
+      perhaps: certainties.filter((each) => each === 'perhaps').length,
+      ...compare(sounds, word),
+    };
+  });
+}
+
+function surest(sound: Int16Array, word: WakeWord): 'sure' | 'perhaps' | null {
+  const hits = new WakeWordDetector([word]).push(sound);
+  return hits.find(({ certainty }) => certainty === 'sure')?.certainty ?? hits[0]?.certainty ?? null;
+}
+
+function compare(sounds: ReadonlyMap<string, Int16Array>, word: WakeWord) {
+  const compared = { compared: 0, otherDecisions: 0, differences: [] as number[] };
+  if (python === undefined) return compared;
+  for (const [name, said] of askLibrary(sounds, { python, models: wakeWordFolder })) {
+    const ours = askDetector(sounds.get(name) ?? new Int16Array(), [word]).words[word.id];
+    const theirs = said.words[word.id];
+    if (!ours || !theirs) continue;
+    compared.compared += 1;
+    if (ours.hits.join() !== theirs.hits.join()) compared.otherDecisions += 1;
+    const [mine, other] = [ours, theirs].map(({ probabilities }) => Buffer.from(probabilities, 'base64'));
+    for (const [n, value] of (mine ?? []).entries())
+      compared.differences.push(Math.abs(value - (other?.[n] ?? 999)));
+  }
+  return compared;
+}
+
+interface Readings {
+  hours: number;
+  hits: { word: string; sure: number; perhaps: number }[];
+}
+
+/** Our own documents, read by several voices: long speech that holds none of the words. */
+async function readAloud(speakers: readonly Speaker[]): Promise<Readings> {
+  const paragraphs = readingTexts();
+  const chosen = speakers.filter((_, n) => n % Math.ceil(speakers.length / readingVoices) === 0);
+  const detector = new WakeWordDetector(fetchedWakeWords);
+  const counts = new Map(fetchedWakeWords.map(({ id }) => [id, { sure: 0, perhaps: 0 }]));
+  let samples = 0;
+  for (let n = 0; samples < readingHours * 3_600 * 16_000; n += 1) {
+    const speech = await chosen[n % chosen.length]?.(paragraphs[n % paragraphs.length] ?? '');
+    if (!speech) continue;
+    samples += speech.length;
+    for (const { word, certainty } of detector.push(speech)) {
+      const count = counts.get(word);
+      if (count) count[certainty] += 1;
+    }
+  }
+  const hits = [...counts].map(([word, { sure, perhaps }]) => ({ word, sure, perhaps }));
+  return { hours: samples / 16_000 / 3_600, hits };
+}
+
+function readingTexts(): string[] {
+  const root = resolve(import.meta.dirname, '../..');
+  const documents = [
+    'README.md',
+    'docs/listen.md',
+    'docs/timers.md',
+    'docs/skills.md',
+    'docs/security.md',
+    'docs/install.md',
+  ];
+  return documents.flatMap((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split(/\n\s*\n/)
+      .map((paragraph) => paragraph.replaceAll(/[^\p{L}\p{N}.,?!' ]+/gu, ' ').trim())
+      .filter((paragraph) => paragraph.length > 80 && paragraph.length < 600),
+  );
+}
+
+/** Milliseconds of one core for a second of sound. */
+function costs(): Record<string, number> {
+  const sound = inRow(...referenceSounds().values());
+  const cost = (words: readonly WakeWord[]) => {
+    const detector = new WakeWordDetector(words);
+    for (let n = 0; n < 5; n += 1) detector.push(sound);
+    const rounds = Array.from({ length: 7 }, () => {
+      const before = process.cpuUsage();
+      for (let n = 0; n < 3; n += 1) detector.push(sound);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1_000 / ((3 * sound.length) / 16_000);
+    });
+    return roundTo(rounds.toSorted((a, b) => a - b)[3] ?? Number.NaN, 2);
+  };
+  const each = fetchedWakeWords.map((word): [string, number] => [word.id, cost([word])]);
+  return { ...Object.fromEntries(each), together: cost(fetchedWakeWords) };
+}
+
+/** Bytes that are held after hours of sound and were not after the first minutes. */
+function memoryGrowth() {
+  const sound = inRow(...referenceSounds().values());
+  const detector = new WakeWordDetector(fetchedWakeWords);
+  const rounds = Math.ceil((memoryHours * 3_600) / (sound.length / 16_000));
+  for (let n = 0; n < 10; n += 1) detector.push(sound);
+  const before = heldBytes();
+  for (let n = 0; n < rounds; n += 1) detector.push(sound);
+  return { hours: memoryHours, grownBytes: heldBytes() - before };
+}
+
+interface Measured {
+  found: readonly Found[];
+  readings: Readings;
+  cost: Record<string, number>;
+  memory: ReturnType<typeof memoryGrowth>;
+}
+
+function report({ found, readings, cost, memory }: Measured): Findings {
+  const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`;
+  const rows = found.map(({ word, voice, surrounding, said, sure, perhaps }) => [
+    `${word}, ${voice}, ${surrounding}`,
+    String(said),
+    percent(sure, said),
+    percent(sure + perhaps, said),
+  ]);
+  const likeness = comparison(found);
+  const wakes = readings.hits.map(({ word, sure, perhaps }) => `${word} ${sure} sure, ${perhaps} perhaps`);
+  const missed = [
+    ...found
+      .filter(({ voice, surrounding, said, sure }) => voice === 'Piper' && sure / said < wanted[surrounding])
+      .map(({ word, surrounding, said, sure }) => `${word} found in ${percent(sure, said)} (${surrounding})`),
+    ...Object.entries(cost)
+      .filter(([name, ms]) => name !== 'together' && ms > mostMsPerSecond)
+      .map(([name, ms]) => `${name} takes ${ms} ms for a second of sound`),
+    ...(likeness && likeness.otherDecisions > 0
+      ? [`${likeness.otherDecisions} decisions differ from the C library`]
+      : []),
+    ...(memory.grownBytes > 1_000_000 ? [`memory grew by ${memory.grownBytes} bytes`] : []),
+  ];
+  const lines = [
+    `Wake words\n${table([['said', 'times', 'sure', 'or perhaps'], ...rows])}`,
+    `${readings.hours.toFixed(1)} h of reading: ${wakes.join('; ')}`,
+    `ms of one core for a second of sound: ${Object.entries(cost)
+      .map(([name, ms]) => `${name} ${ms}`)
+      .join(', ')}`,
+    `${memory.hours} h of sound: ${memory.grownBytes} bytes more in memory`,
+    likeness
+      ? `beside the C library: ${likeness.compared} utterances, ${likeness.otherDecisions} other decisions; probabilities differ by ${likeness.median} (median), ${likeness.p95} (95 %), ${likeness.most} (most)`
+      : 'beside the C library: not compared (WAKE_REFERENCE names a Python with pymicro-wakeword)',
+  ];
+  const figures = {
+    found: found.map(({ differences: _, ...rest }) => rest),
+    readings,
+    cost,
+    memory,
+    likeness,
+  };
+  return { text: lines.join('\n'), figures, missed };
+}
+
+function comparison(found: readonly Found[]) {
+  const sorted = Float64Array.from(found.flatMap(({ differences }) => differences)).toSorted();
+  if (sorted.length === 0) return null;
+  const at = (part: number) => roundTo((sorted[Math.ceil(part * sorted.length) - 1] ?? 0) / 256, 4);
+  const sum = (of: (each: Found) => number) => found.reduce((all, each) => all + of(each), 0);
+  return {
+    compared: sum(({ compared }) => compared),
+    otherDecisions: sum(({ otherDecisions }) => otherDecisions),
+    probabilities: sorted.length,
+    median: at(0.5),
+    p95: at(0.95),
+    most: at(1),
+  };
+}

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { createStreamingModel } from '../../../api/src/wake/streaming-model.ts';
+import { UnreadableModel } from '../../../api/src/wake/unreadable-model.ts';
+import { seeded } from '../../support/wake/sounds.ts';
+
+describe('a file that is no wake word', () => {
+  test('is refused at once when it is huge', () => {
+    const begunAt = performance.now();
+
+    expect(() => createStreamingModel(new Uint8Array(100_000_000))).toThrow(
+      'it is too large (100.0 MB, and wake words have at most 1 MB)',
+    );
+    expect(performance.now() - begunAt).toBeLessThan(1_000);
+  });
+
+  test.each([0, 1, 7, 8, 9, 100])('is refused when it is %i bytes of nothing', (length) => {
+    expect(() => createStreamingModel(new Uint8Array(length))).toThrow('it is no TensorFlow Lite file');
+  });
+
+  test('is refused when only its first bytes are right', () => {
+    const next = seeded(11);
+    for (let turn = 0; turn < 500; turn += 1) {
+      const file = Uint8Array.from({ length: 20 + Math.floor(next() * 3_000) }, () =>
+        Math.floor(next() * 256),
+      );
+      file.set(new TextEncoder().encode('TFL3'), 4);
+      if (turn % 2 === 0) file.set([16, 0, 0, 0], 0);
+
+      expect(() => createStreamingModel(file)).toThrow(UnreadableModel);
+    }
+  });
+});
+
+test('the detector uses nothing of Node, so that it runs in a page as it is', () => {
+  const folder = fileURLToPath(new URL('../../../api/src/wake', import.meta.url));
+  const files = readdirSync(folder).filter((file) => file !== 'wake-word-folder.ts');
+  const faults = files.filter((file) => {
+    const text = readFileSync(join(folder, file), 'utf8');
+    const imports = [...text.matchAll(/from '([^']+)'/g)].map(([, target = '']) => target);
+    return (
+      /\b(?:Buffer|process|globalThis)\b/.test(text) ||
+      imports.some((target) => !/^\.\/[\w-]+\.ts$/.test(target))
+    );
+  });
+
+  expect(files.length).toBeGreaterThan(10);
+  expect(faults).toEqual([]);
+});
