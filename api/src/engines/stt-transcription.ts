@@ -30,10 +30,18 @@ export interface ScoredSegment {
   compressionRatio: number | null;
 }
 
+/** Another text for the same sound. */
+interface ScoredText {
+  text: string;
+  avgLogprob: number | null;
+}
+
 export interface Transcription {
   text: string;
   segments: ScoredSegment[];
   language: string | null;
+  /** What else may have been said, the likeliest first. Only our own server tells that. */
+  alternatives?: ScoredText[];
   /** Why our own server looked twice, or heard nothing: `low_confidence` is a guess; null from other servers. */
   reason: string | null;
 }
@@ -51,7 +59,12 @@ const transcriptionSchema = z.object({
       }),
     )
     .nullish(),
-  hearth: z.object({ reason: z.string().nullish() }).nullish(),
+  hearth: z
+    .object({
+      reason: z.string().nullish(),
+      alternatives: z.array(z.object({ text: z.string(), avg_logprob: z.number().nullish() })).nullish(),
+    })
+    .nullish(),
 });
 
 /** The body of a request for a transcription. Fields that not every server knows are left out unless they were asked for. */
@@ -72,8 +85,10 @@ export function transcriptionForm(
 /** A server's answer. `isOwn`: our own server gave it, which answers `/health` beside its work; not every other does. */
 export function readTranscription(answer: unknown): { transcription: Transcription; isOwn: boolean } {
   const { text, segments, language, hearth } = parseAnswer('stt', transcriptionSchema, answer);
+  const alternatives = hearth?.alternatives ?? [];
   const transcription = {
     text: text.trim(),
+    ...(alternatives.length > 0 && { alternatives: alternatives.map(scoredText) }),
     language: language ?? null,
     reason: hearth?.reason ?? null,
     segments: (segments ?? []).map((segment) => ({
@@ -84,6 +99,16 @@ export function readTranscription(answer: unknown): { transcription: Transcripti
     })),
   };
   return { transcription, isOwn: Boolean(hearth) };
+}
+
+function scoredText({
+  text,
+  avg_logprob,
+}: {
+  text: string;
+  avg_logprob?: number | null | undefined;
+}): ScoredText {
+  return { text: text.trim(), avgLogprob: avg_logprob ?? null };
 }
 
 /** A form with one WAV file in it. Written by hand: the bytes are there already, and a body of one piece is sent at once. */

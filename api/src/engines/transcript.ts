@@ -6,6 +6,8 @@ export interface Transcript {
   text: string;
   /** False where other words may have been said than these: ask before anything is done. */
   isSure: boolean;
+  /** What else may have been said, the likeliest first; left out where nothing is known of that. */
+  alternatives?: readonly Pick<Transcript, 'text' | 'isSure'>[];
 }
 
 export interface Expected {
@@ -50,7 +52,26 @@ export function transcriptOf(
   const isSure = reason !== 'low_confidence' && doubt <= mostDoubt;
   if (isHallucination(text, hallucinations) && !(isSure && isSpeech(said)))
     return { text: '', isSure: false };
-  return { text, isSure: isSure && (doubt <= mostDoubtOfAHint || !isFromHint(text, hint)) };
+  return {
+    text,
+    isSure: isSure && (doubt <= mostDoubtOfAHint || !isFromHint(text, hint)),
+    ...alternativesOf(transcription, { hallucinations, hint }),
+  };
+}
+
+/** Texts of the same sound that could be believed by themselves, each as sure as its own score. Only speech of one stretch has any. */
+function alternativesOf(
+  { alternatives = [], segments, reason }: Transcription,
+  expected: Expected,
+): Pick<Transcript, 'alternatives'> {
+  const [segment, ...others] = segments;
+  if (!segment || others.length > 0) return {};
+  const heard = alternatives
+    .map(({ text, avgLogprob }) =>
+      transcriptOf({ text, language: null, reason, segments: [{ ...segment, text, avgLogprob }] }, expected),
+    )
+    .filter(({ text }) => text !== '');
+  return heard.length > 0 ? { alternatives: heard } : {};
 }
 
 function isNothing({ noSpeechProb, avgLogprob, compressionRatio }: ScoredSegment): boolean {

@@ -60,6 +60,7 @@ class Decoding:
             bounds = speech_bounds(self.voice, self.sound.duration_s)
             words = self._align(encoded, decode, bounds) if self.options.words else ()
             transcript.segments = [short_segment(decode, words, bounds)]
+            transcript.alternatives = decode.alternatives
         return doubt
 
     def full(self, span: Span) -> None:

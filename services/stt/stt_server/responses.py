@@ -76,6 +76,7 @@ def _account(transcript: Transcript) -> dict[str, Any]:
         "voice": transcript.voice,
         "no_speech_prob": transcript.no_speech_prob,
         "avg_logprob": transcript.avg_logprob,
+        "alternatives": [asdict(alternative) for alternative in transcript.alternatives],
         "prompt_tokens": transcript.prompt_tokens,
         "prompt_cut": transcript.prompt_cut,
         "language_probability": transcript.language_probability,

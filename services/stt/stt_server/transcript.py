@@ -19,6 +19,14 @@ class Word:
 
 
 @dataclass(frozen=True)
+class Alternative:
+    """Another text for the same sound, and the mean logarithm of the probability of its tokens."""
+
+    text: str
+    avg_logprob: float
+
+
+@dataclass(frozen=True)
 class Segment:
     """A part of the text as the model wrote it, with its scores."""
 
@@ -53,6 +61,8 @@ class Transcript:
     language: str
     duration_s: float
     segments: list[Segment] = field(default_factory=list)
+    # What else may have been said, the likeliest first; none from the full window.
+    alternatives: tuple[Alternative, ...] = ()
     # The window that gave the text; "none" if there was no voice, so that the model was not asked.
     window: WindowName = "none"
     window_frames: int = 0

@@ -15,9 +15,10 @@ from faster_whisper.tokenizer import _LANGUAGE_CODES, Tokenizer
 from faster_whisper.transcribe import get_suppressed_tokens
 from faster_whisper.vad import get_vad_model
 
+from .alternatives import likely_alternatives
 from .doubts import compression_ratio
 from .sound import Samples
-from .transcript import Segment, Word
+from .transcript import Alternative, Segment, Word
 
 LANGUAGES: frozenset[str] = frozenset(_LANGUAGE_CODES)
 BEAM_SIZE = 5
@@ -37,13 +38,14 @@ class Prompt:
 
 @dataclass(frozen=True)
 class ShortDecode:
-    """The result of one pass over a short window."""
+    """The result of one pass over a short window, and the other texts that its beam held, the likeliest first."""
 
     text: str
     tokens: tuple[int, ...]
     avg_logprob: float
     no_speech_prob: float
     ended: bool
+    alternatives: tuple[Alternative, ...] = ()
 
 
 class Whisper:
@@ -97,6 +99,8 @@ class Whisper:
             encoded,
             [tokens],
             beam_size=BEAM_SIZE,
+            # The beam has them anyway: telling them costs nothing.
+            num_hypotheses=BEAM_SIZE,
             # CTranslate2 uses the smaller of two limits: half of this, and this less the prompt.
             max_length=max(2 * token_limit, token_limit + len(tokens)),
             return_scores=True,
@@ -104,14 +108,22 @@ class Whisper:
             suppress_blank=True,
             suppress_tokens=get_suppressed_tokens(tokenizer, [-1]),
         )[0]
+        first, *others = (
+            Alternative(
+                text=tokenizer.decode(ids).strip(),
+                # The score is the mean over the tokens, including the end token.
+                avg_logprob=score * len(ids) / (len(ids) + 1),
+            )
+            for ids, score in zip(result.sequences_ids, result.scores, strict=True)
+        )
         ids = result.sequences_ids[0]
         return ShortDecode(
-            text=tokenizer.decode(ids).strip(),
+            text=first.text,
             tokens=tuple(ids),
-            # The score is the mean over the tokens, including the end token.
-            avg_logprob=result.scores[0] * len(ids) / (len(ids) + 1),
+            avg_logprob=first.avg_logprob,
             no_speech_prob=float(result.no_speech_prob),
             ended=len(ids) < token_limit,
+            alternatives=likely_alternatives(first, others),
         )
 
     def align(self, encoded: Any, tokens: Sequence[int], language: str, frames: int) -> tuple[Word, ...]:  # noqa: ANN401

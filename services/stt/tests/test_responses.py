@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from stt_server.responses import as_json, as_srt, as_text, as_verbose_json, as_vtt
-from stt_server.transcript import Segment, Transcript, Word
+from stt_server.transcript import Alternative, Segment, Transcript, Word
 
 SEGMENT = Segment(
     text=" Turn on the lights.",
@@ -56,6 +56,14 @@ def test_verbose_json_tells_how_the_text_came_about():
     assert body["words"] == [{"word": "Turn", "start": 0.5, "end": 0.8, "probability": 0.99}]
     assert (body["hearth"]["window"], body["hearth"]["reason"]) == ("full", "asked")
     assert {"decode_ms", "encode_ms", "generate_ms", "queue_ms"} <= body["hearth"]["timings"].keys()
+
+
+def test_verbose_json_tells_what_else_may_have_been_said():
+    other = Alternative("Turn on the light.", -0.4)
+
+    body = as_verbose_json(replace(TRANSCRIPT, alternatives=(other,)), segments=True, words=True)
+
+    assert body["hearth"]["alternatives"] == [{"text": "Turn on the light.", "avg_logprob": -0.4}]
 
 
 def test_only_what_was_asked_for_is_listed():

@@ -65,6 +65,7 @@ class TestAnswers:
         assert body["segments"][0]["no_speech_prob"] < 0.3
         assert body["segments"][0]["avg_logprob"] > -0.6
         assert (body["hearth"]["window"], body["hearth"]["window_frames"]) == ("short", 1000)
+        assert all(set(other) == {"text", "avg_logprob"} for other in body["hearth"]["alternatives"])
         timings = body["hearth"]["timings"]
         assert min(timings["decode_ms"], timings["encode_ms"], timings["generate_ms"]) > 0
 

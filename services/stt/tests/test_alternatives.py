@@ -1,0 +1,53 @@
+from stt_server.alternatives import likely_alternatives
+from stt_server.transcript import Alternative
+
+FIRST = Alternative("Add eggs to the shopping list.", -0.2)
+
+
+def texts(*others: Alternative) -> list[str]:
+    return [alternative.text for alternative in likely_alternatives(FIRST, others)]
+
+
+def test_the_likeliest_come_first():
+    far, near = (
+        Alternative("Add legs to the shopping list.", -0.6),
+        Alternative("Add eggs to this shopping list.", -0.3),
+    )
+
+    assert texts(far, near) == [near.text, far.text]
+
+
+def test_what_cannot_be_heard_makes_no_other_text():
+    assert (
+        texts(Alternative("add eggs to the shopping list", -0.3), Alternative("Add Eggs, to the shopping list!", -0.4))
+        == []
+    )
+
+
+def test_each_is_told_once():
+    legs, again = "Add legs to the shopping list.", "add legs to the shopping list"
+
+    assert texts(Alternative(legs, -0.3), Alternative(again, -0.4)) == [legs]
+
+
+def test_what_is_much_less_likely_is_left_out():
+    assert texts(Alternative("Add legs to the shopping list.", -0.71)) == []
+
+
+def test_what_would_not_be_believed_by_itself_is_left_out():
+    unlikely = Alternative("Ad ax.", -1.1)
+
+    assert likely_alternatives(Alternative("Ad ex.", -0.9), [unlikely]) == ()
+    assert texts(Alternative("Add eggs. Add eggs.", -0.3), Alternative("", -0.3)) == []
+
+
+def test_what_leaves_out_a_part_of_the_speech_is_no_other_text():
+    first = Alternative("What time is it? What is the capital of France?", -0.2)
+
+    assert likely_alternatives(first, [Alternative("What time is it?", -0.4)]) == ()
+
+
+def test_they_are_few():
+    names = ("tea", "ham", "jam", "rum", "rye", "oil")
+
+    assert len(texts(*(Alternative(f"Add {name} to the shopping list.", -0.3) for name in names))) == 4
