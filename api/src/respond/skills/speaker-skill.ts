@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import type { ActionNotes } from '../../actions/action-notes.ts';
+import { actionSchema } from '../../actions/action-store.ts';
+import type { LanguageFiles } from '../../language/language.ts';
+import type { NumberReader } from '../../language/numbers/number-reader.ts';
+import { type KeptSpeaker, type SpeakerChange, speakerSchema } from '../../speakers/speaker.ts';
+import type { SpeakerStore } from '../../speakers/speaker-store.ts';
+import type { AskedTurn } from '../responder.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
+import { loadSkill } from './skill-language.ts';
+import { readBy, type SaidIn, slotOf, typeOf } from './slot.ts';
+import { createLevelReaders, percentOfLevel, type SaidLevel } from './speaker-level.ts';
+import { createMuteLength, type MuteSaid, untilSlot } from './speaker-muting.ts';
+import { speakerShape } from './speaker-shape.ts';
+import type { TimerTalk } from './timers/timer-skill.ts';
+
+/** A step that is heard, and half of it. */
+const [step, smallStep] = [20, 10];
+/** "Quieter" ends here: less is not heard, and is said otherwise. */
+const leastVolume = 10;
+
+/** The volume or the mute of a loudspeaker was changed. */
+export const speakerActionSchema = actionSchema.extend({
+  kind: z.literal('speaker.change'),
+  name: z.string(),
+  before: speakerSchema,
+  after: speakerSchema,
+});
+
+export type SpeakerAction = z.infer<typeof speakerActionSchema>;
+
+interface SpeakerSkillOptions {
+  files: LanguageFiles;
+  numbers: NumberReader;
+  timeZone: string;
+  speakers: Pick<SpeakerStore, 'read' | 'put' | 'change'>;
+  notes: ActionNotes<SpeakerAction>;
+  /** The name of the loudspeaker that somebody talks to; null: it is none of ours. */
+  speakerOf: (turn: AskedTurn) => Promise<string | null>;
+  /** The household's steady time in ms. */
+  steady: () => number;
+  talk: TimerTalk;
+  /** Silences what rings in the room and says so; null when nothing does. "Mute" is for that first. */
+  quiet: (ask: Ask) => Promise<string | null>;
+}
+
+interface Meant {
+  name: string;
+  speaker: KeptSpeaker;
+}
+
+/**
+ * The volume and the mute of the satellite that somebody talks to. Whatever names a player or a room is for the house, and so is all of it where
+ * no satellite of ours is asked.
+ */
+export function createSpeakerSkill(options: SpeakerSkillOptions): Skill {
+  const { files, numbers, timeZone, speakers, notes, speakerOf, steady, talk, quiet } = options;
+  const { reply, words, ...language } = loadSkill(files, 'speaker', speakerShape);
+  const readers = createLevelReaders(words, numbers);
+  const muteLength = createMuteLength({ reply, talk, timeZone });
+  const slots = {
+    level: slotOf(readers.level),
+    by: readBy(readers.amount),
+    lasting: readBy(talk.read.durations.read),
+    until: untilSlot(talk),
+  };
+  type Said = SaidIn<typeof slots>;
+  const { does, tells } = intentsOf<Said>();
+
+  /** For the loudspeaker that is asked. Null: this is for somebody else. */
+  const forOwn =
+    (act: (ask: Ask, meant: Meant, said: Said) => string | Promise<string>) =>
+    async (ask: Ask, said: Said): Promise<string | null> => {
+      const name = await speakerOf(ask.turn);
+      return name === null ? null : act(ask, { name, speaker: await speakers.read(name) }, said);
+    };
+
+  const change = async (ask: Ask, { name, speaker }: Meant, wanted: SpeakerChange): Promise<KeptSpeaker> => {
+    const { id, createdAt, conversation } = ask.turn;
+    await ask.certain();
+    const after = await speakers.change(name, wanted, id);
+    const action = { kind: 'speaker.change', name, before: speaker, after } as const;
+    await notes.note({ turn: id, at: createdAt, ...action }, conversation);
+    return after;
+  };
+
+  const setVolume = async (ask: Ask, meant: Meant, volume: number): Promise<string> => {
+    if (volume === 0) return mute(ask, meant, { lasting: null, until: null });
+    await change(ask, meant, { volume });
+    return reply('volume', { volume }, ask.turn);
+  };
+  /** Louder or quieter; a job that runs twice does it once. */
+  const move = (direction: 'louder' | 'quieter', usual: number) =>
+    does(
+      forOwn((ask, meant, { by }) => {
+        const { volume, muted, turn } = meant.speaker;
+        if (turn === ask.turn.id) return reply('volume', { volume }, ask.turn);
+        const moved = movedVolume(volume, direction, by === null ? usual : amountOf(by));
+        if (moved !== volume || muted !== null) return setVolume(ask, meant, moved);
+        return reply(direction === 'louder' ? 'loudest' : 'quietest', {}, ask.turn);
+      }),
+    );
+
+  const set = forOwn((ask, meant, { level: said }) => {
+    const volume = percentOfLevel(said ?? { value: 100, isExact: true });
+    if (volume === null) return reply('out_of_range', {}, ask.turn);
+    if (volume === 'unclear') return reply('which_scale', {}, ask.turn);
+    return setVolume(ask, meant, volume);
+  });
+
+  const mute = async (ask: Ask, meant: Meant, said: MuteSaid): Promise<string> => {
+    const length = muteLength(ask, said);
+    if (typeof length === 'string') return length;
+    await change(ask, meant, { muted: true, mutedMs: length.ms });
+    return length.told;
+  };
+  const unmute = forOwn(async (ask, meant) => {
+    if (meant.speaker.muted === null && meant.speaker.turn !== ask.turn.id)
+      return reply('not_muted', {}, ask.turn);
+    const { volume } = await change(ask, meant, { muted: false });
+    return reply('unmuted', { volume }, ask.turn);
+  });
+  const tell = forOwn(({ turn }, { speaker: { volume, muted } }) => {
+    if (muted === null) return reply('is', { volume }, turn);
+    if (muted.until === null) return reply('muted', {}, turn);
+    return reply('muted_for', { duration: talk.say.duration(muted.until - steady()) }, turn);
+  });
+
+  return defineSkill({
+    name: 'speaker',
+    ...language,
+    slots,
+    slotTypes: { amount: typeOf(readers.amount) },
+    intents: {
+      louder: move('louder', step),
+      a_bit_louder: move('louder', smallStep),
+      quieter: move('quieter', step),
+      a_bit_quieter: move('quieter', smallStep),
+      set: does(set),
+      tell: tells(tell),
+      mute: does(async (ask, said) => (await quiet(ask)) ?? forOwn(mute)(ask, said)),
+      unmute: does(unmute),
+    },
+    actions: {
+      'speaker.change': {
+        tell: ({ before, after }, turn) =>
+          reply(`did_${changeOf(before, after)}`, { volume: after.volume }, turn),
+        async undo(found, { turn, certain }) {
+          await certain();
+          if (!(await notes.mark(found, turn.conversation))) return null;
+          const { name, before, after } = found.action;
+          await speakers.put(name, { ...before, turn: turn.id });
+          return reply(`undid_${changeOf(before, after)}`, { volume: before.volume }, turn);
+        },
+      },
+    },
+  });
+}
+
+/** One step on, as far as it goes. */
+function movedVolume(volume: number, direction: 'louder' | 'quieter', by: number): number {
+  return direction === 'louder'
+    ? Math.min(volume + by, 100)
+    : Math.max(volume - by, Math.min(leastVolume, volume));
+}
+
+/** "By two" is twenty percent, as in "set it to two". */
+function amountOf(by: SaidLevel): number {
+  const amount = percentOfLevel(by);
+  return typeof amount === 'number' ? amount : by.value;
+}
+
+function changeOf(before: KeptSpeaker, after: KeptSpeaker): 'volume' | 'mute' | 'unmute' {
+  if (before.volume !== after.volume) return 'volume';
+  return after.muted === null && before.muted !== null ? 'unmute' : after.muted === null ? 'volume' : 'mute';
+}
