@@ -1,0 +1,183 @@
+import type { ActionNotes } from '../../actions/action-notes.ts';
+import type { HomeClient } from '../../engines/home-client.ts';
+import type { HomeFact } from '../../engines/home-facts-reader.ts';
+import { HomeError } from '../../engines/home-fault.ts';
+import type { FoundMedia } from '../../engines/home-players.ts';
+import { createGrammar } from '../../language/grammar/grammar.ts';
+import { createSlotShape } from '../../language/grammar/slot-shape.ts';
+import type { Word } from '../../language/grammar/words.ts';
+import type { Language } from '../../language/language.ts';
+import { joined } from '../../language/phrase.ts';
+import type { Pipeline } from '../../settings/pipeline.ts';
+import type { HomeAction } from '../home/home-records.ts';
+import { homeShape } from '../home/home-shape.ts';
+import type { House } from '../home/house.ts';
+import { foreign } from '../home-facts/foreign-words.ts';
+import type { AskedTurn, Responder } from '../responder.ts';
+import { type Ask, defineSkill, intentsOf } from '../skills/skill.ts';
+import { loadSkill, type SayReply } from '../skills/skill-language.ts';
+import { createSkillResponder } from '../skills/skill-responder.ts';
+import { type SaidIn, wordsIn } from '../skills/slot.ts';
+import { type MediaKind, musicShape } from './music-shape.ts';
+import { createPlayAndSee } from './play-and-see.ts';
+import { choosePlayer, type Player, type PlayerChoice } from './player-choice.ts';
+import { createWishReader, type Wish } from './wish-reader.ts';
+
+interface MusicOptions {
+  client: Pick<HomeClient, 'players' | 'search' | 'playFound'>;
+  house: Pick<House, 'thingsIn' | 'names' | 'areaOf'>;
+  language: Language;
+  notes: Pick<ActionNotes<HomeAction>, 'note'>;
+  onTrouble: (error: HomeError) => void;
+  limits?: { startMs: number; lookEveryMs: number };
+}
+
+export type Music = ReturnType<typeof createMusic>;
+type SayMusic = SayReply<keyof (typeof musicShape)['replies']>;
+
+/** Home Assistant's classes for a kind. None: it has no clear one. */
+const classesOf: Readonly<Record<MediaKind, readonly string[]>> = {
+  song: ['track', 'music'],
+  album: ['album'],
+  artist: ['artist'],
+  playlist: ['playlist'],
+  podcast: ['podcast'],
+  station: [],
+  book: [],
+  music: [],
+};
+const slots = { wish: wordsIn() };
+type Said = SaidIn<typeof slots>;
+const { does } = intentsOf<Said>();
+
+/** Plays something by its name: a player of Home Assistant searches for it. Said is only what is then seen to play. */
+export function createMusic({ client, house, language, notes, onTrouble, limits }: MusicOptions) {
+  const { sentencesOf, words, reply: say } = loadSkill(language.files, 'music', musicShape);
+  const known = loadSkill(language.files, 'home', homeShape).words.rooms;
+  const grammar = createGrammar(language.grammar);
+  const read = createWishReader(words, grammar.readWords);
+  const playAndSee = createPlayAndSee({ client, ...(limits && { limits }) });
+  const where = ({ room, fact }: Player): string =>
+    room === null
+      ? say('on_player', { player: foreign(fact.attributes.friendly_name) })
+      : say('in_room', { room: room.toLowerCase() });
+  const refusal = refusalOf(say, (texts) => joined(texts, words));
+
+  const withRooms = (facts: readonly HomeFact[]): Player[] => {
+    const rooms = house.names().rooms.map((name) => ({
+      name,
+      ids: house.thingsIn(['media_player'], name).map(({ id }) => id),
+    }));
+    return facts.map((fact) => ({
+      fact,
+      room: rooms.find(({ ids }) => ids.includes(fact.entity_id))?.name ?? null,
+    }));
+  };
+
+  /** Turns in whose answer a title is said: somebody else has written it. */
+  const titled = new WeakSet<AskedTurn>();
+  const served = new WeakSet<AskedTurn>();
+  const trouble = (error: unknown): 'troubled' => {
+    if (!(error instanceof HomeError)) throw error;
+    onTrouble(error);
+    return 'troubled';
+  };
+
+  const find = async (player: Player, { query, kind }: Wish, { signal }: Ask): Promise<FoundMedia | null> => {
+    const classes = kind === null ? [] : classesOf[kind];
+    const all = await client.search(player.fact.entity_id, { query, classes }, signal);
+    const wanted = all.filter((each) => classes.length === 0 || classes.includes(each.media_class));
+    const same = wanted.find(({ title }) => title.toLowerCase() === query.toLowerCase());
+    return same ?? wanted[0] ?? null;
+  };
+
+  const playOn = async (player: Player, wish: Wish, ask: Ask): Promise<string> => {
+    const { turn, signal } = ask;
+    const media = await find(player, wish, ask);
+    if (!media) return say('nothing_found', { query: wish.query, where: where(player) }, turn);
+    await ask.certain();
+    const now = await playAndSee(player.fact, media, signal).catch(trouble);
+    if (now === 'troubled') return say('failed', { where: where(player) }, turn);
+    titled.add(turn);
+    const done = { kind: 'home.command', text: turn.text, isUnsure: now === null } as const;
+    await notes.note({ ...done, turn: turn.id, at: turn.createdAt }, turn.conversation);
+    if (!now) return say('asked_to', { title: foreign(media.title), where: where(player) }, turn);
+    const { title, artist } = now;
+    const values = { title: foreign(title), where: where(player) };
+    return artist
+      ? say('plays_by', { ...values, artist: foreign(artist) }, turn)
+      : say('plays', values, turn);
+  };
+
+  /** `needsKind`: the words are a wish for music only where they say what kind of thing it is. */
+  const play = async (ask: Ask, said: readonly Word[], needsKind: boolean): Promise<string | null> => {
+    const { turn, signal } = ask;
+    try {
+      const places = { rooms: house.names().rooms, known };
+      const players = withRooms(await client.players(signal));
+      const names = players.map(({ fact }) => fact.attributes.friendly_name);
+      const wish = read(said, turn.text, { ...places, players: names });
+      if (needsKind && wish.kind === null) return null;
+      if (wish.isPlace) return null;
+      const choice = choosePlayer({ players, place: wish.place, room: house.areaOf(turn.room) });
+      if (choice.kind === 'none' && served.has(turn)) return null;
+      if (choice.kind !== 'chosen') return refusal(choice, ask);
+      return wish.query === '' ? say('what', {}, turn) : await playOn(choice.player, wish, ask);
+    } catch (error) {
+      trouble(error);
+      return say('unreachable', {}, turn);
+    }
+  };
+
+  const byRule = createSkillResponder({
+    grammar,
+    skills: [
+      defineSkill({
+        name: 'music',
+        sentencesOf,
+        slots,
+        slotTypes: {
+          wish: { isOpen: true, costPerWord: 2, shape: createSlotShape(words.never, words.articles) },
+        },
+        intents: {
+          play: does((ask, { wish }) => (wish ? play(ask, wish, false) : null)),
+          of_kind: does((ask, { wish }) => (wish ? play(ask, wish, true) : null)),
+        },
+      }),
+    ],
+  });
+
+  /** Where a server of tools may play it, a house without players leaves it to the language model. */
+  return (mayBeServed: (settings: Pipeline) => boolean): Responder => ({
+    name: 'home',
+    async respond(question) {
+      const { turn, settings } = question;
+      if (mayBeServed(settings)) served.add(turn);
+      const answer = await byRule.respond(question);
+      if (!answer || !titled.has(turn)) return answer;
+      return { ...answer, kept: { assistant: say('kept', {}, turn), isAside: true } };
+    },
+  });
+}
+
+/** Says why nothing is played. */
+function refusalOf(say: SayMusic, listed: (texts: readonly string[]) => string) {
+  return (choice: Exclude<PlayerChoice, { kind: 'chosen' }>, { turn }: Ask): string => {
+    switch (choice.kind) {
+      case 'none':
+        return say('no_player', {}, turn);
+      case 'none_there':
+        return say('no_player_there', { place: choice.place.toLowerCase() }, turn);
+      case 'cannot':
+        return say('cannot_search', { player: foreign(choice.player) }, turn);
+      case 'no_such_place':
+        return say('no_such_place', { place: choice.place }, turn);
+      case 'one_place':
+        return say('one_place', {}, turn);
+      case 'which': {
+        const names = choice.players.map(({ fact, room }) => room ?? fact.attributes.friendly_name);
+        return say('which_room', { rooms: listed([...new Set(names)].map(foreign)) }, turn);
+      }
+    }
+  };
+}

@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HomeClient } from '../../engines/home-client.ts';
+import type { HomeFact } from '../../engines/home-facts-reader.ts';
+import type { FoundMedia } from '../../engines/home-players.ts';
+
+/** A stream starts within some seconds; nobody waits longer to be told. */
+const playLimits = { startMs: 8_000, lookEveryMs: 250 };
+
+interface PlayOptions {
+  client: Pick<HomeClient, 'players' | 'playFound'>;
+  limits?: typeof playLimits;
+}
+
+/** What a player says that it plays. */
+interface Playing {
+  title: string;
+  artist: string | null;
+}
+
+/** Has a player play something, and looks until it does. Null: nobody can see it play. */
+export function createPlayAndSee({ client, limits = playLimits }: PlayOptions) {
+  return async (before: HomeFact, media: FoundMedia, signal: AbortSignal): Promise<Playing | null> => {
+    const id = before.entity_id;
+    const look = async () => (await client.players(signal)).find(({ entity_id }) => entity_id === id);
+    await client.playFound(id, media, signal);
+    for (const until = performance.now() + limits.startMs; performance.now() < until; ) {
+      const now = await look();
+      if (now && playsAnew(before, now, media)) return playingOf(before, now, media);
+      await delay(limits.lookEveryMs, undefined, { signal });
+    }
+    return null;
+  };
+}
+
+/** It plays what was found, or at least something else than before. One that plays and does not say anything is believed. */
+function playsAnew(before: HomeFact, now: HomeFact, media: FoundMedia): boolean {
+  if (now.state !== 'playing') return false;
+  const [was, is] = [before.attributes, now.attributes];
+  if (!is.media_content_id && !is.media_title) return before.state !== 'playing';
+  return (
+    is.media_content_id === media.media_content_id ||
+    is.media_content_id !== was.media_content_id ||
+    is.media_title !== was.media_title
+  );
+}
+
+/** A title that stayed as it was is still that of what played before. */
+function playingOf(before: HomeFact, now: HomeFact, media: FoundMedia): Playing {
+  const { media_title: title, media_artist: artist } = now.attributes;
+  if (!title || title === before.attributes.media_title) return { title: media.title, artist: null };
+  return { title, artist: artist ?? null };
+}

@@ -1,0 +1,59 @@
+import type { HomeFact } from '../../engines/home-facts-reader.ts';
+import { playerFeatures } from '../../engines/home-players.ts';
+import type { Wish } from './wish-reader.ts';
+
+/** A player, and the room that it is in. */
+export interface Player {
+  fact: HomeFact;
+  room: string | null;
+}
+
+export type PlayerChoice =
+  | { kind: 'chosen'; player: Player }
+  /** No player there, or in the whole house, can search. */
+  | { kind: 'none' }
+  | { kind: 'none_there'; place: string }
+  | { kind: 'cannot'; player: string }
+  | { kind: 'no_such_place'; place: string }
+  | { kind: 'one_place' }
+  /** Several could: one must be named. */
+  | { kind: 'which'; players: readonly Player[] };
+
+interface Asked {
+  players: readonly Player[];
+  place: Wish['place'];
+  /** The room in which it was said. */
+  room: string | null;
+}
+
+/** The player that is meant: that of the place that was said, else that of the room, else the one that plays, else the only one. */
+export function choosePlayer({ players, place, room }: Asked): PlayerChoice {
+  if (place?.kind === 'everywhere') return { kind: 'one_place' };
+  if (place?.kind === 'unknown') return { kind: 'no_such_place', place: place.name };
+  const able = players.filter(({ fact }) => isAble(fact));
+  if (place?.kind === 'player') {
+    const named = players.filter(({ fact }) => fact.attributes.friendly_name === place.name);
+    const found = one(named.filter(({ fact }) => isAble(fact)));
+    return found ?? { kind: 'cannot', player: place.name };
+  }
+  if (able.length === 0) return { kind: 'none' };
+  if (place) {
+    return one(able.filter((each) => each.room === place.name)) ?? { kind: 'none_there', place: place.name };
+  }
+  const here = room === null ? null : one(able.filter((each) => each.room === room));
+  const playing = able.filter(({ fact }) => fact.state === 'playing');
+  const [first, second] = playing.length > 0 ? playing : able;
+  if (here) return here;
+  return first && !second ? { kind: 'chosen', player: first } : { kind: 'which', players: able };
+}
+
+/** Of several in one room the one that plays, or else the first. */
+function one(players: readonly Player[]): PlayerChoice | null {
+  const player = players.find(({ fact }) => fact.state === 'playing') ?? players[0];
+  return player ? { kind: 'chosen', player } : null;
+}
+
+function isAble({ state, attributes: { supported_features: can } }: HomeFact): boolean {
+  const both = playerFeatures.playMedia | playerFeatures.search;
+  return state !== 'unavailable' && (can & both) === both;
+}
