@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { withTimeLimit } from '../abort.ts';
 import type { EngineClient } from './engine-client.ts';
 import { type HomeAnswer, readHomeAnswer } from './home-answer.ts';
+import { createHomeCalendars } from './home-calendars.ts';
 import { createHomeCalls } from './home-calls.ts';
 import { createDryRun, type Reading } from './home-dry-run.ts';
 import { createHomeFactsReader } from './home-facts-reader.ts';
 import { HomeError, type HomeTrouble } from './home-fault.ts';
 import { harmlessly, patiently } from './home-patience.ts';
+import { createHomePlayers } from './home-players.ts';
 import { createHomeSocket } from './home-socket.ts';
 import { createHouseReader } from './house-reader.ts';
 
@@ -72,6 +74,8 @@ export function createHomeClient(options: HomeClientOptions) {
     close: () => socket.close(),
     ...createHouseReader({ post, isRunning }),
     ...createHomeFactsReader({ get, post, socket }),
+    ...createHomeCalendars({ get, post, socket }),
+    ...createHomePlayers({ post }),
 
     /** Says a sentence to the house, once. */
     async say({ signal, ...sentence }: HomeSentence): Promise<HomeAnswer> {

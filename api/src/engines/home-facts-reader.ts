@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { type HomeCalls, parseHome } from './home-calls.ts';
+import { exposedIn } from './home-exposed.ts';
+import { HomeError } from './home-fault.ts';
 import type { HomeSocket } from './home-socket.ts';
 
 const attributesSchema = z.object({
@@ -11,11 +13,17 @@ const attributesSchema = z.object({
   wind_speed_unit: z.string().nullish().catch(null),
   next_rising: z.string().nullish().catch(null),
   next_setting: z.string().nullish().catch(null),
+  media_content_id: z.string().nullish().catch(null),
   media_title: z.string().nullish().catch(null),
   media_artist: z.string().nullish().catch(null),
   media_series_title: z.string().nullish().catch(null),
 });
 const factSchema = z.object({ entity_id: z.string(), state: z.string(), attributes: attributesSchema });
+/** A house may have thousands of things: only those that are asked for are looked at closely. */
+const statesSchema = z.array(z.unknown());
+const namedSchema = z.object({ entity_id: z.string() });
+/** There is one sun, and its name is always this. */
+const sunId = 'sun.sun';
 
 /** A thing that tells something: the weather, the sun, a player. */
 export type HomeFact = z.infer<typeof factSchema>;
@@ -45,48 +53,54 @@ export type CalendarEvent = z.infer<typeof eventSchema>;
 const eventsSchema = z.object({
   service_response: z.record(z.string(), z.object({ events: z.array(eventSchema) })),
 });
-const exposedSchema = z.object({
-  exposed_entities: z.record(z.string(), z.record(z.string(), z.boolean())),
-});
-
 /** What a weather entity can do: the bits of its `supported_features`. */
 export const forecastKinds = { daily: 1, hourly: 2 } as const;
 export type ForecastKind = keyof typeof forecastKinds;
 
+interface HomeFactsReaderOptions extends Pick<HomeCalls, 'get' | 'post'> {
+  socket: Pick<HomeSocket, 'ask'>;
+}
+
 /** Reads what a house knows besides its switches: forecasts, calendars, the sun, what plays. Nothing is changed by it. */
-export function createHomeFactsReader({
-  get,
-  post,
-  socket,
-}: Pick<HomeCalls, 'get' | 'post'> & { socket: Pick<HomeSocket, 'ask'> }) {
+export function createHomeFactsReader({ get, post, socket }: HomeFactsReaderOptions) {
   const serve = (service: string, body: unknown, signal: AbortSignal) =>
     post(`/api/services/${service}?return_response`, body, { signal });
 
+  const facts = async (domain: string, signal: AbortSignal): Promise<HomeFact[]> => {
+    const all = await get('/api/states', statesSchema, signal);
+    return all.flatMap((each) => {
+      const id = namedSchema.safeParse(each).data?.entity_id;
+      const fact = id?.startsWith(`${domain}.`) ? factSchema.safeParse(each).data : undefined;
+      return fact ? [fact] : [];
+    });
+  };
+
   return {
     /** The things of a domain. */
-    async facts(domain: string, signal: AbortSignal): Promise<HomeFact[]> {
-      const all = await get('/api/states', z.array(z.json()), signal);
-      return all.flatMap((each) => {
-        const fact = factSchema.safeParse(each);
-        return fact.success && fact.data.entity_id.startsWith(`${domain}.`) ? [fact.data] : [];
-      });
+    facts,
+
+    /** The players that are exposed to Assist. */
+    async players(signal: AbortSignal): Promise<HomeFact[]> {
+      const [all, exposed] = await Promise.all([
+        facts('media_player', signal),
+        exposedIn('media_player', { socket, signal }),
+      ]);
+      return all.filter(({ entity_id: id }) => exposed.includes(id));
+    },
+
+    /** The sun. Null: the house has none. */
+    async sun(signal: AbortSignal): Promise<HomeFact | null> {
+      try {
+        return await get(`/api/states/${sunId}`, factSchema, signal);
+      } catch (error) {
+        if (error instanceof HomeError && error.trouble === 'missing') return null;
+        throw error;
+      }
     },
 
     async forecast(id: string, type: ForecastKind, signal: AbortSignal): Promise<WeatherOutlook[]> {
       const answer = await serve('weather/get_forecasts', { entity_id: id, type }, signal);
       return parseHome(forecastSchema, answer).service_response[id]?.forecast ?? [];
-    },
-
-    /** The calendars that are exposed to Assist. None where the token's user may not know which are. */
-    async calendars(signal: AbortSignal): Promise<string[]> {
-      const answer = await socket.ask({ type: 'homeassistant/expose_entity/list' }, signal).catch(() => {
-        signal.throwIfAborted();
-        return { exposed_entities: {} };
-      });
-      const { exposed_entities: exposed } = parseHome(exposedSchema, answer);
-      return Object.keys(exposed).filter(
-        (id) => id.startsWith('calendar.') && exposed[id]?.['conversation'] === true,
-      );
     },
 
     /** What stands in calendars between two moments, in Unix ms; the earliest first. */

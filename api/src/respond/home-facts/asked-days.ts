@@ -39,6 +39,8 @@ interface AskedDaysOptions {
 export function createAskedDays({ words, dates, weekday, dateOf }: AskedDaysOptions) {
   const isAny = (said: readonly Word[], any: readonly string[]) =>
     said.some(({ word }) => any.includes(word));
+  const isOnly = (said: readonly Word[], any: readonly string[]) =>
+    said.every(({ word }) => any.includes(word));
 
   const dayIn = (said: readonly Word[], today: Day): Day | null => {
     for (const at of said.keys()) {
@@ -75,7 +77,7 @@ export function createAskedDays({ words, dates, weekday, dateOf }: AskedDaysOpti
     return part ? fill(words.day_part, { day: named, part: words.parts_named[part] }) : named;
   };
 
-  return { read, name, isAny };
+  return { read, name, isAny, isOnly };
 }
 
 export type AskedDaysReader = ReturnType<typeof createAskedDays>;

@@ -90,15 +90,21 @@ export function createCalendarAnswers({ client, words, days, say, clock, timeZon
     );
   };
 
-  return async (said: readonly Word[], ask: FactsAsk): Promise<string | null> => {
-    const ids = await client.calendars(ask.signal);
-    if (ids.length === 0) return say('not_exposed', {}, ask.turn);
-    const [begin] = said.filter(({ word }) => !words.fillers.includes(word));
-    const isRead = begin !== undefined && words.reads.includes(begin.word) && !days.isAny(said, words.writes);
-    if (!isRead) return say('cannot_write', {}, ask.turn);
-    const asked = days.read(said, here(ask.turn.createdAt));
-    // Of no day, or of a thing by its name ("when is ..."): the next one.
-    const isNext = asked.isOpen && (days.isAny(said, words.next) || days.isAny(said, words.when));
-    return isNext ? await next(ids, ask) : await onDays(ids, asked, ask);
+  return {
+    /** A question; everything else would change it. */
+    isAsked: (said: readonly Word[]): boolean => {
+      const [begin] = said.filter(({ word }) => !words.fillers.includes(word));
+      return begin !== undefined && words.reads.includes(begin.word) && !days.isAny(said, words.writes);
+    },
+    /** It has a word of change in it, wherever. */
+    mayChange: (said: readonly Word[]): boolean => days.isAny(said, words.writes),
+    async answer(said: readonly Word[], ask: FactsAsk): Promise<string> {
+      const ids = await client.calendars(ask.signal);
+      if (ids.length === 0) return say('not_exposed', {}, ask.turn);
+      const asked = days.read(said, here(ask.turn.createdAt));
+      // Of no day, or of a thing by its name ("when is ..."): the next one.
+      const isNext = asked.isOpen && (days.isAny(said, words.next) || days.isAny(said, words.when));
+      return isNext ? await next(ids, ask) : await onDays(ids, asked, ask);
+    },
   };
 }

@@ -40,7 +40,6 @@ export const homeFactsShape = {
     no_next: ['days'],
     event: ['event', 'time'],
     not_exposed: [],
-    cannot_write: [],
     read_out: [],
     plays: ['title', 'player'],
     plays_by: ['title', 'artist', 'player'],
@@ -60,6 +59,9 @@ export const homeFactsShape = {
     /** The future, where no day is said. */
     later: lines,
     here: lines,
+    here_with: lines,
+    /** Behind a day of a month: "the fifth OF THIS MONTH". */
+    of_month: lines,
     weekend: lines,
     week: lines,
     tonight: lines,

@@ -1,28 +1,29 @@
+import type { Redis } from 'ioredis';
 import type { HomeClient } from '../../engines/home-client.ts';
 import { HomeError } from '../../engines/home-fault.ts';
+import { withMonthDays } from '../../language/calendar/month-day.ts';
 import { createClock } from '../../language/calendar/time-zones.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import type { Language } from '../../language/language.ts';
-import type { AskedTurn } from '../responder.ts';
+import type { Responder } from '../responder.ts';
 import { createDateWords, loadClock } from '../skills/clock/clock-language.ts';
-import { defineSkill, intentsOf, type Skill } from '../skills/skill.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from '../skills/skill.ts';
 import { loadSkill, type SayReply } from '../skills/skill-language.ts';
 import { createAskedDays } from './asked-days.ts';
+import { createCalendar } from './calendar.ts';
 import { createCalendarAnswers } from './calendar-answers.ts';
+import type { CalendarWriter } from './calendar-writer.ts';
 import { homeFactsShape } from './home-facts-shape.ts';
 import { createPlayerAnswers } from './player-answers.ts';
 import { createSunAnswers } from './sun-answers.ts';
 import { createWeatherAnswers } from './weather-answers.ts';
 
-export interface FactsAsk {
-  turn: AskedTurn;
-  signal: AbortSignal;
-}
+export type FactsAsk = Pick<Ask, 'turn' | 'signal'>;
 
 export type SayFact = SayReply<keyof (typeof homeFactsShape)['replies']>;
 
 /** A question of a kind that a house may answer, as it was understood. */
-export interface FactsQuestion extends FactsAsk {
+export interface FactsQuestion extends Ask {
   kind: string;
   said: readonly Word[];
   /** The place that was asked about. */
@@ -40,10 +41,16 @@ export interface HomeFacts {
   answer(question: FactsQuestion): Promise<FactsAnswer | null>;
   /** Sunrise and sunset, by sentences of its own. */
   skill: Skill;
+  /** What is done to a calendar, told of and taken back. */
+  calendarSkill: Skill;
+  /** Takes the answers to what was asked back about the calendar. */
+  calendarAnswers: Responder;
 }
 
 interface HomeFactsOptions {
-  client: Pick<HomeClient, 'facts' | 'forecast' | 'calendars' | 'events'>;
+  client: Pick<HomeClient, 'facts' | 'players' | 'forecast' | 'sun' | 'calendars' | 'events'> &
+    CalendarWriter;
+  redis: Redis;
   thingsIn: (domains: readonly string[], room: string | null) => { id: string }[];
   language: Language;
   timeZone: string;
@@ -52,22 +59,27 @@ interface HomeFactsOptions {
 
 const { tells } = intentsOf();
 
-/** What a house knows besides its switches: the weather, the calendar, the sun, what plays. It is only asked, and changes nothing. */
+/** What a house knows besides its switches: the weather, the calendar, the sun, what plays. Only its calendar can be changed. */
 export function createHomeFacts({
   client,
   thingsIn,
   language,
   timeZone,
   onTrouble,
+  redis,
 }: HomeFactsOptions): HomeFacts {
   const { files, rules } = language;
   const { reply: say, words, sentencesOf } = loadSkill(files, 'home-facts', homeFactsShape);
   const clockWords = loadClock(files).words;
   const { weekday, date: dateOf, time } = createDateWords(clockWords, rules);
   const numbers = rules.createNumberReader(language.numbers);
+  const dates = withMonthDays({
+    dates: rules.createDateReader(clockWords, numbers),
+    ...{ numbers, the: clockWords.the, ofMonth: words.of_month },
+  });
   const days = createAskedDays({
     words,
-    dates: rules.createDateReader(clockWords, numbers),
+    dates,
     weekday,
     dateOf,
   });
@@ -75,7 +87,10 @@ export function createHomeFacts({
   const here = (at: number) => clock(at, timeZone);
 
   const weather = createWeatherAnswers({ client, words, days, say, clock: here });
-  const calendar = createCalendarAnswers({ client, words, days, say, clock, timeZone, time });
+  const calendar = createCalendar({
+    ...{ client, language, redis, factWords: words, days, dates, say, clock, timeZone, time, onTrouble },
+    asking: createCalendarAnswers({ client, words, days, say, clock, timeZone, time }),
+  });
   const playing = createPlayerAnswers({ client, thingsIn, say });
   const sun = createSunAnswers({ client, days, say, clock: here, time });
 
@@ -95,10 +110,13 @@ export function createHomeFacts({
         const text = await honest(() => weather(said, ask), ask);
         return text === null ? null : { text, kept: null };
       }
-      if (kind !== 'calendar' && kind !== 'playing') return null;
-      const text = await honest(() => (kind === 'calendar' ? calendar(said, ask) : playing(ask)), ask);
+      if (kind === 'calendar') return await calendar.respond(said, ask);
+      if (kind !== 'playing') return null;
+      const text = await honest(() => playing(ask), ask);
       return text === null ? null : { text, kept: say('read_out', {}, ask.turn) };
     },
+    calendarSkill: calendar.skill,
+    calendarAnswers: calendar.answers,
     skill: defineSkill({
       name: 'home-facts',
       sentencesOf,

@@ -3,7 +3,7 @@ import { foreign } from './foreign-words.ts';
 import type { FactsAsk, SayFact } from './home-facts.ts';
 
 interface PlayerOptions {
-  client: { facts(domain: string, signal: AbortSignal): Promise<HomeFact[]> };
+  client: { players(signal: AbortSignal): Promise<HomeFact[]> };
   /** The things of a domain in a room. */
   thingsIn: (domains: readonly string[], room: string | null) => { id: string }[];
   say: SayFact;
@@ -12,7 +12,7 @@ interface PlayerOptions {
 /** Nobody listens to more. */
 const mostPlayers = 3;
 
-/** What plays: in the room where it is asked, and otherwise anywhere in the house. Null: the house has no players. */
+/** What plays: in the room where it is asked, and otherwise anywhere in the house. Null: no player is exposed to Assist. */
 export function createPlayerAnswers({ client, thingsIn, say }: PlayerOptions) {
   const told = ({ attributes }: HomeFact, { turn }: FactsAsk): string => {
     const {
@@ -28,7 +28,7 @@ export function createPlayerAnswers({ client, thingsIn, say }: PlayerOptions) {
   };
 
   return async (ask: FactsAsk): Promise<string | null> => {
-    const players = await client.facts('media_player', ask.signal);
+    const players = await client.players(ask.signal);
     if (players.length === 0) return null;
     const playing = players.filter(({ state }) => state === 'playing');
     const room = ask.turn.room === null ? [] : thingsIn(['media_player'], ask.turn.room).map(({ id }) => id);

@@ -5,7 +5,7 @@ import type { AskedDaysReader } from './asked-days.ts';
 import type { FactsAsk, SayFact } from './home-facts.ts';
 
 interface SunOptions {
-  client: { facts(domain: string, signal: AbortSignal): Promise<HomeFact[]> };
+  client: { sun(signal: AbortSignal): Promise<HomeFact | null> };
   days: AskedDaysReader;
   say: SayFact;
   clock: (at: number) => LocalTime;
@@ -15,7 +15,7 @@ interface SunOptions {
 /** The next sunrise and sunset, and whether it is dark, from the house's sun. Null: it has none. */
 export function createSunAnswers({ client, days, say, clock, time }: SunOptions) {
   return async (asked: 'rising' | 'setting' | 'dark', { turn, signal }: FactsAsk): Promise<string | null> => {
-    const [sun] = await client.facts('sun', signal);
+    const sun = await client.sun(signal);
     if (!sun) return null;
     if (asked === 'dark') return say(sun.state === 'below_horizon' ? 'dark' : 'light', {}, turn);
     const { next_rising: rising, next_setting: setting } = sun.attributes;

@@ -189,7 +189,8 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
     if (!fact) return null;
     const { turn, place } = ask;
     const today = clock(turn.createdAt);
-    const isHere = place.length === 0 || days.isAny(place, words.here) || !days.read(place, today).isOpen;
+    // "This city" is here, and New York City is not. No place at all is here too.
+    const isHere = days.isOnly(place, [...words.here, ...words.here_with]) || !days.read(place, today).isOpen;
     if (!isHere) return say('elsewhere', {}, turn);
     const asked = days.read(said, today);
     return asked.from < numberOf(today) ? say('past', {}, turn) : await told(fact, said, asked, ask);

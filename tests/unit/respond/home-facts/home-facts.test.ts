@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
 import type {
   CalendarEvent,
@@ -65,6 +66,20 @@ interface House {
   fails?: boolean;
 }
 
+/** A house whose calendars can only be read. */
+function writing(calendars: readonly string[], events: readonly CalendarEvent[]) {
+  const refused = async () => Promise.reject(new HomeError('broken'));
+  return {
+    calendars: async () => [...calendars],
+    knownCalendars: async () => calendars.map((id) => ({ id, name: 'Family', features: 0 })),
+    entries: async (_: string, { from, to }: { from: number; to: number }) =>
+      events
+        .filter(({ start }) => Date.parse(start) >= from && Date.parse(start) < to)
+        .map((event) => ({ ...event, uid: event.start, description: null, location: null, repeats: false })),
+    ...{ addEntry: refused, removeEntry: refused, changeEntry: refused },
+  };
+}
+
 /** What is answered to a question at 15:20 on a Saturday, and what the conversation keeps of it. */
 async function asked(
   text: string,
@@ -76,12 +91,15 @@ async function asked(
         if (fails) throw new HomeError('broken');
         return facts.filter(({ entity_id: id }) => id.startsWith(`${domain}.`));
       },
+      sun: async () => facts.find(({ entity_id: id }) => id === 'sun.sun') ?? null,
+      players: async () => facts.filter(({ entity_id: id }) => id.startsWith('media_player.')),
       forecast: async (_, kind) => (kind === 'daily' ? daily : hourly),
-      calendars: async () => [...calendars],
+      ...writing(calendars, events),
       events: async (_, { from, to }) =>
         events.filter(({ start }) => Date.parse(start) >= from && Date.parse(start) < to),
     },
     thingsIn: () => [],
+    redis: new Redis({ lazyConnect: true }),
     language,
     timeZone: 'Europe/London',
     onTrouble: () => undefined,
@@ -116,6 +134,7 @@ describe('the weather of a house', () => {
     ['When will it rain?', 'Rain is likely tomorrow: 80 percent.'],
     ['What is the forecast for Friday?', 'The forecast does not tell me about the weather on Friday.'],
     ['What is the weather in Paris tomorrow?', 'I only know the weather at home.'],
+    ["What's the weather like in New York City?", 'I only know the weather at home.'],
     ['What was the weather yesterday?', 'I only know the weather from today on.'],
     ['Is there a uv alert for tomorrow?', 'Home Assistant does not tell me that.'],
   ])('%s', async (text, reply) => {
@@ -168,9 +187,21 @@ describe('the calendar of a house', () => {
     ['When is my next appointment?', 'The next one is tomorrow: Dentist, 3 PM.'],
     ["What's on my calendar on Tuesday?", "On Tuesday: Ann's birthday, all day."],
     ['Do I have anything planned on Friday?', 'There is nothing on the calendar on Friday.'],
-    ['Add dentist on Friday at 3 pm to my calendar.', 'I can read the calendar, but not change it.'],
   ])('%s', async (text, reply) => {
     expect(await asked(text, { calendars, events })).toEqual({ text: reply, kept: neutral });
+  });
+
+  test.each([
+    ['When is my choir appointment?', 'Choir. Unlock the door is tomorrow at 6:30 PM.'],
+    ['What time is the dentist?', 'Dentist is tomorrow at 3 PM.'],
+    ['When is the wedding?', 'I find no Wedding on the calendar.'],
+    [
+      'Add dentist on Friday at 3 pm to my calendar.',
+      'I can read the calendar, but none of your calendars in Home Assistant lets me add to it.',
+    ],
+    ['Are there any meeting rooms available at 3?', 'I do not know your meeting rooms, and cannot book one.'],
+  ])('%s', async (text, reply) => {
+    expect((await asked(text, { calendars, events }))?.text).toBe(reply);
   });
 
   test('what is not exposed is not read', async () => {

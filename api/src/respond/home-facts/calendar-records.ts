@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { actionSchema } from '../../actions/action-store.ts';
+
+const optional = z.string().nullish();
+const entrySchema = z.object({
+  summary: z.string(),
+  start: z.string(),
+  end: z.string(),
+  uid: optional,
+  description: optional,
+  location: optional,
+});
+
+/** An entry of a calendar as it is kept for an answer or an undo. */
+export type KeptEntry = z.infer<typeof entrySchema>;
+
+const calendarSchema = z.object({ id: z.string(), name: z.string() });
+
+export type KeptCalendar = z.infer<typeof calendarSchema>;
+
+/** What is missing of a new entry: its day, its time, or in which calendar. `said` is all that was said of it so far. */
+const openEntrySchema = z.object({
+  kind: z.literal('calendar.add'),
+  need: z.enum(['when', 'time', 'calendar']),
+  said: z.array(z.string()),
+  calendar: z.string().nullable(),
+});
+
+export type OpenEntry = z.infer<typeof openEntrySchema>;
+
+/** Whether this is deleted. */
+const removalSchema = z.object({
+  kind: z.literal('calendar.remove'),
+  calendar: calendarSchema,
+  entry: entrySchema,
+});
+
+export const calendarQuestionSchemas = [openEntrySchema, removalSchema] as const;
+
+/** A calendar was changed. Nothing before: an entry is new; nothing after: it was deleted. */
+export const calendarActionSchema = actionSchema.extend({
+  kind: z.literal('calendar.change'),
+  calendar: calendarSchema,
+  before: entrySchema.nullable(),
+  after: entrySchema.nullable(),
+});
+
+export type CalendarAction = z.infer<typeof calendarActionSchema>;

@@ -1,0 +1,87 @@
+import type { CalendarEntry, HomeCalendar, NewCalendarEntry } from '../../engines/home-calendars.ts';
+import type { HouseholdQuestions } from '../household-questions.ts';
+import type { Ask } from '../skills/skill.ts';
+import type { SayReply } from '../skills/skill-language.ts';
+import type { KeptCalendar, KeptEntry } from './calendar-records.ts';
+import type { CalendarWords, calendarShape } from './calendar-shape.ts';
+import type { CalendarTelling } from './calendar-telling.ts';
+import { isOfDays } from './calendar-times.ts';
+
+export type SayCalendar = SayReply<keyof (typeof calendarShape)['replies']>;
+
+/** An answer; where it has words that somebody else wrote, what the conversation keeps instead. */
+export interface CalendarAnswer {
+  text: string;
+  kept: string | null;
+}
+
+export interface CalendarWriter {
+  calendars(signal: AbortSignal): Promise<string[]>;
+  knownCalendars(signal: AbortSignal): Promise<HomeCalendar[]>;
+  entries(id: string, span: { from: number; to: number }, signal: AbortSignal): Promise<CalendarEntry[]>;
+  addEntry(id: string, entry: NewCalendarEntry, signal: AbortSignal): Promise<void>;
+  removeEntry(id: string, uid: string, signal: AbortSignal): Promise<void>;
+  changeEntry(id: string, uid: string, entry: NewCalendarEntry, signal: AbortSignal): Promise<void>;
+}
+
+export interface CalendarChange {
+  calendar: KeptCalendar;
+  before: KeptEntry | null;
+  after: KeptEntry | null;
+}
+
+/** What every change of a calendar needs. */
+export interface CalendarChanging {
+  client: CalendarWriter;
+  words: CalendarWords;
+  say: SayCalendar;
+  told: CalendarTelling;
+  asked: Pick<HouseholdQuestions, 'note'>;
+  note: (change: CalendarChange, ask: Ask) => Promise<void>;
+}
+
+const dayMs = 24 * 3_600_000;
+
+export const plainly = (text: string): CalendarAnswer => ({ text, kept: null });
+export const keptCalendar = ({ id, name }: HomeCalendar): KeptCalendar => ({ id, name });
+
+export const listedCalendars = (calendars: readonly HomeCalendar[], { or }: Pick<CalendarWords, 'or'>) =>
+  calendars.map(({ name }) => name).join(or);
+
+const nameWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
+
+/** Whether these words are all in a calendar's name. */
+function isNameOf(said: string, name: string, calendars: readonly string[]): boolean {
+  const wanted = nameWords(said).filter((word) => !calendars.includes(word));
+  const there = nameWords(name);
+  return wanted.every((word) => there.includes(word) || there.includes(word.replace(/'\p{L}$/u, '')));
+}
+
+/** The calendars of a name; of an empty one, all. */
+export const calendarsNamed = (calendars: readonly HomeCalendar[], name: string, words: CalendarWords) =>
+  name === '' ? calendars : calendars.filter((each) => isNameOf(name, each.name, words.calendars));
+
+/** "the family one": an answer to the question for the calendar. */
+export function isCalendarAnswer(said: string, name: string, words: CalendarWords): boolean {
+  const { articles, calendars, edges, onto, ones } = words;
+  const left = new Set([...articles, ...calendars, ...edges, ...onto, ...ones]);
+  const wanted = nameWords(said).filter((word) => !left.has(word));
+  return wanted.length > 0 && isNameOf(wanted.join(' '), name, calendars);
+}
+
+/** The entry as it stands in the calendar now. Null: it is not there. */
+export async function seenIn(
+  client: Pick<CalendarWriter, 'entries'>,
+  { id }: KeptCalendar,
+  { summary, start, end }: KeptEntry,
+  signal: AbortSignal,
+): Promise<CalendarEntry | null> {
+  const span = { from: Date.parse(start) - dayMs, to: Date.parse(end) + dayMs };
+  const found = await client.entries(id, span, signal);
+  const isSame = (each: CalendarEntry) =>
+    each.summary.trim() === summary.trim() &&
+    isOfDays(each) === isOfDays({ start }) &&
+    Date.parse(each.start) === Date.parse(start) &&
+    Date.parse(each.end) === Date.parse(end);
+  return found.find(isSame) ?? null;
+}

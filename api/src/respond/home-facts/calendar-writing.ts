@@ -1,0 +1,43 @@
+import type { Word } from '../../language/grammar/words.ts';
+import type { Ask } from '../skills/skill.ts';
+import { type CalendarAddingOptions, createCalendarAdding } from './calendar-adding.ts';
+import { type CalendarMovingOptions, createCalendarMoving } from './calendar-moving.ts';
+import { type CalendarAnswer, plainly } from './calendar-writer.ts';
+
+type WritingOptions = CalendarAddingOptions & CalendarMovingOptions;
+
+/**
+ * Changes the calendars of a house. A sentence is understood whole, or it is asked back; what was done is said after it was read back from the
+ * calendar.
+ */
+export function createCalendarWriting(options: WritingOptions) {
+  const { client, say, requests, find, told } = options;
+  const adding = createCalendarAdding(options);
+  const moving = createCalendarMoving(options);
+
+  return {
+    /** Null: nothing is to be changed. */
+    async change(said: readonly Word[], ask: Ask): Promise<CalendarAnswer | null> {
+      const request = requests.read(said, ask.turn.text);
+      if (request === null) return null;
+      if (typeof request === 'string') return plainly(say(request, {}, ask.turn));
+      if (request.verb === 'remove') return await moving.remove(ask, request);
+      if (request.verb === 'move') return await moving.move(ask, request);
+      return await adding.add(request.entry, ask);
+    },
+    /** When something of a name is. Null: nothing was named. */
+    async whenIs(said: readonly Word[], ask: Ask): Promise<CalendarAnswer | null> {
+      const { turn, signal } = ask;
+      const entry = requests.nameAsked(said, turn.text);
+      if (!entry) return null;
+      const asked = { isNext: false, isExact: true, now: turn.createdAt, signal };
+      const [found] = await find(entry, await client.knownCalendars(signal), asked);
+      return found ? told.at(found.entry, ask) : plainly(say('not_named', { name: entry.title }, turn));
+    },
+    answer: adding.answer,
+    /** What a question about rooms is told: they are in no calendar. */
+    ofRooms: (said: readonly Word[], { turn }: Ask): CalendarAnswer | null =>
+      requests.isOfRooms(said) ? plainly(say('rooms', {}, turn)) : null,
+    unclear: ({ turn }: Ask): CalendarAnswer => plainly(say('unclear', {}, turn)),
+  };
+}

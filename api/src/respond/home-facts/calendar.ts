@@ -1,0 +1,124 @@
+import type { Redis } from 'ioredis';
+import { createActionNotes } from '../../actions/action-notes.ts';
+import { HomeError } from '../../engines/home-fault.ts';
+import type { DateReader } from '../../language/calendar/date-reader.ts';
+import type { createClock, LocalTime } from '../../language/calendar/time-zones.ts';
+import { createGrammar } from '../../language/grammar/grammar.ts';
+import type { Word } from '../../language/grammar/words.ts';
+import type { Language } from '../../language/language.ts';
+import { createHouseholdQuestions } from '../household-questions.ts';
+import { plainAnswer, type Responder } from '../responder.ts';
+import type { Ask, Skill } from '../skills/skill.ts';
+import { loadSkill } from '../skills/skill-language.ts';
+import { timersShape } from '../skills/timers/timers-shape.ts';
+import type { AskedDaysReader, FactWords } from './asked-days.ts';
+import type { createCalendarAnswers } from './calendar-answers.ts';
+import { createCalendarFinding } from './calendar-finding.ts';
+import type { CalendarAction } from './calendar-records.ts';
+import { createCalendarRequests } from './calendar-request.ts';
+import { calendarShape } from './calendar-shape.ts';
+import { createCalendarNote, createCalendarSkill } from './calendar-skill.ts';
+import { createCalendarTelling } from './calendar-telling.ts';
+import { createCalendarTimes } from './calendar-times.ts';
+import type { CalendarAnswer, CalendarWriter } from './calendar-writer.ts';
+import { createCalendarWriting } from './calendar-writing.ts';
+import type { SayFact } from './home-facts.ts';
+
+interface CalendarOptions {
+  client: CalendarWriter;
+  language: Language;
+  redis: Redis;
+  factWords: FactWords;
+  dates: DateReader;
+  days: AskedDaysReader;
+  say: SayFact;
+  clock: ReturnType<typeof createClock>;
+  timeZone: string;
+  time: (time: LocalTime) => string;
+  onTrouble: (error: HomeError) => void;
+  asking: ReturnType<typeof createCalendarAnswers>;
+}
+
+/** The calendar of a house, asked and changed. */
+export function createCalendar(options: CalendarOptions) {
+  const { client, language, redis, factWords, days, clock, timeZone, time, onTrouble, asking } = options;
+  const { words, reply } = loadSkill(language.files, 'calendar', calendarShape);
+  const { readWords } = createGrammar(language.grammar);
+  const asked = createHouseholdQuestions({ redis });
+  const notes = createActionNotes<CalendarAction>({ redis });
+  const unreachable = ({ turn }: Ask) => options.say('unreachable', {}, turn);
+  const writing = createCalendarWriting({
+    ...{ client, words, clock, timeZone, readWords, asked },
+    say: reply,
+    told: createCalendarTelling({ say: reply, days, clock, timeZone, time }),
+    requests: createCalendarRequests({
+      words,
+      fillers: factWords.fillers,
+      ...momentsOf(language, options.dates),
+    }),
+    times: createCalendarTimes({ words, clock, timeZone }),
+    find: createCalendarFinding({ client, words, clock, timeZone }),
+    note: createCalendarNote(notes),
+  });
+
+  const honest = async <T>(ask: Ask, work: () => Promise<T>): Promise<T | CalendarAnswer> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof HomeError)) throw error;
+      onTrouble(error);
+      return { text: unreachable(ask), kept: null };
+    }
+  };
+  const read = async (said: readonly Word[], ask: Ask): Promise<CalendarAnswer> => ({
+    text: await asking.answer(said, ask),
+    kept: options.say('read_out', {}, ask.turn),
+  });
+
+  const hasAny = async ({ signal }: Ask) => (await client.calendars(signal)).length > 0;
+
+  const told = async (said: readonly Word[], ask: Ask): Promise<CalendarAnswer> => {
+    const named = (await hasAny(ask)) ? await writing.whenIs(said, ask) : null;
+    return named ?? (await read(said, ask));
+  };
+  const changed = async (said: readonly Word[], ask: Ask): Promise<CalendarAnswer> => {
+    if (!(await hasAny(ask))) return { text: options.say('not_exposed', {}, ask.turn), kept: null };
+    const answer = await writing.change(said, ask);
+    if (answer) return answer;
+    return asking.mayChange(said) ? writing.unclear(ask) : read(said, ask);
+  };
+
+  const answers: Responder = {
+    name: 'skills',
+    async respond({ turn, exchanges, signal, certain, say }) {
+      const question = await asked.last(exchanges, turn.createdAt);
+      if (question?.kind !== 'calendar.add') return null;
+      const ask = { turn, exchanges, signal, certain };
+      const answer = await honest(ask, () => writing.answer(question, ask));
+      if (answer === null) return null;
+      say(answer.text);
+      return plainAnswer(answer.text);
+    },
+  };
+
+  const skill: Skill = createCalendarSkill({ client, say: reply, notes, unreachable, onTrouble });
+
+  return {
+    answers,
+    skill,
+    respond: (said: readonly Word[], ask: Ask): Promise<CalendarAnswer> =>
+      honest(
+        ask,
+        async () => writing.ofRooms(said, ask) ?? (await (asking.isAsked(said) ? told : changed)(said, ask)),
+      ),
+  };
+}
+
+/** The readers of times, with the words of the timers. */
+function momentsOf({ files, rules, numbers: numberWords }: Language, dates: DateReader) {
+  const { words } = loadSkill(files, 'timers', timersShape);
+  const numbers = rules.createNumberReader(numberWords);
+  const durations = rules.createDurationReader(words.durations, numbers);
+  const times = rules.createTimeReader(words.times, numbers);
+  return { durations, moments: rules.createMomentReader({ words: words.moments, durations, dates, times }) };
+}
