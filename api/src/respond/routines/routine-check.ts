@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import type { Pipeline } from '../../settings/pipeline.ts';
+import { type Routine, type RoutineStep, stepsOf } from '../../settings/routine.ts';
+import type { RoutineFault, RoutinesToCheck } from '../../settings/routine-fault.ts';
+import type { HouseholdQuestions } from '../household-questions.ts';
+import type { Question, Responder } from '../responder.ts';
+import { type Foreseen, foresee } from '../several/foresee.ts';
+import { standAlone } from '../several/part.ts';
+import type { SkillResponder } from '../skills/skill-responder.ts';
+import type { RoutineSentences } from './routine-sentences.ts';
+
+interface CheckOptions {
+  skills: Pick<SkillResponder, 'name' | 'respond' | 'understood' | 'accepts' | 'meaning'>;
+  /** The responders for the house, in their order, and what it knows of sentences; null where none is connected. */
+  home: {
+    responders: readonly Responder[];
+    sentences: { covers(text: string): Promise<boolean>; asks(text: string): Promise<boolean> };
+  } | null;
+  /** Says what is not connected. */
+  notConnected: Responder;
+  asked: Pick<HouseholdQuestions, 'last'>;
+  /** Whether a yes is enough of an answer to a question of this kind. */
+  takesYes: (kind: string) => boolean;
+  sentences: Pick<RoutineSentences, 'plain'>;
+  settings: () => Pipeline;
+  now: () => number;
+}
+
+type Fault = Pick<RoutineFault, 'kind' | 'text'>;
+
+/** Its answer is a greeting, and a household may have more in mind when it says good night. */
+const isGreeting = (found: { skill: string; intent: string }): boolean =>
+  found.skill === 'talk' && found.intent === 'goodbye';
+
+export type CheckRoutines = ReturnType<typeof createRoutineCheck>;
+
+/** Finds what is wrong with routines before they are kept. Null: nothing is. Nothing is done, and nothing of it stays. */
+export function createRoutineCheck(options: CheckOptions) {
+  const { skills, home, sentences } = options;
+  const checkStep = createStepCheck(options);
+
+  const checkSentence = async (sentence: string): Promise<Fault | null> => {
+    const found = skills.understood(sentence);
+    const isKnown = (found && !isGreeting(found)) || (await home?.sentences.covers(sentence));
+    return isKnown ? { kind: 'sentence_known', text: '' } : null;
+  };
+
+  const checkSentences = async (routine: Routine): Promise<RoutineFault | null> => {
+    for (const [place, sentence] of routine.sentences.entries()) {
+      const fault = await checkSentence(sentence);
+      if (fault) return { param: `sentences.${place}`, ...fault };
+    }
+    return null;
+  };
+
+  const checkSteps = async (routine: Routine, starts: ReadonlySet<string>, signal: AbortSignal) => {
+    for (const [place, step] of stepsOf(routine).entries()) {
+      signal.throwIfAborted();
+      if (step.kind === 'say') continue;
+      const isStart = starts.has(sentences.plain(step.text));
+      const fault: Fault | null = isStart
+        ? { kind: 'starts_routine', text: '' }
+        : await checkStep(step, signal);
+      if (fault) return { param: `steps.${place}.${step.kind}`, ...fault };
+    }
+    return null;
+  };
+
+  return async (
+    { routines, changed }: RoutinesToCheck,
+    signal: AbortSignal,
+  ): Promise<RoutineFault | null> => {
+    const double = findDouble(routines, sentences.plain);
+    if (double) return double;
+    const starts = new Set(routines.flatMap((each) => each.sentences.map(sentences.plain)));
+    for (const at of changed) {
+      const routine = routines[at];
+      if (!routine) continue;
+      const fault = (await checkSentences(routine)) ?? (await checkSteps(routine, starts, signal));
+      if (fault) return { ...fault, param: `routines.${at}.${fault.param}` };
+    }
+    return null;
+  };
+}
+
+/** Two routines with one name, or a sentence that would start two. */
+function findDouble(routines: readonly Routine[], plain: (text: string) => string): RoutineFault | null {
+  const [names, sentences] = [new Set<string>(), new Set<string>()];
+  for (const [at, routine] of routines.entries()) {
+    const name = plain(routine.name);
+    if (name === '' || names.has(name)) return { param: `routines.${at}.name`, kind: 'name_taken', text: '' };
+    names.add(name);
+    for (const [place, each] of routine.sentences.entries()) {
+      const sentence = plain(each);
+      const param = `routines.${at}.sentences.${place}`;
+      if (sentence === '' || sentences.has(sentence)) return { param, kind: 'sentence_taken', text: '' };
+      sentences.add(sentence);
+    }
+  }
+  return null;
+}
+
+function createStepCheck(options: CheckOptions) {
+  const { skills, home, notConnected, asked, takesYes, settings, now } = options;
+  const responders = [skills, ...(home?.responders ?? []), notConnected];
+
+  /** A question that does nothing: is it one, or a command with nothing to do? */
+  const checkAsked = async (by: Responder, said: string): Promise<Fault | null> => {
+    const onlyTells =
+      by === skills ? skills.meaning(said)?.effect === 'none' : await home?.sentences.asks(said);
+    return onlyTells ? null : { kind: 'acts', text: '' };
+  };
+
+  /** A command that does nothing as things are: would it at another time? */
+  const checkIdle = async (by: Responder, said: string, { text, asks }: Told): Promise<Fault | null> => {
+    if (asks !== null) return takesYes(asks) ? null : { kind: 'asks_back', text };
+    if (by === skills) return skills.accepts(said).isWhole ? null : { kind: 'asks_back', text };
+    return (await home?.sentences.covers(said)) ? null : { kind: 'refused', text };
+  };
+
+  const judge = async (by: Responder, { kind, text: said }: RoutineStep, told: Told) => {
+    if (by === notConnected) return { kind: 'refused' as const, text: told.text };
+    if (told.acts) return kind === 'ask' ? { kind: 'acts' as const, text: '' } : null;
+    return kind === 'ask' ? checkAsked(by, said) : checkIdle(by, said, told);
+  };
+
+  return async (step: RoutineStep, signal: AbortSignal): Promise<Fault | null> => {
+    const found = skills.understood(step.text);
+    if (found && standAlone.has(found.skill)) return { kind: 'no_request', text: '' };
+    const question = questionOf(step.text, { settings: settings(), now: now(), signal });
+    for (const by of responders) {
+      const foreseen = await foresee(by, question);
+      if (!foreseen) continue;
+      const { id, createdAt } = question.turn;
+      const asks = await asked.last([{ user: '', assistant: '', turn: id }], createdAt);
+      return judge(by, step, { ...foreseen, asks: asks?.kind ?? null });
+    }
+    return { kind: 'not_understood', text: '' };
+  };
+}
+
+interface Told extends Foreseen {
+  /** The kind of the question that it ended with. */
+  asks: string | null;
+}
+
+/** As if somebody said it in no particular room, who could be asked back. */
+function questionOf(
+  text: string,
+  { settings, now, signal }: { settings: Pipeline; now: number; signal: AbortSignal },
+): Question {
+  const id = `routine-${randomUUID()}`;
+  const turn: Question['turn'] = {
+    id,
+    source: 'ask',
+    text,
+    isSure: true,
+    conversation: id,
+    room: null,
+    createdAt: now,
+    deadlineAt: now + 60_000,
+    replyTo: '',
+    streams: false,
+    speaks: false,
+    isTentative: false,
+    revision: 0,
+  };
+  return {
+    turn,
+    message: text,
+    settings,
+    exchanges: [],
+    say: () => undefined,
+    signal,
+    certain: async () => undefined,
+  };
+}

@@ -1,0 +1,99 @@
+import { AppError } from '../../errors.ts';
+import { withCapital } from '../../language/capitals.ts';
+import type { RoutineStep } from '../../settings/routine.ts';
+import type { HouseholdQuestions } from '../household-questions.ts';
+import { firstAnswer, type Question, type Responder } from '../responder.ts';
+import { partOf } from '../several/part.ts';
+import type { SayRoutine } from './routines-shape.ts';
+import { createStepLimit } from './step-limit.ts';
+
+interface StepOptions {
+  responders: readonly Responder[];
+  asked: Pick<HouseholdQuestions, 'last'>;
+  /** Whether a step may let somebody in. */
+  opensUp: (question: Question) => Promise<boolean>;
+  reply: SayRoutine;
+  stepMs: number;
+}
+
+/** How a step went. */
+export interface StepOutcome {
+  text: string;
+  /** It is done after a yes only. */
+  waitsFor?: 'opening' | 'question';
+}
+
+class OnlyAsks extends Error {}
+
+/** Carries out one step. Throws only when the turn is over, or something is broken. */
+export function createRoutineStep({ responders, asked, opensUp, reply, stepMs }: StepOptions) {
+  const isAsked = async ({ id, createdAt }: Question['turn']): Promise<boolean> =>
+    (await asked.last([{ user: '', assistant: '', turn: id }], createdAt)) !== null;
+
+  const carryOut = async (question: Question, kind: RoutineStep['kind']) => {
+    if (kind === 'command' && (await opensUp(question))) return 'opening';
+    const answer = await firstAnswer(responders, question, () => undefined);
+    return answer && { text: answer.text, isQuestion: await isAsked(question.turn) };
+  };
+
+  return async ({ kind, text: said }: RoutineStep, whole: Question, id: string): Promise<StepOutcome> => {
+    const what = withCapital(said.replace(/[.!?]+$/, ''));
+    const step = beginStep(kind, whole, stepMs);
+    try {
+      const done = await untilLate(
+        carryOut({ ...partOf(whole, said, id), ...step.part }, kind),
+        step.part.signal,
+      );
+      if (done === 'opening') return { text: '', waitsFor: 'opening' };
+      if (!done) return { text: reply('not_understood', { what }, whole.turn) };
+      if (done.isQuestion) return { text: done.text, waitsFor: 'question' };
+      const isTold = step.hasActed() || kind === 'ask';
+      return { text: isTold ? done.text : reply('not_done', { what, why: done.text }, whole.turn) };
+    } catch (error) {
+      return { text: reply(step.failure(error), { what }, whole.turn) };
+    } finally {
+      step.end();
+    }
+  };
+}
+
+/** What a step may do, and how long. */
+function beginStep(kind: RoutineStep['kind'], whole: Question, mostMs: number) {
+  const limit = createStepLimit(mostMs);
+  let [acted, isOver] = [false, false];
+  const certain = async (): Promise<void> => {
+    if (kind === 'ask') throw new OnlyAsks();
+    limit.stop();
+    isOver = true;
+    await whole.certain();
+    [acted, isOver] = [true, false];
+    limit.start();
+  };
+  return {
+    part: { certain, signal: AbortSignal.any([whole.signal, limit.signal]) },
+    hasActed: () => acted,
+    end: limit.stop,
+    /** The reply to a failure. Throws it where nobody is to hear of it. */
+    failure(error: unknown): 'not_a_question' | 'slow' | 'slow_unsure' | 'failed' {
+      if (whole.signal.aborted || isOver) throw error;
+      if (error instanceof OnlyAsks) return 'not_a_question';
+      if (limit.signal.aborted) return acted ? 'slow_unsure' : 'slow';
+      if (error instanceof AppError) return 'failed';
+      throw error;
+    },
+  };
+}
+
+/** Work that does not hear its signal is not waited for. */
+async function untilLate<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const onAbort = (): void => late.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    late.promise.catch(() => undefined);
+    work.catch(() => undefined);
+  }
+}

@@ -1,0 +1,92 @@
+import { withCapital } from '../../language/capitals.ts';
+import { joined } from '../../language/phrase.ts';
+import { type Routine, type RoutineStep, stepsOf } from '../../settings/routine.ts';
+import type { HouseholdQuestions } from '../household-questions.ts';
+import { firstAnswer, type Question, type Responder } from '../responder.ts';
+import { ended } from '../several/part.ts';
+import { createRoutineStep, type StepOutcome } from './routine-step.ts';
+import type { SayRoutine } from './routines-shape.ts';
+
+/** A house may take ten seconds. A turn may take a minute, and no step is to begin that it would cut off. */
+const routineLimits: RoutineLimits = { stepMs: 10_000, allMs: 40_000 };
+
+export interface RoutineLimits {
+  stepMs: number;
+  /** No step begins after this. */
+  allMs: number;
+}
+
+interface RunOptions {
+  /** Those that a step is for, in their order. No routine is among them. */
+  responders: readonly Responder[];
+  asked: Pick<HouseholdQuestions, 'last' | 'note'>;
+  /** Whether a step may let somebody in. */
+  opensUp: (question: Question) => Promise<boolean>;
+  reply: SayRoutine;
+  and: string;
+  limits?: RoutineLimits;
+}
+
+export type RunRoutine = ReturnType<typeof createRunRoutine>;
+
+/**
+ * Carries out the steps of a routine, in their order, and says how each went. One that cannot be done is named, and those behind it are done all the
+ * same. What needs a yes is asked last, when everything else is done.
+ */
+export function createRunRoutine(options: RunOptions) {
+  const { responders, asked, reply, and, limits = routineLimits } = options;
+  const outcomeOf = createRoutineStep({ ...options, stepMs: limits.stepMs });
+  const whatOf = (steps: readonly RoutineStep[]) =>
+    withCapital(
+      joined(
+        steps.map(({ text }) => text.replace(/[.!?]+$/, '')),
+        { between: and, last: and },
+      ),
+    );
+
+  /** One question in the name of this turn: the next one may be the answer. */
+  const askLast = async (question: Question, opening: RoutineStep[], others: RoutineStep[]) => {
+    const { turn } = question;
+    const texts: string[] = [];
+    const alone = opening.length > 0 ? null : (others.shift() ?? null);
+    texts.push(...others.map((step) => reply('needs_yes', { what: whatOf([step]) }, turn)));
+    if (alone) {
+      const whole = { ...question, exchanges: [], turn: { ...turn, text: alone.text } };
+      texts.push((await firstAnswer(responders, whole, () => undefined))?.text ?? '');
+    }
+    if (opening.length === 0) return texts;
+    const what = whatOf(opening);
+    if (turn.conversation === null) return [...texts, reply('cannot_ask', { what }, turn)];
+    await asked.note(turn, { kind: 'routine.open', texts: opening.map(({ text }) => text) });
+    return [...texts, reply('shall_open', { what }, turn)];
+  };
+
+  return async (routine: Routine, question: Question): Promise<string> => {
+    const { turn, signal } = question;
+    const said: string[] = [];
+    const tell = (text: string): void => {
+      if (text === '') return;
+      question.say(said.length === 0 ? ended(text) : ` ${ended(text)}`);
+      said.push(ended(text));
+    };
+    const steps = stepsOf(routine);
+    const waiting: Record<NonNullable<StepOutcome['waitsFor']>, RoutineStep[]> = {
+      opening: [],
+      question: [],
+    };
+    const startedAt = performance.now();
+    for (const [at, step] of steps.entries()) {
+      signal.throwIfAborted();
+      if (performance.now() - startedAt > limits.allMs) {
+        tell(reply('no_time', { what: whatOf(steps.slice(at)) }, turn));
+        break;
+      }
+      const { text, waitsFor } =
+        step.kind === 'say' ? { text: step.text } : await outcomeOf(step, question, String(at + 1));
+      if (waitsFor) waiting[waitsFor].push(step);
+      else tell(text);
+    }
+    for (const text of await askLast(question, waiting.opening, waiting.question)) tell(text);
+    return said.join(' ');
+  };
+}

@@ -1,0 +1,112 @@
+import type { components } from '../../../api/src/http/contract-types.ts';
+
+export type Routine = components['schemas']['Routine'];
+export type StepKind = 'say' | 'ask' | 'command';
+
+export interface StepDraft {
+  /** Finds the step again when it has moved. */
+  id: number;
+  kind: StepKind;
+  text: string;
+}
+
+/** A routine while it is edited. */
+export interface RoutineDraft {
+  name: string;
+  /** One on each line. */
+  sentences: string;
+  steps: readonly StepDraft[];
+}
+
+/** Routines that the page suggests. None is active until somebody keeps it. */
+export const suggestions: readonly Routine[] = [
+  {
+    name: 'Good night',
+    sentences: ['good night', 'bedtime'],
+    steps: [
+      { command: 'turn off all lights' },
+      { ask: 'what alarms are set for tomorrow' },
+      { ask: 'what is on my calendar tomorrow' },
+      { say: 'Sleep well.' },
+    ],
+  },
+  {
+    name: 'Good morning',
+    sentences: ['good morning'],
+    steps: [
+      { say: 'Good morning.' },
+      { ask: 'what is the weather today' },
+      { ask: 'what is on my calendar today' },
+      { ask: 'what are my reminders for today' },
+    ],
+  },
+];
+
+const emptyStep = (id: number): StepDraft => ({ id, kind: 'command', text: '' });
+
+export const emptyDraft: RoutineDraft = { name: '', sentences: '', steps: [emptyStep(1)] };
+
+export function draftOf({ name, sentences, steps }: Routine): RoutineDraft {
+  return {
+    name,
+    sentences: sentences.join('\n'),
+    steps: steps.map((step, at) => ({ id: at + 1, ...partsOf(step) })),
+  };
+}
+
+export function routineOf({ name, sentences, steps }: RoutineDraft): Routine {
+  return {
+    name: name.trim(),
+    sentences: sentences
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+    steps: steps.map(({ kind, text }) => stepOf(kind, text.trim())),
+  };
+}
+
+/** The kind and the words of a step as the server keeps it. */
+export function partsOf({ say, ask, command }: Routine['steps'][number]): { kind: StepKind; text: string } {
+  if (say !== undefined) return { kind: 'say', text: say };
+  return ask !== undefined ? { kind: 'ask', text: ask } : { kind: 'command', text: command ?? '' };
+}
+
+function stepOf(kind: StepKind, text: string): Routine['steps'][number] {
+  if (kind === 'say') return { say: text };
+  return kind === 'ask' ? { ask: text } : { command: text };
+}
+
+export function withStep(draft: RoutineDraft): RoutineDraft {
+  const id = Math.max(0, ...draft.steps.map((step) => step.id)) + 1;
+  return { ...draft, steps: [...draft.steps, emptyStep(id)] };
+}
+
+export function withoutStep(draft: RoutineDraft, id: number): RoutineDraft {
+  return { ...draft, steps: draft.steps.filter((step) => step.id !== id) };
+}
+
+export function changeStep(draft: RoutineDraft, id: number, change: Partial<StepDraft>): RoutineDraft {
+  return { ...draft, steps: draft.steps.map((step) => (step.id === id ? { ...step, ...change } : step)) };
+}
+
+/** Moves a step up (-1) or down (1), if it can go there. */
+export function moveStep(draft: RoutineDraft, id: number, by: -1 | 1): RoutineDraft {
+  const from = draft.steps.findIndex((step) => step.id === id);
+  const [step, other] = [draft.steps[from], draft.steps[from + by]];
+  if (!step || !other) return draft;
+  return {
+    ...draft,
+    steps: draft.steps.map((each, at) => (at === from ? other : at === from + by ? step : each)),
+  };
+}
+
+/** The part of the routine that an error is about: `routines.2.steps.0.command` is the first step of the third. */
+export function partOfParam(
+  param: string | null,
+  routine: number,
+): 'name' | 'sentences' | { step: number } | null {
+  const [, at, part, place] = /^routines\.(\d+)\.?(name|sentences|steps)?\.?(\d+)?/.exec(param ?? '') ?? [];
+  if (at === undefined || Number(at) !== routine) return null;
+  if (part === 'steps') return { step: Number(place ?? 0) };
+  return part === 'name' || part === 'sentences' ? part : null;
+}

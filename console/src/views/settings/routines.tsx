@@ -1,0 +1,188 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { House } from '../../house.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { CallError, sentenceOf } from '../../server/call.ts';
+import { bodyOf } from '../../server/shapes.ts';
+import {
+  draftOf,
+  emptyDraft,
+  partsOf,
+  type Routine,
+  type RoutineDraft,
+  suggestions,
+} from '../../settings/routines.ts';
+import { RoutineEditor, type Wrong } from './routine-editor.tsx';
+
+/** A routine may take longer than any other question. */
+const tryMs = 70_000;
+
+/** The routines of the household: listed, added, edited, tried and deleted. */
+export function Routines({ house }: { house: House }) {
+  const { form, editing } = house.settings;
+  const hasOpened = useRef(false);
+  const wrong = useSignal<Wrong | null>(null);
+  const said = useSignal('');
+  const routines = form.state.value.values?.routines;
+  if (!routines) return null;
+
+  /** Keeps all of them; nothing is changed where one is refused. */
+  const keep = async (changed: readonly Routine[], done: string): Promise<void> => {
+    wrong.value = null;
+    said.value = '';
+    try {
+      await house.caller.call('/admin/pipeline', {
+        method: 'PATCH',
+        body: { routines: changed },
+        headers: form.etag.value === null ? {} : { 'if-match': form.etag.value },
+      });
+      editing.value = null;
+      said.value = done;
+    } catch (error) {
+      const param = error instanceof CallError ? error.param : null;
+      wrong.value = { param, why: sentenceOf(error) };
+    }
+    await form.load();
+  };
+  const edit = (at: number, draft: RoutineDraft): void => {
+    hasOpened.current = true;
+    [editing.value, wrong.value, said.value] = [{ at, first: draft, draft }, null, ''];
+  };
+  const editor = editing.value && (
+    <RoutineEditor
+      key={editing.value.at}
+      draft={editing.value.draft}
+      at={editing.value.at}
+      isOpening={hasOpened.current}
+      wrong={wrong.value}
+      onDraft={(draft) => {
+        if (editing.value) editing.value = { ...editing.value, draft };
+      }}
+      onKeep={(routine) =>
+        keep(replaced(routines, editing.value?.at ?? 0, routine), `${routine.name} is kept.`)
+      }
+      onLeave={() => {
+        [editing.value, wrong.value] = [null, null];
+      }}
+    />
+  );
+  const isNew = editing.value !== null && editing.value.at >= routines.length;
+
+  return (
+    <section class="card stack" aria-labelledby="routines">
+      <h2 id="routines">Routines</h2>
+      <p class="quiet">One sentence that does several things, in their order.</p>
+      {routines.length === 0 && <p class="quiet">There is none yet.</p>}
+      <ul class="routines">
+        {routines.map((routine, at) => (
+          <li key={routine.name} class="stack">
+            {editing.value?.at === at ? (
+              editor
+            ) : (
+              <OneRoutine
+                house={house}
+                routine={routine}
+                onEdit={() => edit(at, draftOf(routine))}
+                onDelete={() => void keep(routines.toSpliced(at, 1), `${routine.name} is deleted.`)}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {isNew && editor}
+      {editing.value === null && wrong.value && (
+        <p class="wrong words" role="alert">
+          {wrong.value.why}
+        </p>
+      )}
+      <p role="status" class={said.value === '' ? 'visually-hidden' : 'quiet'}>
+        {said}
+      </p>
+      {editing.value === null && <Add routines={routines} onAdd={(draft) => edit(routines.length, draft)} />}
+    </section>
+  );
+}
+
+function replaced(routines: readonly Routine[], at: number, routine: Routine): Routine[] {
+  return at >= routines.length ? [...routines, routine] : routines.with(at, routine);
+}
+
+interface AddProps {
+  routines: readonly Routine[];
+  onAdd: (draft: RoutineDraft) => void;
+}
+
+function Add({ routines, onAdd }: AddProps) {
+  const names = new Set(routines.map(({ name }) => name.toLowerCase()));
+  const fresh = suggestions.filter(({ name }) => !names.has(name.toLowerCase()));
+  return (
+    <div class="row">
+      <button type="button" onClick={() => onAdd(emptyDraft)}>
+        Add a routine
+      </button>
+      {fresh.map((routine) => (
+        <button key={routine.name} type="button" onClick={() => onAdd(draftOf(routine))}>
+          Add “{routine.name}”
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface OneRoutineProps {
+  house: House;
+  routine: Routine;
+  onEdit: () => void;
+  onDelete: () => void;
+}
+
+function OneRoutine({ house, routine, onEdit, onDelete }: OneRoutineProps) {
+  const { name, sentences, steps } = routine;
+  const told = useSignal('');
+  const isBusy = useSignal(false);
+  const tryIt = async (): Promise<void> => {
+    isBusy.value = true;
+    told.value = '';
+    const { name: client, room } = house.keeper.device.value;
+    try {
+      const asked = { text: sentences[0], client, ...(room !== '' && { room }) };
+      const { body } = await house.caller.call('/ask', { body: asked, withinMs: tryMs });
+      told.value = bodyOf<{ reply: string }>(body).reply ?? '';
+    } catch (error) {
+      told.value = sentenceOf(error);
+    }
+    isBusy.value = false;
+  };
+  return (
+    <>
+      <div class="row spread">
+        <h3 class="words">{name}</h3>
+        <div class="row">
+          <button type="button" disabled={isBusy.value} onClick={() => void tryIt()}>
+            Try it<span class="visually-hidden"> {name}</span>
+          </button>
+          <button type="button" onClick={onEdit}>
+            Edit<span class="visually-hidden"> {name}</span>
+          </button>
+          <ConfirmButton sure="Really delete?" onConfirm={onDelete}>
+            Delete<span class="visually-hidden"> {name}</span>
+          </ConfirmButton>
+        </div>
+      </div>
+      <p class="quiet small words">{sentences.map((each) => `“${each}”`).join(', ')}</p>
+      <ol class="routine-steps">
+        {steps.map((step, at) => {
+          const { kind, text } = partsOf(step);
+          return (
+            <li key={at} class="words">
+              <span class="tag">{kind}</span> {text}
+            </li>
+          );
+        })}
+      </ol>
+      <p role="status" class={told.value === '' ? 'visually-hidden' : 'note words'}>
+        {told}
+      </p>
+    </>
+  );
+}

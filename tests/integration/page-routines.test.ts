@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { desk, phone, violations } from '../support/servers/browser.ts';
+import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
+
+const stateSchema = z.object({ values: z.object({ routines: z.array(z.json()) }) });
+
+describe.skipIf(!canBeSeen)(
+  'routines in the page (needs chromium, and the page built)',
+  { timeout: 60_000 },
+  () => {
+    let house: PageHouse;
+    beforeAll(async () => {
+      house = await openPageHouse();
+    });
+    afterAll(() => house?.close());
+    const kept = async () => {
+      const answer = await fetch(`${house.address}/admin/pipeline`);
+      return stateSchema.parse(await answer.json()).values.routines;
+    };
+
+    test.each([
+      ['desk', desk],
+      ['phone', phone],
+    ])('are made by the keyboard, tried, changed and deleted at the %s', async (size, looks) => {
+      await house.see(
+        async (page) => {
+          await page.goto(`${house.address}/#/settings`);
+          await page.getByRole('button', { name: 'Add a routine' }).focus();
+          await page.keyboard.press('Enter');
+          await page.keyboard.type('Movie time');
+          await page.keyboard.press('Tab');
+          await page.keyboard.type('movie time\nstop');
+          await page.getByLabel('Words of step 1').fill('set a timer for two hours');
+          await page.getByRole('button', { name: 'Add a step' }).click();
+          await page.getByLabel('Kind of step 2').selectOption('say');
+          await page.getByLabel('Words of step 2').fill('Enjoy.');
+          await page.getByRole('button', { name: 'Move step 2 up' }).focus();
+          await page.keyboard.press('Enter');
+          await page.getByText('Step 2 is now step 1.').waitFor({ state: 'attached' });
+          expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
+            'Move step 1 down',
+          );
+          await page.getByRole('button', { name: 'Keep the routine' }).click();
+          await page.getByText('Hearth knows this sentence already').waitFor();
+          expect(await page.getByLabel('Sentences that start it').getAttribute('aria-invalid')).toBe('true');
+          await page.getByLabel('Sentences that start it').fill('movie time');
+          await page.getByLabel('Words of step 2').fill('make me happy');
+          await page.getByRole('button', { name: 'Keep the routine' }).click();
+          await page.getByText('Hearth has no rule for this.').waitFor();
+          expect(await page.getByLabel('Words of step 2').getAttribute('aria-invalid')).toBe('true');
+          expect(await violations(page)).toEqual([]);
+          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+          await page
+            .locator('section[aria-labelledby=routines]')
+            .screenshot({ path: join(pictures, `routine-${size}.png`) });
+          await page.getByLabel('Words of step 2').fill('set a timer for two hours');
+          await page.getByRole('button', { name: 'Keep the routine' }).click();
+          await page.getByText('Movie time is kept.').waitFor();
+          expect(await kept()).toEqual([
+            {
+              name: 'Movie time',
+              sentences: ['movie time'],
+              steps: [{ say: 'Enjoy.' }, { command: 'set a timer for two hours' }],
+            },
+          ]);
+
+          await page.getByRole('button', { name: 'Try it Movie time' }).click();
+          await page.getByText('Enjoy. Timer, two hours.').waitFor();
+          expect(await violations(page)).toEqual([]);
+          await page
+            .locator('section[aria-labelledby=routines]')
+            .screenshot({ path: join(pictures, `routines-${size}.png`) });
+          await page.getByRole('button', { name: 'Edit Movie time' }).click();
+          await page.getByRole('button', { name: 'Remove step 2' }).click();
+          await page.getByRole('button', { name: 'Keep the routine' }).click();
+          await page.getByText('Movie time is kept.').waitFor();
+          expect(await kept()).toMatchObject([{ steps: [{ say: 'Enjoy.' }] }]);
+          await page.getByRole('button', { name: 'Delete Movie time' }).click();
+          await page.getByRole('button', { name: 'Really delete?' }).click();
+          await page.getByText('Movie time is deleted.').waitFor();
+          expect(await kept()).toEqual([]);
+          await house.forgetTimers();
+        },
+        { looks },
+      );
+    });
+
+    test('are suggested, and say why they cannot be kept as they are', async () => {
+      await house.see(async (page) => {
+        await page.goto(`${house.address}/#/settings`);
+        await page.getByRole('button', { name: 'Add “Good night”' }).click();
+        expect(await page.getByLabel('Words of step 1').inputValue()).toBe('turn off all lights');
+        await page.getByRole('button', { name: 'Keep the routine' }).click();
+
+        await page.getByText('Hearth could not do this.').waitFor();
+        expect(await page.getByLabel('Words of step 1').getAttribute('aria-invalid')).toBe('true');
+        expect(await kept()).toEqual([]);
+      });
+    });
+  },
+);
