@@ -54,6 +54,7 @@ const reminder: NewTimer = {
 const there: Readonly<Record<TimerState, readonly NewTimer[]>> = {
   nothing: [],
   pasta: [pasta],
+  paused: [pasta],
   several: [pasta, five, alarm, reminder],
   ringing: [{ ...pasta, dueAt: now - 2_000 }],
 };
@@ -63,6 +64,12 @@ async function begin(state: TimerState): Promise<void> {
   for (const [place, timer] of there[state].entries()) {
     const action = { turn: `before-${place}`, at: timer.setAt, kind: 'timer.set' } as const;
     const set = await skills.timers.set({ action, conversation: 'somebody else' }, timer);
+    if (state === 'paused' && set !== 'full')
+      await skills.timers.change(
+        { action: { ...action, turn: 'pause', kind: 'timer.pause' }, conversation: 'somebody else' },
+        set,
+        { leftMs: minutes(6) },
+      );
     if (state === 'ringing' && set !== 'full') await skills.timers.ring(set, now - 2_000);
   }
 }

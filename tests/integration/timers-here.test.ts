@@ -125,6 +125,20 @@ test('a timer that rang here since its time counts as rung, though a worker wrot
   });
 });
 
+test('a timer that was paused in its last moment is silent again, and does not ring when Redis is back', async () => {
+  await redis.loseDisk();
+  tendAt(pasta.dueAt + 400);
+  await redis.mend();
+  const action = { turn: 'pause', at: Date.now(), kind: 'timer.pause' } as const;
+  await timers.store.change({ action, conversation: null }, pasta, { leftMs: 1_000 });
+  here.read(await timers.store.all());
+  await here.write();
+
+  expect(stateHere()).toEqual(['paused']);
+  expect(here.nextInMs()).toBeNull();
+  expect(await kept()).toMatchObject({ state: 'paused', leftMs: 1_000 });
+});
+
 test('a timer with a new time is another matter', async () => {
   await redis.loseDisk();
   tendAt(pasta.dueAt + 400);

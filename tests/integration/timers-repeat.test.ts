@@ -37,7 +37,8 @@ function talk() {
 
 /** The store and its sweep at a time, as after an outage. */
 function laterAt(time: string) {
-  const clock: HouseholdClock = { ...machineClock, now: () => Date.parse(time) };
+  const at = () => Date.parse(time);
+  const clock: HouseholdClock = { ...machineClock, now: at, steady: at };
   const timers = createTimerStore({ redis, jobs, clock });
   const log = { info: () => undefined, debug: () => undefined };
   const commands = { carryOut: async () => undefined, lose: async () => undefined };
@@ -143,12 +144,12 @@ describe('in a talk', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('a change says that it repeats, and changes nothing', async () => {
+  test('a change asks whether all of it is meant, and changes nothing before', async () => {
     const say = talk();
 
     await say('Wake me at 7 every day.');
     expect(await say('Change my alarm to 8.')).toBe(
-      'The 7 AM alarm repeats, every day at 7 AM. Cancel it and set it anew.',
+      'Only the next one, tomorrow at 7 AM, or all: every day at 7 AM?',
     );
     expect(await told()).toEqual([['running', '2026-11-22T07:00', 'FREQ=DAILY']]);
   });

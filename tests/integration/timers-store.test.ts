@@ -80,6 +80,30 @@ describe('a timer', () => {
     expect(await kept.store.all()).toMatchObject([{ state: 'running', ringingAt: null, heardAt: null }]);
   });
 
+  test('that is paused has no job, keeps what is left of it, and counts on from there', async () => {
+    const timer = await kept.set();
+
+    const paused = await kept.store.change(by(), timer, { leftMs: 4 * minuteMs });
+    if (paused === null) throw new Error('it was not paused');
+    const rang = await kept.store.ring(paused);
+    const again = await kept.store.change(by(), paused, { dueAt: now + 14 * minuteMs, by: 'length' });
+
+    expect(paused).toMatchObject({ state: 'paused', leftMs: 4 * minuteMs });
+    expect(rang).toBe(false);
+    expect(again).toMatchObject({ state: 'running', dueAt: now + 14 * minuteMs });
+    expect(again).not.toHaveProperty('leftMs');
+    expect(kept.jobs).toEqual(['+10', '-10', '+14', '-10']);
+  });
+
+  test('is set with others at once, or none of them is', async () => {
+    await Promise.all(Array.from({ length: 99 }, () => kept.set()));
+
+    const both = await kept.store.setAll(by(), [pasta({ label: 'one' }), pasta({ label: 'two' })]);
+
+    expect(both).toBe('full');
+    expect(await kept.store.all()).toHaveLength(99);
+  });
+
   test('is one of a hundred at the most, of which those that were missed are none', async () => {
     const some = await Promise.all(Array.from({ length: 100 }, () => kept.set()));
 

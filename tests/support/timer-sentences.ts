@@ -3,7 +3,7 @@ import { load } from 'js-yaml';
 import { z } from 'zod';
 import type { Timer } from '../../api/src/timers/timer.ts';
 
-const states = ['nothing', 'pasta', 'several', 'ringing'] as const;
+const states = ['nothing', 'pasta', 'paused', 'several', 'ringing'] as const;
 export type TimerState = (typeof states)[number];
 
 export interface TimerSentence {
@@ -38,7 +38,7 @@ export function changesOf(before: readonly Timer[], after: readonly Timer[], now
     .map((timer) => [`${timer.state === 'ringing' ? '!' : '-'}${nameOf(timer)}`]);
   const others = after.flatMap((timer) => {
     const old = before.find(({ id }) => id === timer.id);
-    if (old?.dueAt === timer.dueAt) return [];
+    if (old?.dueAt === timer.dueAt && old.leftMs === timer.leftMs) return [];
     const sign = old ? `~${nameOf(old)}` : `+${timer.kind}`;
     const more = old
       ? ''
@@ -65,7 +65,8 @@ function nameOf({ label, kind, durationMs }: Timer): string {
   return label ?? spanOf(durationMs ?? 0);
 }
 
-function timesOf({ dueAt }: Timer, now: number): string[] {
+function timesOf({ dueAt, leftMs }: Timer, now: number): string[] {
+  if (leftMs !== undefined) return [`paused ${spanOf(leftMs)}`];
   const clock = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/London', ...options }).format(dueAt);
   const time = clock({ hour: '2-digit', minute: '2-digit' });

@@ -68,6 +68,12 @@ export function without(repetition: Repetition, day: number): Repetition {
   return { ...repetition, except: [...repetition.except, day] };
 }
 
+/** The same at another time of day. */
+export function atTimeOfDay(repetition: Repetition, { hour, minute }: LocalTime): Repetition {
+  const day = Math.floor(repetition.from / dayMs) * dayMs;
+  return { ...repetition, from: day + (hour * 60 + minute) * 60_000 };
+}
+
 /** The time of day on the wall. */
 export function wallTimeOf({ from }: Repetition): LocalTime {
   return wallTime(new Date(from));

@@ -4,7 +4,7 @@ import { timerSchema } from './timer.ts';
 
 /** A change of timers, with each as it was before and after; null: there was none. */
 export const timerActionSchema = actionSchema.extend({
-  kind: z.enum(['timer.set', 'timer.change', 'timer.cancel']),
+  kind: z.enum(['timer.set', 'timer.change', 'timer.pause', 'timer.resume', 'timer.cancel']),
   timers: z.array(
     z.object({ id: z.string(), before: timerSchema.nullable(), after: timerSchema.nullable() }),
   ),

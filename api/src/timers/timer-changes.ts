@@ -22,6 +22,17 @@ export interface TimerChange {
   conversation: string | null;
 }
 
+/** A timer and what becomes of it. */
+interface Changed {
+  timer: Timer;
+  to: NewTime;
+}
+
+interface Put {
+  before: Timer | null;
+  after: Timer;
+}
+
 interface TimerChangesOptions {
   redis: Redis;
   jobs: RingJobs;
@@ -33,23 +44,29 @@ interface TimerChangesOptions {
  * The changes that turns make. Each is one script that also notes how to take it back, and a turn makes it once however often its job runs.
  */
 export function createTimerChanges({ redis, jobs, ringing, clock }: TimerChangesOptions) {
-  const put = async ({ action, conversation }: TimerChange, before: Timer | null, after: Timer) => {
+  const put = async ({ action, conversation }: TimerChange, steps: readonly Put[]) => {
     const keys = [timersKey, actedKey(action.turn), actionsKey(conversation)];
     const args = [
       JSON.stringify(action),
       channelOn(redis, timerChannel),
       action.turn,
       timerLimits.timers,
-      after.id,
-      before?.revision ?? '',
-      JSON.stringify(after),
+      ...steps.flatMap(({ before, after }) => [after.id, before?.revision ?? '', JSON.stringify(after)]),
     ];
-    const result = await onRedis(redis, () => redis.putTimer(...keys, ...args));
+    const result = await onRedis(redis, () => redis.putTimers(...keys, ...args));
     if (result === 'full' || result === 'changed') return result;
-    const timer = timerSchema.parse(JSON.parse(result));
-    const isMoved = before !== null && before.dueAt !== timer.dueAt;
-    await arrange([jobs.add(timer), ...(isMoved ? [jobs.remove(before)] : [])]);
-    return timer;
+    const timers = recordsSchema.parse(JSON.parse(result));
+    await arrange(
+      timers.flatMap((timer, at) => {
+        const before = steps[at]?.before ?? null;
+        const isMoved = before !== null && (before.dueAt !== timer.dueAt || timer.state === 'paused');
+        return [
+          ...(timer.state === 'running' ? [jobs.add(timer)] : []),
+          ...(isMoved ? [jobs.remove(before)] : []),
+        ];
+      }),
+    );
+    return timers;
   };
 
   const take = async (change: TimerChange, how: 'cancelled' | 'acknowledged', ids: readonly string[]) => {
@@ -63,17 +80,34 @@ export function createTimerChanges({ redis, jobs, ringing, clock }: TimerChanges
     return taken;
   };
 
+  const setAll = async (change: TimerChange, timers: readonly NewTimer[]): Promise<Timer[] | 'full'> => {
+    const steps = timers.map((timer) => ({ before: null, after: firstRecord(randomUUID(), timer, clock) }));
+    const result = await put(change, steps);
+    return result === 'changed' ? 'full' : result;
+  };
+  const changeAll = async (
+    change: TimerChange,
+    timers: readonly Changed[],
+    added: readonly NewTimer[] = [],
+  ): Promise<Timer[] | null> => {
+    const steps = timers.map(({ timer, to }) => ({ before: timer, after: changedTimer(timer, to, clock) }));
+    const more = added.map((timer) => ({ before: null, after: firstRecord(randomUUID(), timer, clock) }));
+    const result = await put(change, [...steps, ...more]);
+    return typeof result === 'string' ? null : result;
+  };
+
   return {
-    /** Sets a timer. "full": there are as many as there may be. Look at `timerFault` before. */
+    /** Sets timers, all or none. "full": there are as many as there may be. Look at `timerFault` before. */
+    setAll,
     async set(change: TimerChange, timer: NewTimer): Promise<Timer | 'full'> {
-      const result = await put(change, null, firstRecord(randomUUID(), timer, clock));
-      return result === 'changed' ? 'full' : result;
+      const made = await setAll(change, [timer]);
+      return made === 'full' ? made : (made[0] ?? 'full');
     },
 
-    /** Gives a timer another time or name. A ringing one with a new time runs again. Null: it is not any more as it was read. */
+    /** Gives timers another time or name, and sets others with them: all or none. A ringing one with a new time runs again. Null: one is not any more as it was read. */
+    changeAll,
     async change(change: TimerChange, timer: Timer, to: NewTime): Promise<Timer | null> {
-      const result = await put(change, timer, changedTimer(timer, to, clock));
-      return typeof result === 'string' ? null : result;
+      return (await changeAll(change, [{ timer, to }]))?.[0] ?? null;
     },
 
     /** Takes timers away, running or ringing. Returns those that were there. */
@@ -105,7 +139,9 @@ export function createTimerChanges({ redis, jobs, ringing, clock }: TimerChanges
         redis.undoTimerAction(timersKey, actionsKey(conversation), ...args),
       );
       const again = steps.filter(({ id }) => undone.includes(id));
-      await arrange(again.flatMap(({ becomes }) => (becomes ? [jobs.add(becomes)] : [])));
+      await arrange(
+        again.flatMap(({ becomes }) => (becomes && becomes.state !== 'paused' ? [jobs.add(becomes)] : [])),
+      );
       return undone;
     },
   };

@@ -5,7 +5,9 @@ import { type NewTimer, type Timer, timerSchema } from './timer.ts';
 import type { TimerAction } from './timer-action.ts';
 import { countsFrom, nowOf } from './timer-time.ts';
 
-export type NewTime = Partial<Pick<NewTimer, 'dueAt' | 'durationMs' | 'label' | 'by' | 'repeats'>>;
+export type NewTime = Partial<Pick<NewTimer, 'dueAt' | 'durationMs' | 'label' | 'by' | 'repeats'>> &
+  /** It is paused, with so much left. */
+  Pick<Timer, 'leftMs'>;
 
 /** A timer as it is set, in the order of its schema: undoing compares records word for word. */
 export function firstRecord(id: string, { by, ...timer }: NewTimer, clock = machineClock): Timer {
@@ -20,12 +22,18 @@ export function firstRecord(id: string, { by, ...timer }: NewTimer, clock = mach
   };
 }
 
-/** A timer with another time or name. With a new time it runs again, even if it rings. */
-export function changedTimer(timer: Timer, { by, ...to }: NewTime, clock = machineClock): Timer {
+/** A timer with another time or name. With a new time it runs again, even if it rings or is paused. */
+export function changedTimer(
+  { leftMs: left, ...timer }: Timer,
+  { by, leftMs, ...to }: NewTime,
+  clock = machineClock,
+): Timer {
+  const revision = timer.revision + 1;
+  if (leftMs !== undefined) return { ...timer, ...to, state: 'paused', leftMs, revision };
+  if (to.dueAt === undefined)
+    return { ...timer, ...to, ...(left !== undefined && { leftMs: left }), revision };
   const counts = countsFrom(by ?? timer.counts?.by ?? 'clock', clock);
-  const again =
-    to.dueAt === undefined ? {} : ({ state: 'running', ringingAt: null, heardAt: null, counts } as const);
-  return { ...timer, ...to, ...again, revision: timer.revision + 1 };
+  return { ...timer, ...to, state: 'running', ringingAt: null, heardAt: null, counts, revision };
 }
 
 /** The next time of one that repeats, when one time of it has come; null: there is none. */
@@ -53,7 +61,10 @@ export interface Undoing {
   becomes: Timer | null;
 }
 
-/** How to take an action back, at a time of the clock: what was set goes, what was changed or taken away is as it was, unless its time is over. */
+/**
+ * How to take an action back, at a time of the clock: what was set goes, what was changed or taken away is as it was, unless its time is over. What
+ * was paused goes on with what was left of it.
+ */
 export function undoing(
   { timers }: Pick<TimerAction, 'timers'>,
   now: number,
@@ -61,8 +72,14 @@ export function undoing(
 ): Undoing[] {
   return timers.flatMap(({ id, before, after }): Undoing[] => {
     if (before === null) return [{ id, from: '*', becomes: null }];
+    const record = after ? JSON.stringify(after) : '';
+    if (before.state === 'paused') return [{ id, from: record, becomes: before }];
+    if (after?.leftMs !== undefined) {
+      const on = { dueAt: now + after.leftMs, by: 'length' } as const;
+      return [{ id, from: record, becomes: changedTimer(after, on, clock) }];
+    }
     if (before.dueAt <= now + nowOf(before, clock) - clock.now()) return [];
-    return [{ id, from: after ? JSON.stringify(after) : '', becomes: before }];
+    return [{ id, from: record, becomes: before }];
   });
 }
 

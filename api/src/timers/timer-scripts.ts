@@ -5,7 +5,7 @@ type Args = (string | number)[];
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    putTimer(...args: Args): Result<string, Context>;
+    putTimers(...args: Args): Result<string, Context>;
     takeTimers(...args: Args): Result<string, Context>;
     undoTimerAction(...args: Args): Result<string[], Context>;
     moveTimer(...args: Args): Result<number, Context>;
@@ -14,7 +14,7 @@ declare module 'ioredis' {
 
 /** Makes the scripts below commands of this connection. */
 export function defineTimerScripts(redis: Redis): void {
-  redis.defineCommand('putTimer', { numberOfKeys: 3, lua: putTimerScript });
+  redis.defineCommand('putTimers', { numberOfKeys: 3, lua: putTimersScript });
   redis.defineCommand('takeTimers', { numberOfKeys: 3, lua: takeTimersScript });
   redis.defineCommand('undoTimerAction', { numberOfKeys: 2, lua: undoTimerScript });
   redis.defineCommand('moveTimer', { numberOfKeys: 1, lua: moveTimerScript });
@@ -46,27 +46,37 @@ end
 `;
 
 /**
- * Sets a timer, or gives one another time or name. KEYS: timers, acted, actions. ARGV: action, channel, turn, most timers, id, its revision
- * before ('' when it is new), its record. Returns the record; or "full", or "changed" when it is not any more as it was before.
+ * Sets timers, or gives them another time or name: all of them or none. KEYS: timers, acted, actions. ARGV: action, channel, turn, most timers,
+ * then for each timer its id, its revision before ('' when it is new), its record. Returns the records, as JSON; or "full", or "changed" when one
+ * is not any more as it was before.
  */
-export const putTimerScript = `${actLua}${tellLua}${changedLua}
+export const putTimersScript = `${actLua}${tellLua}${changedLua}
 local done = acted(KEYS[2])
 if done then return done end
-local id, after = ARGV[5], ARGV[7]
-local before = redis.call('HGET', KEYS[1], id) or ''
-if (before ~= '' and tostring(cjson.decode(before).revision) or '') ~= ARGV[6] then return 'changed' end
-if before == '' then
-  local count = 0
+local new, records, values = 0, {}, {}
+for i = 5, #ARGV, 3 do
+  local before = redis.call('HGET', KEYS[1], ARGV[i]) or ''
+  if (before ~= '' and tostring(cjson.decode(before).revision) or '') ~= ARGV[i + 1] then return 'changed' end
+  if before == '' then new = new + 1 end
+  table.insert(records, ARGV[i + 2])
+  table.insert(values, ARGV[i])
+  table.insert(values, before)
+  table.insert(values, ARGV[i + 2])
+end
+if new > 0 then
+  local count = new
   for _, record in ipairs(redis.call('HVALS', KEYS[1])) do
     -- One that cannot be read must not keep others from being set.
     local isRead, timer = pcall(cjson.decode, record)
     if isRead and type(timer) == 'table' and timer.state ~= 'missed' then count = count + 1 end
   end
-  if count >= tonumber(ARGV[4]) then return 'full' end
+  if count > tonumber(ARGV[4]) then return 'full' end
 end
-redis.call('HSET', KEYS[1], id, after)
-tell(ARGV[2], before == '' and 'set' or 'changed', after, ARGV[3])
-return act(KEYS[2], KEYS[3], after, changed(ARGV[1], { id, before, after }))`;
+for i = 1, #values, 3 do
+  redis.call('HSET', KEYS[1], values[i], values[i + 2])
+  tell(ARGV[2], values[i + 1] == '' and 'set' or 'changed', values[i + 2], ARGV[3])
+end
+return act(KEYS[2], KEYS[3], '[' .. table.concat(records, ',') .. ']', changed(ARGV[1], values))`;
 
 /**
  * Takes timers away. KEYS: timers, acted, actions ('' when it cannot be taken back). ARGV: action, channel, turn, "cancelled" or
@@ -99,7 +109,7 @@ local function fits(id, must)
   local now = redis.call('HGET', KEYS[1], id)
   if not now or must == '' or must == '*' then return (must ~= '') == (now ~= false) end
   now, must = cjson.decode(now), cjson.decode(must)
-  return now.dueAt == must.dueAt and now.label == must.label and now.state == must.state
+  return now.dueAt == must.dueAt and now.label == must.label and now.state == must.state and now.leftMs == must.leftMs
 end
 local function newer(record, before)
   local revision = cjson.decode(before or record).revision + 1

@@ -62,10 +62,10 @@ export function createTimerSweep(options: SweepOptions) {
     }
   };
   /** One that is due before the next look is waited for. */
-  const expect = ({ id }: Timer, inMs: number): void => {
+  const expect = ({ id, state }: Timer, inMs: number): void => {
     clearTimeout(waits.get(id));
     waits.delete(id);
-    if (inMs > everyMs + 1_000) return;
+    if (state !== 'running' || inMs > everyMs + 1_000) return;
     waits.set(id, setTimeout(() => void come(id), Math.max(0, inMs) + spareMs).unref());
   };
   /** It is as it is by now: it may have been changed or cancelled. */

@@ -12,7 +12,7 @@ export const timerLimits = {
 export const timerKinds = ['timer', 'alarm', 'reminder', 'command'] as const;
 export type TimerKind = (typeof timerKinds)[number];
 
-export const timerStates = ['running', 'doing', 'ringing', 'missed', 'over'] as const;
+export const timerStates = ['running', 'paused', 'doing', 'ringing', 'missed', 'over'] as const;
 export type TimerState = (typeof timerStates)[number];
 
 /**
@@ -20,7 +20,8 @@ export type TimerState = (typeof timerStates)[number];
  * away or changed by mistake comes back by undoing, which writes its record anew.
  */
 const moves: Readonly<Record<TimerState, readonly TimerState[]>> = {
-  running: ['running', 'doing', 'ringing', 'missed', 'over'],
+  running: ['running', 'paused', 'doing', 'ringing', 'missed', 'over'],
+  paused: ['paused', 'running', 'over'],
   doing: ['ringing', 'over'],
   ringing: ['ringing', 'missed', 'over'],
   missed: ['over'],
@@ -46,7 +47,9 @@ export const timerSchema = z.object({
   dueAt: z.number(),
   /** How long it was asked to run, as far as that was asked. */
   durationMs: z.number().nullable(),
-  state: z.enum(['running', 'doing', 'ringing', 'missed']),
+  state: z.enum(['running', 'paused', 'doing', 'ringing', 'missed']),
+  /** How much of it is left while it is paused. Its due time is then the one it had. */
+  leftMs: z.number().optional(),
   /** Counts its changes: whoever read an earlier one changes nothing any more. */
   revision: z.number(),
   /** Since when it rings or is carried out, which may be later than when it was due. */
@@ -100,9 +103,9 @@ export function timerFault({ dueAt, label }: Pick<Timer, 'dueAt' | 'label'>, now
   return /[\p{Cc}\p{Cf}\p{Co}\p{Cn}<>{}[\]|\\`]/u.test(label) ? 'not_words' : null;
 }
 
-/** How much longer it runs; none when it is due. */
-export function remainingMs({ dueAt }: Pick<Timer, 'dueAt'>, now: number): number {
-  return Math.max(0, dueAt - now);
+/** How much longer it runs, or will run once it is resumed; none when it is due. */
+export function remainingMs({ dueAt, leftMs }: Pick<Timer, 'dueAt' | 'leftMs'>, now: number): number {
+  return leftMs ?? Math.max(0, dueAt - now);
 }
 
 /** Somewhere where something is said or heard: a satellite, or where a turn was asked. */

@@ -117,7 +117,7 @@ export function createTimersHere({ timers, ringMs, onError, clock = machineClock
 
 /** Whether the record says the same as happened here, or more, or something that makes it void. */
 function hasFollowed(record: Timer | undefined, { of, becomes }: Step): boolean {
-  if (record === undefined || !isSameDue(record, of)) return true;
+  if (record === undefined || record.state === 'paused' || !isSameDue(record, of)) return true;
   if (becomes === null) return false;
   const ahead = timerStates.indexOf(record.state) - timerStates.indexOf(becomes.state);
   return ahead > 0 || (ahead === 0 && (record.heardAt !== null || becomes.heardAt === null));

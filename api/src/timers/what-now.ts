@@ -4,7 +4,7 @@ import type { Timer } from './timer.ts';
 const mostLateMs = 24 * 3_600_000;
 /** A command is carried out within this. After that nobody knows what has become of it. */
 const mostDoingMs = 90_000;
-/** A missed timer that nobody was there to hear of by then is not told any more. */
+/** A missed timer that nobody was there to hear of by then is not told any more, and one that is paused is not meant to go on. */
 const keepMissedMs = 7 * 24 * 3_600_000;
 
 export interface RingLimits {
@@ -26,6 +26,8 @@ export function whatNow(
   switch (timer.state) {
     case 'running':
       return lateMs < 0 ? 'wait' : whenDue(timer, isTooLate);
+    case 'paused':
+      return lateMs > keepMissedMs ? 'forget' : 'wait';
     case 'doing':
       return now - (timer.ringingAt ?? timer.dueAt) > mostDoingMs ? 'lose' : 'wait';
     case 'ringing': {

@@ -23,7 +23,8 @@ describe('the states of a timer', () => {
     );
 
     expect(table).toEqual({
-      running: ['running', 'doing', 'ringing', 'missed', 'over'],
+      running: ['running', 'paused', 'doing', 'ringing', 'missed', 'over'],
+      paused: ['running', 'paused', 'over'],
       doing: ['ringing', 'over'],
       ringing: ['ringing', 'missed', 'over'],
       missed: ['over'],
@@ -53,6 +54,8 @@ describe('what is to happen to a timer', () => {
     ['but no more than a day', timer(neverRung), dayMs + 1, 'miss'],
     ['one that was missed waits to be told', timer({ state: 'missed' }), 6 * dayMs, 'wait'],
     ['for a week', timer({ state: 'missed' }), 7 * dayMs + 1, 'forget'],
+    ['one that is paused does not ring', timer({ state: 'paused', leftMs: minuteMs }), 6 * dayMs, 'wait'],
+    ['and is forgotten after a week', timer({ state: 'paused', leftMs: minuteMs }), 7 * dayMs + 1, 'forget'],
   ])('%s', (_title, given, lateMs, what) => {
     expect(whatNow(given, now + lateMs, { ringMs: 10 * minuteMs })).toBe(what);
   });

@@ -100,6 +100,7 @@ function listTool({ skill }: TimerToolsOptions): Tool {
   const described = (timer: Timer, now: number) => ({
     ...(timer.kind !== 'timer' && { kind: timer.kind }),
     ...(timer.label === null ? { name: say.called(timer) } : { label: timer.label }),
+    ...(timer.state === 'paused' && { paused: true }),
     remaining_seconds: Math.ceil(remainingMs(timer, now) / 1_000),
   });
 

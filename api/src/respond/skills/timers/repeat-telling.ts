@@ -11,6 +11,7 @@ export const repeatTellingSchema = z.strictObject({
   every_other: phraseSchema(['what']),
   every_several: phraseSchema(['n', 'what']),
   next: phraseSchema(['often', 'when']),
+  on_days: phraseSchema(['often', 'days']),
   day: z.tuple([z.string(), z.string()]),
   week: z.tuple([z.string(), z.string()]),
   weekday: z.string(),
@@ -61,6 +62,7 @@ export function createRepeatTeller({ words, time, weekday }: RepeatTelling) {
     if (parts.get('FREQ') === 'DAILY') return times(interval, repeats.day);
     if (days === undefined) return times(interval, repeats.week);
     const what = daysOf(days);
+    if (interval > 2) return fill(repeats.on_days, { often: times(interval, repeats.week), days: what });
     return times(interval, [what, what]);
   };
   return (repetition: Repetition): string =>

@@ -28,6 +28,12 @@ export const repeatWordsSchema = z.strictObject({
   of_the_month: texts,
   /** "Mondays AND Fridays" */
   and_days: texts,
+  /** "FROM Monday TO Thursday" */
+  from_days: texts,
+  to_days: texts,
+  /** "every day EXCEPT Sunday", and what else but weekdays may be left out, with its days. */
+  except: texts,
+  except_what: z.record(z.string(), z.string()),
   /** The names of a weekday: of one, and of several. */
   week: z.record(z.enum(weekdayCodes), z.tuple([z.string(), z.string()])),
 });
@@ -47,7 +53,7 @@ interface RepeatReaderOptions {
   numbers: Pick<NumberReader, 'readOrdinal'>;
 }
 
-/** Reads "every day", "every other Monday", "every two weeks", "on Mondays and Fridays", "on the 30th of every month", "daily". */
+/** Reads "every day", "every day except Sunday", "Monday to Friday", "every other Monday", "every two weeks", "on Mondays and Fridays", "on the 30th of every month", "daily". */
 export function createRepeatReader({ words, durations, numbers }: RepeatReaderOptions) {
   const ofPhrase = (phrases: Readonly<Record<string, string>>, said: readonly Word[], at: number) => {
     const end = longestPhraseEnd(Object.keys(phrases), said, at);
@@ -78,6 +84,19 @@ export function createRepeatReader({ words, durations, numbers }: RepeatReaderOp
     const inOrder = weekdayCodes.filter((code) => codes.has(code));
     return inOrder.length === 0 ? null : { value: inOrder.join(','), end };
   };
+  /** "from Monday to Thursday". */
+  const rangeAt = (said: readonly Word[], at: number): Read<string> | null => {
+    const from = longestPhraseEnd(words.from_days, said, at) ?? at;
+    const first = dayAt(said, from, false);
+    const to = first && longestPhraseEnd(words.to_days, said, from + 1);
+    const last = to ? dayAt(said, to, false) : undefined;
+    if (!first || !last || !to) return null;
+    const [start, end] = [weekdayCodes.indexOf(first), weekdayCodes.indexOf(last)];
+    // "From Saturday to Tuesday" goes on into the next week.
+    const isIn = (_: string, day: number) =>
+      start <= end ? day >= start && day <= end : day >= start || day <= end;
+    return { value: weekdayCodes.filter(isIn).join(','), end: to + 1 };
+  };
   const weekly = (days: Read<string> | null, more = ''): Read<SaidRepeat> | null =>
     days && { value: { rule: `FREQ=WEEKLY${more};BYDAY=${days.value}`, part: null }, end: days.end };
 
@@ -94,16 +113,51 @@ export function createRepeatReader({ words, durations, numbers }: RepeatReaderOp
     if (!found) return null;
     const { days, ms } = found.value;
     const count = days !== null && days > 0 && ms === days * 24 * 3_600_000 ? days : null;
-    // Of weeks nobody said on which day.
-    const rule = count === null || count % 7 === 0 ? null : `FREQ=DAILY;INTERVAL=${count}`;
+    const isWeeks = count !== null && count % 7 === 0;
+    const inDays = count === null ? null : `FREQ=DAILY;INTERVAL=${count}`;
+    const rule = isWeeks ? `FREQ=WEEKLY;INTERVAL=${count / 7}` : inDays;
     return { value: { rule, part: null }, end: found.end };
   };
 
-  return (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
+  /** "except Sunday". */
+  const exceptAt = (said: readonly Word[], at: number): Read<string> | null => {
+    const from = longestPhraseEnd(words.except, said, at);
+    if (from === null) return null;
+    const end = longestPhraseEnd(Object.keys(words.except_what), said, from);
+    const phrase = said.slice(from, end ?? from).map(({ word }) => word);
+    const what = words.except_what[phrase.join(' ')];
+    if (end !== null && what !== undefined) return { value: what, end };
+    return daysAt(said, from, false);
+  };
+
+  /** A week or a month, and a day of it behind: "every two weeks ON MONDAY", "every month ON THE 5TH". */
+  const withDay = (said: readonly Word[], found: Read<SaidRepeat>): Read<SaidRepeat> => {
+    const { rule, part } = found.value;
+    const on = longestPhraseEnd(words.on_days, said, found.end);
+    if (!rule || rule.includes('BY') || on === null) return found;
+    const days = daysAt(said, on, false);
+    if (rule.includes('WEEKLY') && days)
+      return { value: { rule: `${rule};BYDAY=${days.value}`, part }, end: days.end };
+    const day = numbers.readOrdinal(said, skipPhrase(words.on_the, said, found.end));
+    if (rule !== 'FREQ=MONTHLY' || !day || day.value < 1 || day.value > 31) return found;
+    return { value: { rule: monthlyRule(day.value), part }, end: day.end };
+  };
+
+  const readWhole = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
+    const found = readOften(said, at);
+    if (!found) return null;
+    const whole = withDay(said, found);
+    const left = exceptAt(said, whole.end);
+    if (!left) return whole;
+    return { value: { ...whole.value, rule: exceptDays(whole.value.rule, left.value) }, end: left.end };
+  };
+
+  const readOften = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
     const on = longestPhraseEnd(words.on_days, said, at) ?? at;
     const regularly =
       ofPhrase(words.regularly, said, at) ??
       monthly(said, skipPhrase(words.on_the, said, at), words.of_every_month) ??
+      weekly(rangeAt(said, at)) ??
       weekly(daysAt(said, on, true));
     if (regularly) return regularly;
     const from = longestPhraseEnd(words.every, said, at);
@@ -117,6 +171,23 @@ export function createRepeatReader({ words, durations, numbers }: RepeatReaderOp
       everyLength(said, from)
     );
   };
+  return { read: readWhole, except: exceptAt, range: rangeAt };
+}
+
+/** A rule without some days of the week; null where it is not by days of every week. */
+export function exceptDays(rule: string | null, left: string): string | null {
+  const days =
+    rule === 'FREQ=DAILY' ? weekdayCodes.join(',') : /^FREQ=WEEKLY;BYDAY=(.+)$/.exec(rule ?? '')?.[1];
+  const out = left.split(',');
+  const stay = days?.split(',').filter((day) => !out.includes(day)) ?? [];
+  return stay.length === 0 ? null : `FREQ=WEEKLY;BYDAY=${stay.join(',')}`;
+}
+
+/** A rule that names no day ("every two weeks"), on the day of its first time. Sunday is weekday 0. */
+export function onDayOf(rule: string, { weekday, day }: { weekday: number; day: number }): string {
+  if (rule.includes('BY')) return rule;
+  if (rule.startsWith('FREQ=MONTHLY')) return monthlyRule(day);
+  return rule.startsWith('FREQ=WEEKLY') ? `${rule};BYDAY=${weekdayCodes[(weekday + 6) % 7] ?? ''}` : rule;
 }
 
 /** Every month has 28 days. In one that has no such day it is its last. */

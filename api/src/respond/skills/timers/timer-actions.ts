@@ -1,6 +1,13 @@
 import type { Recorded } from '../../../actions/action-store.ts';
 import { withCapital } from '../../../language/capitals.ts';
-import { type NewTimer, type Place, type Timer, timerFault, timerLimits } from '../../../timers/timer.ts';
+import {
+  type NewTimer,
+  type Place,
+  remainingMs,
+  type Timer,
+  timerFault,
+  timerLimits,
+} from '../../../timers/timer.ts';
 import type { NewTimerAction, TimerAction } from '../../../timers/timer-action.ts';
 import type { NewTime } from '../../../timers/timer-records.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
@@ -24,6 +31,26 @@ interface TimerActionsOptions {
 export type TimerActions = ReturnType<typeof createTimerActions>;
 
 type ActionValues = ReturnType<typeof valuesOf>;
+
+interface Hold {
+  kind: 'timer.pause' | 'timer.resume';
+  from: Timer['state'];
+  to: (timer: Timer, now: number) => NewTime;
+  told: Record<'one' | 'all', TimerReply>;
+}
+
+const pausing: Hold = {
+  kind: 'timer.pause',
+  from: 'running',
+  to: (timer, now) => ({ leftMs: Math.max(timerLimits.leastMs, remainingMs(timer, now)) }),
+  told: { one: 'paused', all: 'paused_all' },
+};
+const resuming: Hold = {
+  kind: 'timer.resume',
+  from: 'paused',
+  to: (timer, now) => ({ dueAt: now + remainingMs(timer, now), by: 'length' }),
+  told: { one: 'resumed', all: 'resumed_all' },
+};
 
 /** The timers of an action in words, or only those with these ids: as they were before it, and as they are after it. */
 function valuesOf(
@@ -73,6 +100,26 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     return { refusal: reply('gone', { timer: withCapital(say.called(timer)) }, ask.turn) };
   };
 
+  /** Pauses or resumes timers. They may have rung meanwhile: those that are still as they should be are meant. */
+  const hold = async (ask: Ask, meant: readonly Timer[], hold: Hold): Promise<string> => {
+    const { turn } = ask;
+    const doing = await begin(ask, hold.kind);
+    const ids = new Set(meant.map(({ id }) => id));
+    for (let found = [...meant]; found.length > 0; ) {
+      const steps = found.map((timer) => ({ timer, to: hold.to(timer, turn.createdAt) }));
+      const changed = await timers.changeAll(doing, steps);
+      const [first] = changed ?? [];
+      if (changed && changed.length > 1) return reply(hold.told.all, { timers: say.all(changed) }, turn);
+      const values = first && {
+        timer: withCapital(say.called(first)),
+        left: say.left(first, turn.createdAt),
+      };
+      if (values) return reply(hold.told.one, values, turn);
+      found = (await timers.all()).filter(({ id, state }) => ids.has(id) && state === hold.from);
+    }
+    return reply('gone', { timer: meant[0] ? withCapital(say.called(meant[0])) : '' }, turn);
+  };
+
   const kind = (
     did: TimerReply,
     undid: TimerReply,
@@ -105,6 +152,30 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
       return { refusal: reply('full', { most: timerLimits.timers }, ask.turn) };
     },
 
+    pause: (ask: Ask, meant: readonly Timer[]) => hold(ask, meant, pausing),
+    resume: (ask: Ask, meant: readonly Timer[]) => hold(ask, meant, resuming),
+
+    /** Changes one that repeats, and sets one time of it by itself. */
+    async split(
+      ask: Ask,
+      changed: { timer: Timer; to: NewTime },
+      once: NewTimer,
+    ): Promise<Timer | { refusal: string }> {
+      const refused = refusal(once, ask);
+      if (refused !== null) return { refusal: refused };
+      const made = await timers.changeAll(await begin(ask, 'timer.change'), [changed], [once]);
+      const gone = reply('gone', { timer: withCapital(say.called(changed.timer)) }, ask.turn);
+      return made?.[1] ?? { refusal: gone };
+    },
+
+    /** Sets timers, all or none. */
+    async setAll(ask: Ask, wanted: readonly NewTimer[]): Promise<readonly Timer[] | { refusal: string }> {
+      const [refused] = wanted.flatMap((timer) => refusal(timer, ask) ?? []);
+      if (refused !== undefined) return { refusal: refused };
+      const result = await timers.setAll(await begin(ask, 'timer.set'), wanted);
+      return result === 'full' ? { refusal: reply('full', { most: timerLimits.timers }, ask.turn) } : result;
+    },
+
     async cancel(ask: Ask, meant: readonly Timer[]): Promise<string> {
       const ids = meant.map(({ id }) => id);
       const cancelled = await timers.cancel(await begin(ask, 'timer.cancel'), ids);
@@ -123,6 +194,8 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     kinds: {
       'timer.set': kind('did_set', 'undid_set', { did: 'after', undid: 'names' }),
       'timer.change': kind('did_change', 'undid_change', { did: 'after', undid: 'was' }),
+      'timer.pause': kind('did_pause', 'undid_pause', { did: 'names', undid: 'names' }),
+      'timer.resume': kind('did_resume', 'undid_resume', { did: 'names', undid: 'names' }),
       'timer.cancel': kind('did_cancel', 'undid_cancel', { did: 'names', undid: 'was' }),
     },
   };

@@ -17,7 +17,7 @@ interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'cho
   steps: TimerSteps;
   setting: Pick<TimerSetting, 'answerTo'>;
   asked: Pick<HouseholdQuestions, 'last'>;
-  skipping: Pick<TimerSkipping, 'skip'>;
+  skipping: Pick<TimerSkipping, 'skip' | 'moveOnce' | 'moveAll'>;
 }
 
 /** The answers to questions that were asked back: which timer, and when. Without its question each is none. */
@@ -59,7 +59,10 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
 
   const chosenAll = async (question: WhichTimer, ask: Ask): Promise<string | null> => {
     const found = await offered(question);
-    return found?.step.how === 'cancel' ? actions.cancel(ask, found.all) : null;
+    const how = found?.step.how;
+    return how === 'cancel' || how === 'pause' || how === 'resume'
+      ? actions[how](ask, found?.all ?? [])
+      : null;
   };
 
   const questionBefore = ({ exchanges, turn }: Ask) => asked.last(exchanges, turn.createdAt);
@@ -73,14 +76,19 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     return question?.kind === 'timer.which' ? act(question, ask) : null;
   };
   /** One time of what repeats, or all of it. */
-  const ofSeries = (act: (timer: Timer, ask: Ask) => Promise<string | null>) => async (ask: Ask) => {
-    const question = await questionBefore(ask);
-    if (question?.kind !== 'timer.series') return null;
-    const timer = (await choice.active()).find(({ id }) => id === question.id);
-    return timer ? act(timer, ask) : null;
-  };
-  const once = ofSeries((timer, ask) => skipping.skip(ask, timer));
-  const series = ofSeries((timer, ask) => actions.cancel(ask, [timer]));
+  const ofSeries =
+    (act: (timer: Timer, ask: Ask, at?: number) => Promise<string | null>) => async (ask: Ask) => {
+      const question = await questionBefore(ask);
+      if (question?.kind !== 'timer.series') return null;
+      const timer = (await choice.active()).find(({ id }) => id === question.id);
+      return timer ? act(timer, ask, question.moveTo) : null;
+    };
+  const once = ofSeries((timer, ask, at) =>
+    at === undefined ? skipping.skip(ask, timer) : skipping.moveOnce(ask, timer, at),
+  );
+  const series = ofSeries((timer, ask, at) =>
+    at === undefined ? actions.cancel(ask, [timer]) : skipping.moveAll(ask, timer, at),
+  );
 
   const pickedBy = (pick: Picking) => ofWhich((question, ask) => chosenBy(question, ask, pick));
   const picked = (pick: Picking) => does(pickedBy(pick));

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 
 /** A change to a timer. It may have to wait until someone has said which timer. */
-const stepSchema = z.object({ how: z.enum(['more', 'to', 'at', 'restart', 'cancel']), ms: z.number() });
+const stepSchema = z.object({
+  how: z.enum(['more', 'to', 'at', 'restart', 'cancel', 'pause', 'resume']),
+  ms: z.number(),
+});
 
 export type TimerStep = z.infer<typeof stepSchema>;
 
@@ -17,7 +20,8 @@ export type ToRemind = z.infer<typeof what>;
 /** The questions of timers: which one is meant, with the ids of those that were told, and when a new one is to ring. */
 export const timerQuestionSchemas = [
   z.object({ kind: z.literal('timer.which'), step: stepSchema, ids: z.array(z.string()) }),
-  z.object({ kind: z.literal('timer.series'), id: z.string() }),
+  /** With a new time for it, or else it is to be cancelled. */
+  z.object({ kind: z.literal('timer.series'), id: z.string(), moveTo: z.number().optional() }),
   z.object({ kind: z.literal('timer.how_long'), label }),
   z.object({ kind: z.literal('timer.for_when'), label, purpose: z.enum(['wake', 'alarm']) }),
   z.object({ kind: z.literal('timer.remind_when'), what }),

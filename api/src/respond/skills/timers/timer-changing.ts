@@ -8,17 +8,19 @@ import type { TimerSetting } from './timer-setting.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
 
-const { does, tells } = timerIntents;
+const { does } = timerIntents;
 
 interface TimerChangingOptions extends Pick<TimerStepsOptions, 'choice' | 'due' | 'reply' | 'say'> {
   steps: TimerSteps;
   setting: Pick<TimerSetting, 'reset'>;
   timers: Pick<TimerStore, 'ringing'>;
+  /** Null: none that is meant is paused. */
+  resume: (ask: Ask, slots: TimerSaid) => Promise<string | null>;
 }
 
 /** Changes existing timers. */
 export function createTimerChanging(options: TimerChangingOptions) {
-  const { choice, due, steps, setting, timers, reply, say } = options;
+  const { choice, due, steps, setting, timers, reply, say, resume } = options;
 
   /** The timers that a change may be meant for: those of the name, those that ring here, or all of a kind. */
   const changeable = async (ask: Ask, slots: TimerSaid, step: TimerStep): Promise<readonly Timer[]> => {
@@ -75,8 +77,8 @@ export function createTimerChanging(options: TimerChangingOptions) {
   };
 
   const restart = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
-    const said = choice.saidIn(slots);
-    if (!said || isAboutAny(slots)) return null;
+    if (isAboutAny(slots)) return null;
+    const said = choice.saidOf(slots, choice.saidIn(slots)?.kind ?? 'timer');
     const all = await choice.active();
     const meant = choice.meant(all, said, ask);
     if (meant.length === 0) return choice.none(said, ask, all);
@@ -90,9 +92,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
     intents: {
       change: does(change),
       restart: does(restart),
-      pause: tells(async ({ turn }) =>
-        (await choice.active()).length > 0 ? reply('no_pause', {}, turn) : null,
-      ),
+      start_again: does(async (ask, slots) => (await resume(ask, slots)) ?? restart(ask, slots)),
     },
     remake,
   };

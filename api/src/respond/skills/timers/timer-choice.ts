@@ -56,7 +56,9 @@ export function createTimerChoice(options: TimerChoiceOptions) {
   const { timers, asked, read, reply, say, nouns, formOf, clock, timeZone } = options;
 
   const active = async (): Promise<Timer[]> =>
-    (await timers.all()).filter(({ state }) => state === 'running' || state === 'ringing');
+    (await timers.all()).filter(
+      ({ state }) => state === 'running' || state === 'ringing' || state === 'paused',
+    );
 
   /** The mention with what stands behind it: "the timer for the pasta", "the alarm for tomorrow morning". */
   const saidIn = (naming: Naming): SaidTimer | null => {
@@ -91,7 +93,10 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       .filter((timer) => time === null || isAt(timer, time));
     if (label === null) return fitting;
     const named = read.names.withLabel(fitting, label);
-    return named.length > 0 ? named : fitting.filter(({ room }) => room === label);
+    if (named.length > 0) return named;
+    // "my weekday alarm"
+    const rule = read.ruleNamed(label);
+    return fitting.filter(({ room, repeats }) => room === label || (rule && repeats?.rule === rule));
   };
 
   /** Whether it rings on that day, in that part of it. What rings after midnight rings in the night of the day before. */

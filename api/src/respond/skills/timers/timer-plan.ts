@@ -37,14 +37,19 @@ export function stepIn({
 
 /** The new time of a timer. One that rings already counts from now. */
 export function changedTime(
-  timer: Pick<Timer, 'dueAt' | 'durationMs' | 'state'>,
+  timer: Pick<Timer, 'dueAt' | 'durationMs' | 'state' | 'leftMs'>,
   { how, ms }: TimerStep,
   now: number,
 ): NewTime {
   if (how === 'at') return { dueAt: ms, by: 'clock' };
-  if (how === 'to') return { dueAt: now + ms, durationMs: ms, by: 'length' };
   if (how === 'restart') return { dueAt: now + (timer.durationMs ?? 0), by: 'length' };
+  const pausedWith = (leftMs: number) => (timer.leftMs === undefined ? {} : { leftMs });
+  if (how === 'to') return { dueAt: now + ms, durationMs: ms, by: 'length', ...pausedWith(ms) };
   const durationMs = timer.durationMs === null ? null : timer.durationMs + ms;
+  if (timer.leftMs !== undefined) {
+    const leftMs = timer.leftMs + ms;
+    return { dueAt: now + leftMs, durationMs, ...pausedWith(leftMs) };
+  }
   if (timer.state === 'ringing') return { dueAt: now + ms, durationMs, by: 'length' };
   return { dueAt: timer.dueAt + ms, durationMs };
 }

@@ -34,6 +34,10 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
 
   const leftOf = (timer: Timer, { turn }: Ask): string => {
     if (timer.state === 'ringing') return reply('rings_now', { timer: withCapital(say.called(timer)) }, turn);
+    if (timer.state === 'paused') {
+      const values = { timer: withCapital(say.called(timer)), left: say.left(timer, turn.createdAt) };
+      return reply('paused', values, turn);
+    }
     const left = withCapital(say.left(timer, turn.createdAt));
     return reply('left', { left, timer: say.called(timer) }, turn);
   };

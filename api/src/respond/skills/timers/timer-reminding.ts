@@ -48,7 +48,22 @@ export function createTimerReminding({ making, read, reply, say }: TimerRemindin
     return isLast ? read.ownEnd(text.slice(end)) : '';
   };
 
-  const remind = async (ask: Ask, said: TimerSaid): Promise<string | null> => {
+  /** "On Friday to call mum at five": the time at the end is that of the day before it. */
+  const withTime = (said: TimerSaid): TimerSaid => {
+    const about = aboutIn(said);
+    const moment = said.when?.moment;
+    // A time in what they are reminded OF, or THAT is so, is part of it: "that the film begins at eight".
+    if (about?.manner !== 'to' || !moment || moment.time !== null || moment.part !== null) return said;
+    const end = read.timeAtEnd(about.words);
+    if (!said.when || !end) return said;
+    const { time, part } = end.moment;
+    const when = { ...said.when, moment: { ...moment, time, part } };
+    const at = [...(said.at ?? []), ...about.words.slice(end.from)];
+    return { ...said, when, at, [about.manner]: about.words.slice(0, end.from) };
+  };
+
+  const remind = async (ask: Ask, spoken: TimerSaid): Promise<string | null> => {
+    const said = withTime(spoken);
     const words = aboutIn(said)?.words ?? [];
     if (read.isCut(words)) return null;
     if (read.isRepeated(inOrder([...words, ...(said.at ?? [])]))) return reply('no_repeats', {}, ask.turn);
@@ -56,20 +71,29 @@ export function createTimerReminding({ making, read, reply, say }: TimerRemindin
     return remindOf(ask, said, { when, what: whatOf(ask, said) });
   };
 
-  /** "I must be up at five on some mornings": a time of day that was said before a part of a day is the one that counts, and was not understood. */
+  /**
+   * "I must be up at five on some mornings", "next Saturday go to the library at five": a time or a day that was said before the moment, and that the
+   * moment lacks, is the one that counts, and was not understood.
+   */
   const isLeftOver = (words: readonly Word[], { when, at }: TimerSaid): boolean => {
     const isBehind = (words[0]?.start ?? 0) < (at?.[0]?.start ?? 0);
-    return isBehind && when?.moment?.time === null && when.moment.after === null && read.hasTime(words);
+    const moment = when?.moment;
+    if (!isBehind || !moment || moment.after !== null) return false;
+    const hasNoDay = moment.date === null && !moment.isToday;
+    return (moment.time === null && read.hasTime(words)) || (hasNoDay && read.hasDay(words));
+  };
+
+  const askWhen = async (ask: Ask, said: TimerSaid): Promise<string> => {
+    if (read.isRepeated(aboutIn(said)?.words ?? [])) return reply('no_repeats', {}, ask.turn);
+    return making.askBack(ask, { kind: 'timer.remind_when', what: whatOf(ask, said) });
   };
 
   return {
     intents: {
       remind: does(remind),
-      remind_open: asksBack((ask, said) => {
-        if (read.isRepeated(aboutIn(said)?.words ?? [])) return reply('no_repeats', {}, ask.turn);
-        return making.askBack(ask, { kind: 'timer.remind_when', what: whatOf(ask, said) });
-      }),
+      remind_open: asksBack(askWhen),
     },
+    askWhen,
     remind,
     remindOf,
   };

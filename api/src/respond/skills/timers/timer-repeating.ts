@@ -1,4 +1,4 @@
-import { dayFrom, numberOf } from '../../../language/calendar/day.ts';
+import { dayFrom, numberOf, weekdayOf } from '../../../language/calendar/day.ts';
 import { resolveMoment } from '../../../language/calendar/moment.ts';
 import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
@@ -7,7 +7,7 @@ import { nextTime, type Repetition, repetitionFrom } from '../../../timers/repet
 import type { Timer } from '../../../timers/timer.ts';
 import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
-import type { SaidRepeat } from './repeat-words.ts';
+import { exceptDays, onDayOf, type SaidRepeat } from './repeat-words.ts';
 import type { TimerMaking } from './timer-making.ts';
 import { aboutIn } from './timer-plan.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
@@ -42,14 +42,26 @@ export function createTimerRepeating({ making, reply, say, clock, timeZone }: Ti
     return typeof at === 'number' ? clock(at, timeZone) : null;
   };
 
-  const planOf = (ask: Ask, { every, when }: TimerSaid, kind: Timer['kind']): Planned | TimerReply => {
+  /** The rule, on the day that was said or else on that of today. Null: it was not understood whole. */
+  const ruleOf = ({ every, except }: TimerSaid, { moment, now }: { moment: SaidMoment; now: number }) => {
+    const rule = every?.rule && except ? exceptDays(every.rule, except) : (every?.rule ?? null);
+    if (moment.after !== null || moment.isToday || rule === null) return null;
+    const today = clock(now, timeZone);
+    const on = moment.date?.(today) ?? today;
+    const whole = onDayOf(rule, { weekday: weekdayOf(on), day: on.day });
+    // A day that was said, and another one in the rule.
+    return moment.date !== null && whole === rule ? null : whole;
+  };
+
+  const planOf = (ask: Ask, said: TimerSaid, kind: Timer['kind']): Planned | TimerReply => {
+    const { every, when } = said;
     const now = ask.turn.createdAt;
     const moment = when?.moment ?? noMoment;
-    const isOther = moment.after !== null || moment.date !== null || moment.isToday;
-    if (!every?.rule || isOther || (when !== null && when.moment === null)) return 'no_repeats';
+    const rule = ruleOf(said, { moment, now });
+    if (!every || rule === null || (when !== null && when.moment === null)) return 'no_repeats';
     const time = timeOf(withPart(moment, every), { now, kind });
     if (time === null) return 'repeat_when';
-    const repeats = repetitionFrom(every.rule, { ...time, timeZone, after: now });
+    const repeats = repetitionFrom(rule, { ...time, timeZone, after: now });
     const dueAt = nextTime(repeats, now);
     return dueAt === null ? 'no_repeats' : { repeats, dueAt };
   };

@@ -64,8 +64,12 @@ export function createTimerSetting({ making, reminding, due, reply, say }: Timer
     intents: {
       set_until: does((ask, said) => until(ask, said, { when: said.when, label: said.name })),
       set_open: asksBack((ask, { name }) => making.askBack(ask, { kind: 'timer.how_long', label: name })),
-      alarm_open: asksBack((ask) =>
-        making.askBack(ask, { kind: 'timer.for_when', label: null, purpose: 'wake' }),
+      alarm_open: asksBack((ask, { name }) =>
+        making.askBack(ask, {
+          kind: 'timer.for_when',
+          label: name,
+          purpose: name === null ? 'wake' : 'alarm',
+        }),
       ),
     },
     /** Null: no time was said. */

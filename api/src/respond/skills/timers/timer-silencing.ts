@@ -13,7 +13,7 @@ const snoozeMs = 5 * 60_000;
 
 interface TimerSilencingOptions extends Pick<TimerStepsOptions, 'actions' | 'due' | 'reply' | 'say'> {
   setting: Pick<TimerSetting, 'wake'>;
-  reminding: Pick<TimerReminding, 'remind'>;
+  reminding: Pick<TimerReminding, 'remind' | 'askWhen'>;
   timers: Pick<TimerStore, 'ringing'>;
 }
 
@@ -42,6 +42,8 @@ export function createTimerSilencing(options: TimerSilencingOptions) {
       // This only silences the ringing: doubtful words may do that, and nobody has to wait for it.
       quiet: tells(quiet),
       snooze: does(snooze),
+      // What rings comes again later; without it, it is to be a reminder.
+      remind_later: does(async (ask, slots) => (await snooze(ask, slots)) ?? reminding.askWhen(ask, slots)),
     },
     quiet,
   };

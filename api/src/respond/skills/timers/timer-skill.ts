@@ -14,10 +14,12 @@ import { createTimerChanging } from './timer-changing.ts';
 import { createTimerChoice } from './timer-choice.ts';
 import { createTimerDue } from './timer-due.ts';
 import { createTimerMaking } from './timer-making.ts';
+import { createTimerPausing } from './timer-pausing.ts';
 import { createTimerQuestions } from './timer-questions.ts';
 import { createTimerReminding } from './timer-reminding.ts';
 import { createTimerRepeating } from './timer-repeating.ts';
 import { createTimerSetting } from './timer-setting.ts';
+import { createTimerSeveral } from './timer-several.ts';
 import { createTimerSilencing } from './timer-silencing.ts';
 import { createTimerSkipping } from './timer-skipping.ts';
 import { createTimerSlots, type TimerSaid, timerIntents } from './timer-slots.ts';
@@ -73,7 +75,8 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
   const skipping = createTimerSkipping({ ...here, actions, asked });
   const steps = createTimerSteps({ ...here, actions, choice, due, skipping });
   const chosen = { ...here, actions, choice, due, steps, skipping };
-  const changing = createTimerChanging({ ...chosen, setting, timers });
+  const pausing = createTimerPausing(chosen);
+  const changing = createTimerChanging({ ...chosen, setting, timers, resume: pausing.resume });
   const silencing = createTimerSilencing({ ...chosen, setting, reminding, timers });
 
   /** "Make it ten minutes" changes a timer if there is one. */
@@ -84,6 +87,7 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
     ...setting.intents,
     ...reminding.intents,
     ...createTimerRepeating({ ...here, making }),
+    ...createTimerSeveral({ ...here, actions, due, words }),
     set: remakeOr(setting.set),
     wake: remakeOr(setting.wake),
     alarm: remakeOr(setting.alarm),
@@ -93,6 +97,7 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
     ...createTimerAnswering({ ...chosen, setting, asked }),
     ...createTimerQuestions({ ...here, choice }),
     ...changing.intents,
+    ...pausing.intents,
     ...silencing.intents,
     ...createTimerCancelling({ ...chosen, timers }),
   };

@@ -1,6 +1,6 @@
 import { numberOf } from '../../../language/calendar/day.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
-import { nextTime, ringsOn, without } from '../../../timers/repetition.ts';
+import { atTimeOfDay, nextTime, ringsOn, without } from '../../../timers/repetition.ts';
 import type { Timer } from '../../../timers/timer.ts';
 import type { HouseholdQuestions } from '../../household-questions.ts';
 import type { Ask } from '../skill.ts';
@@ -11,7 +11,7 @@ import type { TimerTeller } from './timer-telling.ts';
 import type { TimerReply } from './timers-shape.ts';
 
 interface TimerSkippingOptions {
-  actions: Pick<TimerActions, 'change'>;
+  actions: Pick<TimerActions, 'change' | 'split'>;
   asked: HouseholdQuestions;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
@@ -51,13 +51,41 @@ export function createTimerSkipping(options: TimerSkippingOptions) {
     return null;
   };
 
+  const told = (timer: Timer, { turn }: Ask): string =>
+    reply('changed_at', { name: say.newName(timer), when: say.due(timer, turn.createdAt) }, turn);
+
+  /** Its next time alone rings at another time: that one is by itself from now on. */
+  const moveOnce = async (ask: Ask, timer: Timer, at: number): Promise<string | null> => {
+    const { repeats, kind, label, room, client } = timer;
+    const now = ask.turn.createdAt;
+    if (!repeats) return null;
+    const left = without(repeats, numberOf(clock(timer.dueAt, timeZone)));
+    const dueAt = nextTime(left, now);
+    if (dueAt === null) return null;
+    const once = { kind, label, room, client, setAt: now, dueAt: at, durationMs: null, by: 'clock' } as const;
+    const moved = await actions.split(ask, { timer, to: { dueAt, repeats: left } }, once);
+    return 'refusal' in moved ? moved.refusal : told(moved, ask);
+  };
+
+  /** All of it rings at another time of day. */
+  const moveAll = async (ask: Ask, timer: Timer, at: number): Promise<string | null> => {
+    const repeats = timer.repeats && atTimeOfDay(timer.repeats, clock(at, timeZone));
+    const dueAt = repeats ? nextTime(repeats, ask.turn.createdAt) : null;
+    if (!repeats || dueAt === null) return null;
+    const changed = await actions.change(ask, timer, { dueAt, repeats });
+    return 'refusal' in changed ? changed.refusal : told(changed, ask);
+  };
+
   return {
     skip,
-    /** Asks whether one time of it is meant, or all. */
-    async ask({ turn }: Ask, timer: Timer): Promise<string> {
+    moveOnce,
+    moveAll,
+    /** Asks whether one time of it is meant, or all: to be cancelled, or to ring at another time. */
+    async ask({ turn }: Ask, timer: Timer, moveTo?: number): Promise<string> {
       const { id, repeats, dueAt } = timer;
       const often = repeats ? say.repeat(repeats) : '';
-      if (turn.conversation !== null) await asked.note(turn, { kind: 'timer.series', id });
+      if (turn.conversation !== null)
+        await asked.note(turn, { kind: 'timer.series', id, ...(moveTo !== undefined && { moveTo }) });
       return reply('once_or_all', { when: say.when(dueAt, turn.createdAt), often }, turn);
     },
   };

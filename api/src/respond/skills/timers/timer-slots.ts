@@ -26,7 +26,12 @@ export function createTimerSlots({
   names,
   readSpan,
   readRepeat,
-}: Pick<TimerWords, 'durations' | 'moments' | 'names' | 'readRepeat' | 'readSpan'>) {
+  readExcept,
+  several,
+}: Pick<
+  TimerWords,
+  'durations' | 'moments' | 'names' | 'readRepeat' | 'readExcept' | 'readSpan' | 'several'
+>) {
   const readWhen = (words: readonly Word[]): SaidWhen => {
     const found = moments.readBare(words, 0);
     const moment = found?.end === words.length ? found.value : null;
@@ -67,8 +72,13 @@ export function createTimerSlots({
     reset: duration(),
     madeLength: duration('made'),
 
+    /** Several at once. */
+    times: readBy(several.times),
+    lengths: readBy(several.lengths, 'lengths', 'apart'),
+
     /** How often. */
     every: readBy(readRepeat),
+    except: readBy(readExcept),
 
     /** When: of a new one, and of one that there is. */
     when: when('day', 'at', 'until', 'wake', 'again', 'made'),

@@ -27,6 +27,9 @@ interface Meant {
   newTime: TimerSaid['newTime'];
 }
 
+/** Of several timers, the one that was just set is not simply meant. */
+const neverGuessed: ReadonlySet<TimerStep['how']> = new Set(['cancel', 'pause', 'resume']);
+
 export type TimerSteps = ReturnType<typeof createTimerSteps>;
 
 /** Carries out a change to a timer. */
@@ -34,18 +37,40 @@ export function createTimerSteps({ actions, choice, due, reply, say, skipping }:
   const told = (timer: Timer, { turn }: Ask): string => {
     const now = turn.createdAt;
     const values = { name: say.newName(timer), left: say.left(timer, now), when: say.due(timer, now) };
+    if (timer.state === 'paused') return reply('changed_paused', values, turn);
     return reply(timer.kind === 'timer' ? 'changed' : 'changed_at', values, turn);
   };
 
   const take = async (ask: Ask, timer: Timer, { step, newTime }: Meant): Promise<string> => {
     const { repeats } = timer;
+    if (step.how === 'pause' || step.how === 'resume') return actions[step.how](ask, [timer]);
     if (step.how === 'cancel') return repeats ? skipping.ask(ask, timer) : actions.cancel(ask, [timer]);
-    // One time of it, or all: nobody said which.
-    if (repeats) {
+    if (repeats) return changeRepeating(ask, { timer, repeats }, { step, newTime });
+    return changeTime(ask, timer, { step, newTime });
+  };
+
+  /** One time of it, or all: nobody said which. */
+  const changeRepeating = async (
+    ask: Ask,
+    { timer, repeats }: { timer: Timer; repeats: NonNullable<Timer['repeats']> },
+    meant: Meant,
+  ): Promise<string> => {
+    const { step } = meant;
+    if (step.how !== 'at' && step.how !== 'more') {
       const values = { timer: withCapital(say.called(timer)), often: say.repeat(repeats) };
       return reply('change_repeats', values, ask.turn);
     }
-    const near = step.how === 'at' ? due.at(ask, newTime, { purpose: 'alarm', near: timer.dueAt }) : step.ms;
+    const at = timeOf(ask, timer, meant) ?? step.ms;
+    if (typeof at !== 'number') return at.refusal;
+    return skipping.ask(ask, timer, step.how === 'more' ? timer.dueAt + at : at);
+  };
+
+  /** The time of day that was said is the one nearest to its own. */
+  const timeOf = (ask: Ask, timer: Timer, { step, newTime }: Meant) =>
+    step.how === 'at' ? due.at(ask, newTime, { purpose: 'alarm', near: timer.dueAt }) : step.ms;
+
+  const changeTime = async (ask: Ask, timer: Timer, { step, newTime }: Meant): Promise<string> => {
+    const near = timeOf(ask, timer, { step, newTime });
     const meant = typeof near === 'number' ? { ...step, ms: near } : step;
     const changed = await actions.change(ask, timer, changedTime(timer, meant, ask.turn.createdAt));
     return 'refusal' in changed ? changed.refusal : told(changed, ask);
@@ -54,7 +79,7 @@ export function createTimerSteps({ actions, choice, due, reply, say, skipping }:
   /** With the only timer that is meant; where several may be, asks which. */
   const takeOne = async (ask: Ask, found: readonly Timer[], meant: Meant): Promise<string> => {
     const { step } = meant;
-    const timer = step.how === 'cancel' && found.length > 1 ? null : choice.only(found, ask);
+    const timer = neverGuessed.has(step.how) && found.length > 1 ? null : choice.only(found, ask);
     return timer ? take(ask, timer, meant) : choice.askWhich(ask, found, step);
   };
 

@@ -3,7 +3,7 @@ import type { createClock } from '../../../language/calendar/time-zones.ts';
 import { withCapital } from '../../../language/capitals.ts';
 import { fill, joined } from '../../../language/phrase.ts';
 import type { LanguageRules } from '../../../language/rules.ts';
-import type { Timer } from '../../../timers/timer.ts';
+import { remainingMs, type Timer } from '../../../timers/timer.ts';
 import type { createDateWords } from '../clock/clock-language.ts';
 import { createRepeatTeller } from './repeat-telling.ts';
 import type { TimerTelling } from './timers-shape.ts';
@@ -68,8 +68,8 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
   const { number, duration, durationBefore } = createDurationTeller(words, formOf);
 
   /** The time left. */
-  const left = ({ dueAt }: Pick<Timer, 'dueAt'>, now: number): string =>
-    duration(toldMs(Math.max(0, dueAt - now)));
+  const left = (timer: Pick<Timer, 'dueAt' | 'leftMs'>, now: number): string =>
+    duration(toldMs(remainingMs(timer, now)));
 
   const when = (at: number, now: number): string => {
     const [there, today] = [clock(at, timeZone), clock(now, timeZone)];
@@ -111,6 +111,7 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
   /** "the pasta timer, six minutes left". */
   const standing = (timer: Timer, now: number, said = called(timer)): string => {
     const values = { timer: said, left: left(timer, now), when: due(timer, now) };
+    if (timer.state === 'paused') return fill(words.standing.paused, values);
     if (timer.state !== 'running') return fill(words.standing.ringing, values);
     return fill(timer.kind === 'timer' ? words.standing.left : words.standing.at, values);
   };

@@ -5,6 +5,7 @@ import { durationWordsSchema } from '../../../language/durations/duration-reader
 import { phraseSchema } from '../../../language/phrase.ts';
 import { repeatTellingSchema } from './repeat-telling.ts';
 import { repeatWordsSchema } from './repeat-words.ts';
+import { severalWordsSchema } from './several-words.ts';
 import { timerNameWordsSchema } from './timer-names.ts';
 
 const texts = z.array(z.string());
@@ -36,6 +37,7 @@ const tellingSchema = z.strictObject({
     left: phraseSchema(['timer', 'left']),
     at: phraseSchema(['timer', 'when']),
     ringing: phraseSchema(['timer']),
+    paused: phraseSchema(['timer', 'left']),
     left_among: phraseSchema(['timer', 'left']),
     at_among: phraseSchema(['timer', 'when']),
   }),
@@ -63,6 +65,9 @@ export const timersShape = {
   replies: {
     set: ['name', 'duration'],
     set_in: ['name', 'duration', 'room'],
+    several_timers: ['count', 'whens'],
+    none_of_them: ['text'],
+    several_alarms: ['count', 'whens'],
     set_until: ['name', 'when'],
     wake: ['when'],
     alarm: ['name', 'when'],
@@ -76,7 +81,12 @@ export const timersShape = {
     when_remind: none,
     all_at_once: none,
     not_understood: none,
-    no_pause: none,
+    no_pause: timers,
+    paused: ['timer', 'left'],
+    paused_all: timers,
+    resumed: ['timer', 'left'],
+    resumed_all: timers,
+    changed_paused: ['name', 'left'],
     no_repeats: none,
     repeat_when: none,
     once_or_all: ['when', 'often'],
@@ -111,9 +121,13 @@ export const timersShape = {
     snoozed: ['left'],
     did_set: timers,
     did_change: ['before', 'after'],
+    did_pause: timers,
+    did_resume: timers,
     did_cancel: timers,
     undid_set: timers,
     undid_change: timers,
+    undid_pause: timers,
+    undid_resume: timers,
     undid_cancel: timers,
   },
   words: tellingSchema.extend({
@@ -121,8 +135,11 @@ export const timersShape = {
     /** Before the time of a timer that there is: "the alarm FOR seven". */
     span_from: texts,
     joining: texts,
+    vague_days: texts,
+    deadlines: texts,
     polite: texts,
     ...repeatWordsSchema.shape,
+    several: severalWordsSchema,
     durations: durationWordsSchema,
     times: timeWordsSchema,
     moments: momentWordsSchema,

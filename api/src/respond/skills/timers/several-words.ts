@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import type { MomentReader, SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import type { SaidTime } from '../../../language/calendar/time-reader.ts';
+import type { Duration, DurationReader } from '../../../language/durations/duration-reader.ts';
+import { skipPhrase } from '../../../language/grammar/phrase-at.ts';
+import type { Word } from '../../../language/grammar/words.ts';
+import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
+
+const texts = z.array(z.string());
+/** More at once were misheard, or are a list of something else. */
+const mostAtOnce = 10;
+
+export const severalWordsSchema = z.strictObject({
+  /** "six AND half past six", "six AND ANOTHER ONE SET FOR half past six", by their parts. */
+  and: texts,
+  another: texts,
+  set: texts,
+  at: texts,
+});
+
+interface SeveralReaderOptions {
+  words: z.infer<typeof severalWordsSchema>;
+  moments: MomentReader;
+  durations: DurationReader;
+  numbers: Pick<NumberReader, 'read'>;
+}
+
+interface Joined<T> {
+  values: T[];
+  /** It was said that each is one by itself: "five minutes and ANOTHER for ten". */
+  isApart: boolean;
+}
+
+/** Reads two or more times ("6, 6:10 and 6:20") or lengths ("five and ten minutes") that are meant one by one. */
+export function createSeveralReader({ words, moments, durations, numbers }: SeveralReaderOptions) {
+  const joinAt = (said: readonly Word[], from: number) => {
+    const and = skipPhrase(words.and, said, from);
+    const another = skipPhrase(words.another, said, and);
+    if (and === from && another === and && said[from]?.gap !== ',') return null;
+    const end = skipPhrase(words.at, said, skipPhrase(words.set, said, another));
+    return { end, isApart: another > and };
+  };
+
+  /** The first words of all that may join two. */
+  const joints = new Set([...words.and, ...words.another].map((phrase) => phrase.split(' ')[0]));
+  const mayJoin = (said: readonly Word[], from: number) =>
+    said.some(({ word, gap }, at) => at > from && (gap === ',' || joints.has(word)));
+
+  const severalAt = <T>(
+    read: (said: readonly Word[], at: number) => Read<T> | null,
+    said: readonly Word[],
+    from: number,
+  ): Read<Joined<T>> | null => {
+    if (!mayJoin(said, from)) return null;
+    const values: T[] = [];
+    let [end, isApart] = [from, false];
+    for (let at = from; values.length < mostAtOnce; ) {
+      const found = read(said, at);
+      if (!found) break;
+      values.push(found.value);
+      end = found.end;
+      const join = joinAt(said, end);
+      if (!join) break;
+      at = join.end;
+      isApart ||= join.isApart;
+    }
+    return values.length < 2 ? null : { value: { values, isApart }, end };
+  };
+
+  const readTime = (said: readonly Word[], at: number): Read<SaidMoment> | null => {
+    const found = moments.readBare(said, at);
+    return found?.value.time && found.value.after === null ? found : null;
+  };
+
+  /** "five AND ten minutes": a number takes the unit of the length behind it. */
+  const readLength = (said: readonly Word[], at: number): Read<Duration> | null => {
+    const unit = said.findIndex(({ word }, place) => place > at && durations.isUnit(word));
+    const number = numbers.read(said, at);
+    const word = said[unit];
+    if (number && word && joinAt(said, number.end)) {
+      const alone = durations.read([...said.slice(at, number.end), word], 0);
+      if (alone) return { value: alone.value, end: number.end };
+    }
+    if (!word) return null;
+    const whole = durations.read(said.slice(at, unit + 1), 0);
+    return whole?.end === unit + 1 - at ? { value: whole.value, end: unit + 1 } : null;
+  };
+
+  return {
+    times(said: readonly Word[], from: number): Read<SaidMoment[]> | null {
+      const found = severalAt(readTime, said, from);
+      return found && { value: alike(found.value.values), end: found.end };
+    },
+    lengths: (said: readonly Word[], from: number) => valuesOf(severalAt(readLength, said, from), false),
+    /** Only those of which it was said that each is one by itself. */
+    lengthsApart: (said: readonly Word[], from: number) => valuesOf(severalAt(readLength, said, from), true),
+  };
+}
+
+function valuesOf<T>(found: Read<Joined<T>> | null, isApart: boolean): Read<T[]> | null {
+  if (!found || (isApart && !found.value.isApart)) return null;
+  return { value: found.value.values, end: found.end };
+}
+
+/** A day, a part of it or a half that was said of one holds for those beside it: "tomorrow at six and half past", "at six and seven p.m." */
+function alike(moments: readonly SaidMoment[]): SaidMoment[] {
+  const day = moments.find(({ date, isToday }) => date !== null || isToday);
+  const part = moments.find((each) => each.part !== null)?.part ?? null;
+  const isOneDay = moments.filter(({ date, isToday }) => date !== null || isToday).length === 1;
+  const result = moments.map((each) => ({
+    ...each,
+    ...(isOneDay && day && { date: day.date, isToday: day.isToday }),
+    part: each.part ?? part,
+  }));
+  for (let at = 1; at < result.length; at += 1) follow(result, at, at - 1);
+  for (let at = result.length - 2; at >= 0; at -= 1) follow(result, at, at + 1);
+  return result;
+}
+
+/** Gives a time without a half of the day the one in which it comes in order before or after the time beside it. */
+function follow(moments: SaidMoment[], at: number, beside: number): void {
+  const [moment, other] = [moments[at], moments[beside]?.time];
+  const time = moment?.time;
+  if (!time || !moment || !other?.half || !isOpenHour(time)) return;
+  const isInOrder = at > beside ? inHalf(time) > inHalf(other) : inHalf(time) < inHalf(other);
+  const opposite = other.half === 'am' ? 'pm' : 'am';
+  moments[at] = { ...moment, time: { ...time, half: isInOrder ? other.half : opposite } };
+}
+
+/** Its half of the day was not said. */
+function isOpenHour({ hour, half }: SaidTime): boolean {
+  return half === null && hour >= 1 && hour <= 12;
+}
+
+/** Minutes from the beginning of its half of the day. */
+function inHalf({ hour, minute }: SaidTime): number {
+  return (hour % 12) * 60 + minute;
+}

@@ -1,0 +1,87 @@
+import { withCapital } from '../../../language/capitals.ts';
+import { isNear, type Timer } from '../../../timers/timer.ts';
+import type { Ask } from '../skill.ts';
+import { placeOf } from './timer-actions.ts';
+import { type TimerSaid, timerIntents } from './timer-slots.ts';
+import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
+
+const { does } = timerIntents;
+
+/** "Pause it" means a timer that was set here just before, and not the music. */
+const justSetMs = 2 * 60_000;
+
+interface TimerPausingOptions extends Pick<TimerStepsOptions, 'actions' | 'choice' | 'reply' | 'say'> {
+  steps: Pick<TimerSteps, 'takeOne'>;
+}
+
+/** Pauses timers and lets them go on. Where several may be meant, it asks which. */
+export function createTimerPausing({ actions, choice, steps, reply, say }: TimerPausingOptions) {
+  const isJustSet = (timer: Timer, ask: Ask): boolean =>
+    timer.kind === 'timer' && ask.turn.createdAt - timer.setAt <= justSetMs && isNear(timer, placeOf(ask));
+
+  /** How it stands with one that is not to be changed. */
+  const standing = (timer: Timer, { turn }: Ask): string => {
+    const [called, now] = [withCapital(say.called(timer)), turn.createdAt];
+    if (timer.state === 'ringing') return reply('rings_now', { timer: called }, turn);
+    if (timer.state === 'paused') return reply('paused', { timer: called, left: say.left(timer, now) }, turn);
+    return reply('left', { left: withCapital(say.left(timer, now)), timer: say.called(timer) }, turn);
+  };
+
+  const unpaused = (meant: readonly Timer[], ask: Ask): string | null => {
+    const [first] = meant;
+    if (first?.kind === 'timer') return standing(first, ask);
+    return reply('no_pause', { timers: say.allStanding(meant, ask.turn.createdAt) }, ask.turn);
+  };
+
+  /** "Can you pause timers?" asks, and wants none paused. */
+  const isAboutAny = (slots: TimerSaid): boolean => choice.saidIn(slots)?.several === 'any';
+
+  const pause = async (ask: Ask, slots: TimerSaid, isAll = false): Promise<string | null> => {
+    const said = choice.saidIn(slots);
+    if (isAboutAny(slots) && !isAll) return null;
+    const all = await choice.active();
+    const meant = said ? choice.meant(all, said, ask) : all.filter((timer) => isJustSet(timer, ask));
+    const running = meant.filter(({ state }) => state === 'running');
+    const [first] = meant;
+    if (!first) return said && choice.none(said, ask, all);
+    if (running.length === 0 || first.kind !== 'timer') return unpaused(meant, ask);
+    if (isAll || said?.several) return actions.pause(ask, running);
+    return steps.takeOne(ask, running, { step: { how: 'pause', ms: 0 }, newTime: null });
+  };
+
+  /** Those that are meant and paused. */
+  const pausedOf = async (ask: Ask, slots: TimerSaid): Promise<Timer[]> => {
+    const said = choice.saidOf(slots, choice.saidIn(slots)?.kind ?? 'timer');
+    const paused = (await choice.active()).filter(({ state }) => state === 'paused');
+    return [...choice.meant(paused, said, ask)];
+  };
+
+  /** Null: none that is meant is paused. */
+  const resume = async (ask: Ask, slots: TimerSaid, isAll = false): Promise<string | null> => {
+    if (isAboutAny(slots) && !isAll) return null;
+    const paused = await pausedOf(ask, slots);
+    if (paused.length === 0) return null;
+    if (isAll || choice.saidIn(slots)?.several) return actions.resume(ask, paused);
+    return steps.takeOne(ask, paused, { step: { how: 'resume', ms: 0 }, newTime: null });
+  };
+
+  const resumeOr = async (ask: Ask, slots: TimerSaid, isAll = false): Promise<string | null> => {
+    const resumed = await resume(ask, slots, isAll);
+    const said = choice.saidIn(slots);
+    if (resumed !== null || said === null || (isAboutAny(slots) && !isAll)) return resumed;
+    const all = await choice.active();
+    const [first] = choice.meant(all, said, ask);
+    if (!first) return choice.none(said, ask, all);
+    return first.kind === 'timer' ? standing(first, ask) : null;
+  };
+
+  return {
+    intents: {
+      pause: does((ask, slots) => pause(ask, slots)),
+      pause_all: does((ask, slots) => pause(ask, slots, true)),
+      resume: does((ask, slots) => resumeOr(ask, slots)),
+      resume_all: does((ask, slots) => resumeOr(ask, slots, true)),
+    },
+    resume: (ask: Ask, slots: TimerSaid) => resume(ask, slots),
+  };
+}

@@ -1,0 +1,84 @@
+import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import { withCapital } from '../../../language/capitals.ts';
+import { joined } from '../../../language/phrase.ts';
+import type { NewTimer } from '../../../timers/timer.ts';
+import type { Ask } from '../skill.ts';
+import type { SayReply } from '../skill-language.ts';
+import type { TimerActions } from './timer-actions.ts';
+import type { TimerDue } from './timer-due.ts';
+import { newTimer, type Wanted } from './timer-plan.ts';
+import { type TimerSaid, timerIntents } from './timer-slots.ts';
+import type { TimerTeller } from './timer-telling.ts';
+import type { TimerWords } from './timer-words.ts';
+import type { TimerReply } from './timers-shape.ts';
+
+const { does } = timerIntents;
+
+interface TimerSeveralOptions {
+  actions: Pick<TimerActions, 'setAll'>;
+  due: Pick<TimerDue, 'at'>;
+  read: TimerWords;
+  reply: SayReply<TimerReply>;
+  say: TimerTeller;
+  words: { between: string; last: string };
+}
+
+/** Sets several alarms or timers as one act: all of them, or none. */
+export function createTimerSeveral({ actions, due, read, reply, say, words }: TimerSeveralOptions) {
+  const noneSet = (ask: Ask, text: string) => reply('none_of_them', { text }, ask.turn);
+
+  const setAll = async (
+    ask: Ask,
+    wanted: readonly Wanted[],
+    { said, told }: { said: TimerSaid; told: (wanted: Wanted) => string },
+  ): Promise<string> => {
+    const { isRoom } = read.names;
+    const timers = wanted.map(
+      (each): NewTimer => newTimer(each, { turn: ask.turn, room: said.room, isRoom }),
+    );
+    const made = await actions.setAll(ask, timers);
+    if ('refusal' in made) return noneSet(ask, made.refusal);
+    const key = wanted[0]?.kind === 'timer' ? 'several_timers' : 'several_alarms';
+    const whens = joined(wanted.map(told), words);
+    return reply(key, { count: withCapital(say.number(wanted.length)), whens }, ask.turn);
+  };
+
+  /** When each is to be. Without a day, each comes after the one before it. */
+  const dueOf = (ask: Ask, moments: readonly SaidMoment[], purpose: 'wake' | 'alarm') => {
+    const found: number[] = [];
+    for (const moment of moments) {
+      const isFree = moment.date === null && !moment.isToday;
+      const after = isFree ? Math.max(ask.turn.createdAt, found.at(-1) ?? 0) : ask.turn.createdAt;
+      const when = { moment, duration: null, after: null };
+      const at = due.at({ ...ask, turn: { ...ask.turn, createdAt: after } }, when, { purpose });
+      if (typeof at !== 'number') return at;
+      found.push(at);
+    }
+    return found;
+  };
+
+  const alarms =
+    (purpose: 'wake' | 'alarm') =>
+    async (ask: Ask, said: TimerSaid): Promise<string | null> => {
+      const found = said.times && dueOf(ask, said.times, purpose);
+      if (!Array.isArray(found)) return found ? noneSet(ask, found.refusal) : null;
+      const wanted = [...new Set(found)].map((dueAt): Wanted => {
+        return { kind: 'alarm', label: null, dueAt, durationMs: null, by: 'clock' };
+      });
+      return setAll(ask, wanted, { said, told: ({ dueAt }) => say.when(dueAt, ask.turn.createdAt) });
+    };
+
+  const timers = async (ask: Ask, said: TimerSaid): Promise<string | null> => {
+    if (said.lengths === null) return null;
+    const wanted = said.lengths.map(({ ms }): Wanted => {
+      return { kind: 'timer', label: null, dueAt: ask.turn.createdAt + ms, durationMs: ms, by: 'length' };
+    });
+    return setAll(ask, wanted, { said, told: ({ durationMs }) => say.duration(durationMs ?? 0) });
+  };
+
+  return {
+    several_wake: does(alarms('wake')),
+    several_alarms: does(alarms('alarm')),
+    several_timers: does(timers),
+  };
+}
