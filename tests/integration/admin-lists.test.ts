@@ -32,6 +32,112 @@ const packing = { key: 'packing', name: 'packing', items: [{ key: 'tent', text: 
 const eggs = { key: 'eggs', text: 'eggs' };
 const milk = { key: 'oat milk', text: 'oat milk' };
 
+const put = (name: string, items: unknown) =>
+  assistant.call('/admin/lists', { method: 'POST', body: { name, items } });
+const rename = (path: string, text: unknown) =>
+  assistant.call(`/admin/lists/${path}`, { method: 'PATCH', body: { text } });
+const shopping = { key: 'shopping', name: 'shopping', items: [milk, eggs] };
+const bread = { key: 'rye bread', text: 'Rye bread' };
+
+describe('what is put on a list by hand', () => {
+  test('stands at its end, once', async () => {
+    const first = await put('shopping', ['Rye bread', 'Eggs!']);
+    const again = await put('Shopping', ['rye  bread']);
+
+    expect([first.status, first.body]).toEqual([
+      200,
+      { list: { ...shopping, items: [milk, eggs, bread] }, added: [bread] },
+    ]);
+    expect(again.body).toEqual({ list: { ...shopping, items: [milk, eggs, bread] }, added: [] });
+    expect((await assistant.ask('What is on the shopping list?')).text).toContain('Rye bread');
+  });
+
+  test('makes a list that is not there, with nothing on it if there is nothing', async () => {
+    const { body } = await put('Garden  plans', []);
+
+    expect(body).toEqual({ list: { key: 'garden plans', name: 'Garden plans', items: [] }, added: [] });
+    expect((await assistant.ask('Add tulips to the garden plans list.')).text).toContain('tulips');
+  });
+
+  test.each([
+    ['shopping', [''], 'items.0'],
+    ['shopping', ['milk', '!?'], 'items.1'],
+    ['shopping', ['<b>'], 'items.0'],
+    ['shopping', ['x'.repeat(101)], 'items.0'],
+    ['shopping', [7], 'items.0'],
+    ['shopping', undefined, 'items'],
+    ['', ['milk'], 'name'],
+    ['?!', ['milk'], 'name'],
+    ['{x}', ['milk'], 'name'],
+    ['x'.repeat(41), ['milk'], 'name'],
+  ])('is refused as a whole: %s, %j', async (name, items, param) => {
+    const before = await lists();
+
+    const { status, body } = await put(name, items);
+
+    expect([status, body]).toMatchObject([400, { error: { code: 'invalid_request', param } }]);
+    expect(await lists()).toEqual(before);
+  });
+
+  test('is refused where there is no room for it', async () => {
+    const many = Array.from({ length: 200 }, (_none, at) => `thing ${at}`);
+
+    expect(errorOf(await put('shopping', many))).toEqual({ status: 409, code: 'not_possible' });
+    for (let at = 2; at < 50; at += 1) await put(`list ${at}`, []);
+    expect(errorOf(await put('one more', []))).toEqual({ status: 409, code: 'not_possible' });
+    expect((await put('shopping', ['bread'])).status).toBe(200);
+  });
+});
+
+describe('what is renamed by hand', () => {
+  test('is one thing, in its place', async () => {
+    const { body } = await rename('shopping?item=oat%20milk', ' Rye bread ');
+
+    expect(body).toEqual({ list: { ...shopping, items: [bread, eggs] } });
+    expect(await lists()).toEqual({ lists: [packing, { ...shopping, items: [bread, eggs] }] });
+  });
+
+  test('is the same thing written otherwise', async () => {
+    const { body } = await rename('shopping?item=eggs', 'EGGS');
+
+    expect(body).toEqual({ list: { ...shopping, items: [milk, { key: 'eggs', text: 'EGGS' }] } });
+  });
+
+  test('is a whole list, with all that is on it', async () => {
+    const { body } = await rename('shopping', 'Saturday market');
+
+    expect(body).toEqual({ list: { key: 'saturday market', name: 'Saturday market', items: [milk, eggs] } });
+    expect(await lists()).toEqual({
+      lists: [packing, { key: 'saturday market', name: 'Saturday market', items: [milk, eggs] }],
+    });
+    expect((await assistant.ask('What is on the Saturday market list?')).text).toContain('eggs');
+  });
+
+  test.each([
+    ['shopping?item=eggs', 'Oat-Milk', 409, 'not_possible'],
+    ['shopping', 'Packing', 409, 'not_possible'],
+    ['shopping?item=caviar', 'eggs', 404, 'not_found'],
+    ['nothing', 'something', 404, 'not_found'],
+    ['shopping?item=eggs', '?', 400, 'invalid_request'],
+    ['shopping', '<script>', 400, 'invalid_request'],
+    ['shopping', 'x'.repeat(41), 400, 'invalid_request'],
+    ['shopping', 7, 400, 'invalid_request'],
+  ])('stays as it is: %s as %s', async (path, text, status, code) => {
+    const before = await lists();
+
+    expect(errorOf(await rename(path, text))).toEqual({ status, code });
+    expect(await lists()).toEqual(before);
+  });
+
+  test('is not put back under its old name by "undo that"', async () => {
+    await rename('packing?item=tent', 'big tent');
+
+    await assistant.ask('Undo that.');
+
+    expect(await lists()).toMatchObject({ lists: [{ items: [{ text: 'big tent' }] }, {}] });
+  });
+});
+
 describe('the lists', () => {
   test('are told by name, with what is on them', async () => {
     expect(await lists()).toEqual({

@@ -5,24 +5,42 @@ interface Item {
   text: string;
 }
 
+interface ShownList {
+  key: string;
+  name: string;
+  items: Item[];
+}
+
 /** The household's lists, as the routes need them. */
 export interface ShownLists {
-  all(): Promise<{ key: string; name: string; items: Item[] }[]>;
+  all(): Promise<ShownList[]>;
+  /** Puts things on a list, which is made if there is none. */
+  put(name: string, items: readonly string[], requestId: string): Promise<{ list: ShownList; added: Item[] }>;
+  /** Gives an item other words, or with null the list itself another name. */
+  rename(key: string, item: string | null, text: string): Promise<ShownList>;
   /** Takes an item off a list, or with null the list itself away. Returns what was on it. */
   remove(key: string, item: string | null, requestId: string): Promise<Item[]>;
 }
 
-/** The household's lists, seen and tidied. What is added is said, or asked of `/ask`. */
-export function adminListRoutes({ lists }: { lists: ShownLists }): Pick<Handlers, 'getLists' | 'removeList'> {
-  const shown = ({ key, text }: Item) => ({ key, text });
+type ListHandlers = Pick<Handlers, 'getLists' | 'putOnList' | 'renameList' | 'removeList'>;
+
+/** The household's lists, seen and changed by hand. */
+export function adminListRoutes({ lists }: { lists: ShownLists }): ListHandlers {
   return {
     async getLists() {
-      const all = await lists.all();
-      return { lists: all.map(({ key, name, items }) => ({ key, name, items: items.map(shown) })) };
+      return { lists: await lists.all() };
+    },
+
+    async putOnList({ body: { name, items }, request }) {
+      return await lists.put(name, items, request.id);
+    },
+
+    async renameList({ path: { key }, query: { item = null }, body: { text } }) {
+      return { list: await lists.rename(key, item, text) };
     },
 
     async removeList({ path: { key }, query: { item = null }, request }) {
-      return { removed: (await lists.remove(key, item, request.id)).map(shown) };
+      return { removed: await lists.remove(key, item, request.id) };
     },
   };
 }

@@ -11,6 +11,8 @@ declare module 'ioredis' {
     putOnList(...args: (string | number)[]): Result<string, Context>;
     takeOffList(...args: (string | number)[]): Result<string, Context>;
     undoListAction(...args: (string | number)[]): Result<string[], Context>;
+    renameOnList(...args: string[]): Result<string, Context>;
+    renameList(...args: string[]): Result<string, Context>;
   }
 }
 
@@ -127,6 +129,27 @@ for _, i in ipairs(undone) do
 end
 return keys`;
 
+/** KEYS: list. ARGV: item's key, its new key and text. It keeps its place. */
+const renameItemScript = `
+local value = redis.call('HGET', KEYS[1], ARGV[1])
+if not value then return 'gone' end
+if ARGV[1] ~= ARGV[2] and redis.call('HEXISTS', KEYS[1], ARGV[2]) == 1 then return 'taken' end
+redis.call('HDEL', KEYS[1], ARGV[1])
+redis.call('HSET', KEYS[1], ARGV[2], string.match(value, '^%d+\t') .. ARGV[3])
+return 'renamed'`;
+
+/** KEYS: list, lists, the list under its new key. ARGV: list's key, its new key and name. */
+const renameListScript = `
+if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 0 then return 'gone' end
+if ARGV[1] ~= ARGV[2] and redis.call('HEXISTS', KEYS[2], ARGV[2]) == 1 then return 'taken' end
+if ARGV[1] ~= ARGV[2] and redis.call('EXISTS', KEYS[1]) == 1 then redis.call('RENAME', KEYS[1], KEYS[3]) end
+redis.call('HDEL', KEYS[2], ARGV[1])
+redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
+return 'renamed'`;
+
+const renamedSchema = z.enum(['renamed', 'gone', 'taken']);
+export type Renamed = z.infer<typeof renamedSchema>;
+
 interface Change {
   action: NewListAction;
   /** Where it can be undone; null: by nobody. */
@@ -146,6 +169,9 @@ export function createListStore({ redis }: { redis: Redis }) {
   redis.defineCommand('putOnList', { numberOfKeys: 4, lua: putScript });
   redis.defineCommand('takeOffList', { numberOfKeys: 4, lua: takeScript });
   redis.defineCommand('undoListAction', { numberOfKeys: 3, lua: undoScript });
+
+  redis.defineCommand('renameOnList', { numberOfKeys: 1, lua: renameItemScript });
+  redis.defineCommand('renameList', { numberOfKeys: 3, lua: renameListScript });
 
   const keysOf = ({ action, conversation }: Change) =>
     [itemsKey(action.list.key), listsKey, actedKey(action.turn), actionsKey(conversation)] as const;
@@ -182,6 +208,22 @@ export function createListStore({ redis }: { redis: Redis }) {
 
     /** Takes the list itself away, with all that is on it. */
     remove: (change: Change) => take(change, { keys: [], isWhole: true }),
+
+    /** Gives an item other words, in its place. */
+    async renameItem(list: string, item: string, { key, text }: ListItem): Promise<Renamed> {
+      return renamedSchema.parse(
+        await onRedis(redis, () => redis.renameOnList(itemsKey(list), item, key, text)),
+      );
+    },
+
+    /** Gives a list another name, with all that is on it. */
+    async rename(list: string, { key, name }: ListName): Promise<Renamed> {
+      return renamedSchema.parse(
+        await onRedis(redis, () =>
+          redis.renameList(itemsKey(list), listsKey, itemsKey(key), list, key, name),
+        ),
+      );
+    },
 
     /** Takes a change back. Returns what is as before: none when that was done meanwhile, by whomever. */
     async undo({ place, record, marked, action }: Recorded<ListAction>, conversation: string | null) {

@@ -1,23 +1,77 @@
-import type { ListItem } from './list-item.ts';
-import type { ListStore } from './list-store.ts';
+import { AppError } from '../errors.ts';
+import type { ListName } from './list-action.ts';
+import { type ItemFault, isSafe, keyOf, type ListItem, listItem, listLimits } from './list-item.ts';
+import type { ListStore, Renamed } from './list-store.ts';
 
-/** The lists as somebody sees and tidies them who does not speak: nothing of it is said to be undone. */
+/** The lists as somebody sees and changes them who does not speak: nothing of it is said to be undone. */
 export function createShownLists({ lists, now = Date.now }: { lists: ListStore; now?: () => number }) {
+  const one = async ({ key, name }: ListName) => ({ key, name, items: await lists.read(key) });
+  const named = async (key: string) => (await lists.names()).find((each) => each.key === key);
   return {
     /** All lists with what is on them, by name. */
     async all() {
-      const names = await lists.names();
-      const whole = await Promise.all(
-        names.map(async ({ key, name }) => ({ key, name, items: await lists.read(key) })),
-      );
-      return whole.toSorted((one, other) => one.name.localeCompare(other.name));
+      const whole = await Promise.all((await lists.names()).map(one));
+      return whole.toSorted((first, other) => first.name.localeCompare(other.name));
+    },
+
+    /** Puts things on a list, which is made if there is none. All are put, or none is. */
+    async put(name: string, texts: readonly string[], requestId: string) {
+      const list = listName(name, 'name');
+      const items = texts.map((text, at) => item(text, `items.${at}`));
+      const action = { turn: requestId, at: now(), kind: 'list.put', list } as const;
+      const put = await lists.put({ action, conversation: null }, items);
+      if (put === 'full') {
+        throw new AppError('not_possible', `A list holds at most ${listLimits.items} things.`);
+      }
+      if (put === 'too_many_lists') {
+        throw new AppError('not_possible', `There can be ${listLimits.lists} lists.`);
+      }
+      return { list: await one((await named(list.key)) ?? list), added: put.added };
+    },
+
+    /** Gives an item other words, or with null the list itself another name. */
+    async rename(key: string, itemKey: string | null, text: string) {
+      const list = itemKey === null ? listName(text, 'text') : { key, name: key };
+      const renamed =
+        itemKey === null
+          ? await lists.rename(key, list)
+          : await lists.renameItem(key, itemKey, item(text, 'text'));
+      refuse(renamed, itemKey === null ? 'list' : 'thing');
+      return await one((await named(list.key)) ?? list);
     },
 
     /** Takes an item off a list, or with null the list itself away. Returns what was on it. */
-    async remove(key: string, item: string | null, requestId: string): Promise<ListItem[]> {
+    async remove(key: string, itemKey: string | null, requestId: string): Promise<ListItem[]> {
       const action = { turn: requestId, at: now(), kind: 'list.take', list: { key, name: key } } as const;
       const change = { action, conversation: null };
-      return item === null ? await lists.remove(change) : await lists.take(change, [item]);
+      return itemKey === null ? await lists.remove(change) : await lists.take(change, [itemKey]);
     },
   };
+}
+
+function item(text: string, param: string): ListItem {
+  const read = listItem(text);
+  if (typeof read === 'string') throw refused(read, param);
+  return read;
+}
+
+function listName(said: string, param: string): ListName {
+  const name = said.normalize('NFC').replaceAll(/\s+/g, ' ').trim();
+  const key = keyOf(name);
+  const fault = key === '' ? 'empty' : isSafe(said) ? null : 'not_words';
+  if (fault !== null) throw refused(fault, param);
+  if (name.length > listLimits.nameCharacters) throw refused('too_long', param);
+  return { key, name };
+}
+
+function refused(fault: ItemFault, param: string): AppError {
+  if (fault === 'empty') return new AppError('invalid_request', 'It needs a word.', { param });
+  if (fault === 'too_long') return new AppError('invalid_request', 'That is too long.', { param });
+  return new AppError('invalid_request', 'It may hold words and signs, but no markup.', { param });
+}
+
+function refuse(renamed: Renamed, what: 'list' | 'thing'): void {
+  if (renamed === 'gone') throw new AppError('not_found', `There is no such ${what}.`);
+  if (renamed === 'taken')
+    throw new AppError('not_possible', `There is such a ${what} already.`, { param: 'text' });
 }
