@@ -13,24 +13,27 @@ export interface EndpointerOptions {
   minSpeechMs: number;
   /** Silence this long may be the end: work on the answer can begin. */
   tentativeEndMs: number;
-  /** Silence this long is the end of a whole command that can be undone. */
-  wholeSilenceMs: number;
-  /** Silence this long is the end. Longer feels slow, shorter cuts people off. */
-  endSilenceMs: number;
-  /** Silence this long is the end even of a sentence that plainly goes on. */
-  unfinishedSilenceMs: number;
+  /** Silence this long is the end, by how the words before it look. Longer feels slow, shorter cuts people off. */
+  silences: Silences;
   /** An utterance is ended when it gets this long. */
   mostSpeechMs: number;
 }
 
-/** How the words heard so far look: like a whole command that can be undone, like a sentence that plainly goes on, or like neither. */
-export type Outlook = 'whole' | 'unfinished' | 'ordinary';
+/**
+ * How the words heard so far look: like a whole command that can be undone, like a question that asks for nothing but words, like a sentence
+ * that plainly goes on, or like none of these.
+ */
+export type Outlook = 'whole' | 'asked' | 'unfinished' | 'ordinary';
 
-export type EndCause = 'silence' | 'whole' | 'commit' | 'too_long' | 'cleared';
+/** Milliseconds of silence. */
+export type Silences = Readonly<Record<Outlook, number>>;
+
+/** `early`: the words looked complete, and if they were not, nothing is lost. */
+export type EndCause = 'silence' | 'early' | 'commit' | 'too_long' | 'cleared';
 
 /** A change in an utterance. All times are ms of sound since the stream began; `atMs` is when it was decided. */
 export type Edge =
-  /** `continues`: the utterance before was ended as a whole command, and no ordinary silence has passed since. */
+  /** `continues`: the utterance before was ended early, and no ordinary silence has passed since. */
   | { type: 'started'; atMs: number; fromMs: number; continues: boolean }
   /** A tentative end: speech may go on. */
   | { type: 'paused'; atMs: number; untilMs: number }
@@ -61,8 +64,8 @@ interface State {
   run: number;
   isVoice: boolean;
   speech: Span;
-  /** The utterance before, if it was ended as a whole command: it may turn out to go on. */
-  whole: Span | null;
+  /** The utterance before, if it was ended early: it may turn out to go on. */
+  early: Span | null;
   outlook: { is: Outlook; untilMs: number };
 }
 
@@ -98,22 +101,20 @@ function isTooLong(state: State): boolean {
   return isOpen(state) && nowMs + options.frameMs - speech.fromMs > options.mostSpeechMs;
 }
 
-/** Whether a voice now still goes on with the command before. */
-function goesOnWithWhole(state: State): boolean {
-  const { whole, options } = state;
-  return whole !== null && runFromMs(state) - whole.untilMs < wholeFrames(options.endSilenceMs, options);
+/** Whether a voice now still goes on with the utterance before. */
+function goesOnWithEarly(state: State): boolean {
+  const { early, options } = state;
+  return early !== null && runFromMs(state) - early.untilMs < wholeFrames(options.silences.ordinary, options);
 }
 
 /** Why a pause is the end, if it has lasted long enough for the words before it. Speech that has just begun puts the end off. */
-function causeOfEnd(state: State): 'whole' | 'silence' | null {
+function causeOfEnd(state: State): 'early' | 'silence' | null {
   const { phase, isManual, run, outlook, speech, options } = state;
   if (phase !== 'paused' || isManual || run > 0) return null;
   // Words that were heard before the last speech say nothing about the end.
   const is = outlook.untilMs >= speech.untilMs ? outlook.is : 'ordinary';
-  if (is === 'whole' && isSilentFor(state, options.wholeSilenceMs)) return 'whole';
-  const { endSilenceMs, unfinishedSilenceMs } = options;
-  const waitMs = is === 'unfinished' ? Math.max(endSilenceMs, unfinishedSilenceMs) : endSilenceMs;
-  return isSilentFor(state, waitMs) ? 'silence' : null;
+  if (!isSilentFor(state, options.silences[is])) return null;
+  return is === 'whole' || is === 'asked' ? 'early' : 'silence';
 }
 
 function hear(state: State, probability: number, playing: Playing | null): void {
@@ -130,7 +131,7 @@ function hear(state: State, probability: number, playing: Playing | null): void 
 
 function start(state: State): Edge {
   const fromMs = runFromMs(state);
-  const continued = goesOnWithWhole(state) ? state.whole : null;
+  const continued = goesOnWithEarly(state) ? state.early : null;
   // The limit holds for both parts together.
   state.speech = { fromMs: continued?.fromMs ?? fromMs, untilMs: voiceUntilMs(state) };
   state.phase = 'speaking';
@@ -150,7 +151,7 @@ function pause(state: State): Edge {
 
 function end(state: State, cause: EndCause): Edge {
   state.phase = cause === 'too_long' ? 'overlong' : 'quiet';
-  state.whole = cause === 'whole' ? state.speech : null;
+  state.early = cause === 'early' ? state.speech : null;
   state.run = 0;
   return { type: 'ended', atMs: state.nowMs, untilMs: state.speech.untilMs, cause };
 }
@@ -164,7 +165,7 @@ function endNow(state: State, cause: 'commit' | 'cleared'): Edge | null {
   const edge = isOpen(state) ? end(state, cause) : null;
   state.phase = 'quiet';
   state.run = 0;
-  state.whole = null;
+  state.early = null;
   return edge;
 }
 
@@ -174,7 +175,7 @@ const moves: Readonly<Record<Phase, (state: State) => Edge[]>> = {
   speaking: (state) => (isSilentFor(state, state.options.tentativeEndMs) ? [pause(state)] : []),
   paused: (state) => (isLongRun(state) ? [resume(state)] : []),
   overlong: (state) => {
-    if (isSilentFor(state, state.options.endSilenceMs)) state.phase = 'quiet';
+    if (isSilentFor(state, state.options.silences.ordinary)) state.phase = 'quiet';
     return [];
   },
 };
@@ -191,14 +192,14 @@ export function createEndpointer(options: EndpointerOptions) {
     run: 0,
     isVoice: false,
     speech: { fromMs: 0, untilMs: 0 },
-    whole: null,
+    early: null,
     outlook: { is: 'ordinary', untilMs: 0 },
   };
 
   return {
     /** Whether speech that begins now would go on with the utterance before. */
     get mayContinue(): boolean {
-      return state.phase === 'quiet' && goesOnWithWhole(state);
+      return state.phase === 'quiet' && goesOnWithEarly(state);
     },
     /** A voice is heard at this very moment: there is no pause, nor the gap between two words. */
     get isVoiced(): boolean {
@@ -220,8 +221,8 @@ export function createEndpointer(options: EndpointerOptions) {
     /** Forgets the utterance. */
     clear: () => endNow(state, 'cleared'),
     /** Manual: pauses are told, but only commit ends an utterance. */
-    set(changed: { endSilenceMs?: number; isManual?: boolean }): void {
-      state.options = { ...state.options, endSilenceMs: changed.endSilenceMs ?? state.options.endSilenceMs };
+    set(changed: { silences?: Silences; isManual?: boolean }): void {
+      state.options = { ...state.options, silences: changed.silences ?? state.options.silences };
       state.isManual = changed.isManual ?? state.isManual;
     },
   };

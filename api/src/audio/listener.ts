@@ -1,5 +1,5 @@
 import { createEchoGate } from './echo-gate.ts';
-import { createEndpointer, type Edge, type Outlook } from './endpointer.ts';
+import { createEndpointer, type Edge, type Outlook, type Silences } from './endpointer.ts';
 import { createFramer, frameMs, frameSamples } from './frames.ts';
 import { createUtteranceSound, type SoFar, type UtteranceEdge } from './utterance-sound.ts';
 import type { Vad } from './vad.ts';
@@ -16,15 +16,13 @@ const trailMs = 32;
 const minSpeechMs = 96;
 /** The gap between two words is mostly shorter; the sooner the work begins, the sooner the answer. */
 const tentativeEndMs = 96;
-const wholeSilenceMs = 200;
-const unfinishedSilenceMs = 1_500;
 /** The longest utterance, lead included: as much as speech recognition hears at once. */
 const mostUtteranceMs = 30_000;
 
 export interface ListenerOptions {
   vad: Vad;
-  /** Silence that ends an utterance. */
-  endSilenceMs: number;
+  /** Silence that ends an utterance, by how its words look. */
+  silences: Silences;
   /** Whether the assistant can be heard at this moment. */
   isPlaying?: () => boolean;
 }
@@ -32,7 +30,7 @@ export interface ListenerOptions {
 export type Listener = ReturnType<typeof createListener>;
 
 /** One microphone: bytes in, utterances out. Calls are worked off in their order. Knows no clock: a stream may come faster than it was spoken. */
-export function createListener({ vad, endSilenceMs, isPlaying = () => false }: ListenerOptions) {
+export function createListener({ vad, silences, isPlaying = () => false }: ListenerOptions) {
   const stream = vad.open();
   const framer = createFramer();
   const sound = createUtteranceSound({ leadMs });
@@ -41,9 +39,7 @@ export function createListener({ vad, endSilenceMs, isPlaying = () => false }: L
     trailMs,
     minSpeechMs,
     tentativeEndMs,
-    wholeSilenceMs,
-    endSilenceMs,
-    unfinishedSilenceMs,
+    silences,
     mostSpeechMs: mostUtteranceMs - leadMs,
   });
   const echo = createEchoGate();
@@ -114,6 +110,6 @@ export function createListener({ vad, endSilenceMs, isPlaying = () => false }: L
     /** Forgets the utterance. */
     clear: () => inTurn(() => cutOne(endpointer.clear())),
     /** Takes new settings from the next frame on. Manual: only commit ends an utterance. */
-    set: (changed: { endSilenceMs?: number; isManual?: boolean }) => inTurn(() => endpointer.set(changed)),
+    set: (changed: { silences?: Silences; isManual?: boolean }) => inTurn(() => endpointer.set(changed)),
   };
 }

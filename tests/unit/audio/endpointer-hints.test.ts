@@ -17,14 +17,14 @@ describe('endpointer, told what the words look like', () => {
     listen(endpointer, speech(400));
     endpointer.expect('whole', 400);
 
-    expect(listen(endpointer, silence(200))).toEqual([paused(600, 400), ended(600, 400, 'whole')]);
+    expect(listen(endpointer, silence(200))).toEqual([paused(600, 400), ended(600, 400, 'early')]);
   });
 
   test('ends it as soon as the words are known', () => {
     const endpointer = createEndpointer(options);
     listen(endpointer, speech(400), silence(300));
 
-    expect(endpointer.expect('whole', 600)).toEqual([ended(700, 400, 'whole')]);
+    expect(endpointer.expect('whole', 600)).toEqual([ended(700, 400, 'early')]);
   });
 
   test('does not count words that were heard before more was said', () => {
@@ -89,12 +89,13 @@ describe('endpointer, told what the words look like', () => {
     expect(listen(endpointer, silence(20))).toEqual([ended(1_900, 400)]);
   });
 
-  test('never waits less than the setting', () => {
-    const endpointer = createEndpointer({ ...options, endSilenceMs: 2_000 });
-    listen(endpointer, speech(400));
-    endpointer.expect('unfinished', 400);
+  test('ends a whole question soon', () => {
+    const endpointer = createEndpointer(options);
+    listen(endpointer, speech(400), silence(200));
+    endpointer.expect('asked', 600);
 
-    expect(listen(endpointer, silence(2_000))).toEqual([paused(600, 400), ended(2_400, 400)]);
+    expect(listen(endpointer, silence(80))).toEqual([]);
+    expect(listen(endpointer, silence(20))).toEqual([ended(700, 400, 'early')]);
   });
 
   test('waits no longer for the next utterance', () => {

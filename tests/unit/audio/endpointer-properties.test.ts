@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createEndpointer, type Edge, type Endpointer } from '../../../api/src/audio/endpointer.ts';
+import {
+  createEndpointer,
+  type Edge,
+  type Endpointer,
+  type Outlook,
+} from '../../../api/src/audio/endpointer.ts';
 import { frameMs, frames, listen, loudspeaker, options, silence, speech } from '../../support/audio/edges.ts';
+import { silencesAfter } from '../../support/audio/silences.ts';
 
 /** The edges that may follow each edge. */
 const legal: Record<string, readonly string[]> = {
@@ -22,7 +28,7 @@ const voice = fc
       );
   });
 const words = fc
-  .tuple(fc.constantFrom('whole' as const, 'unfinished' as const, 'ordinary' as const), fc.nat({ max: 800 }))
+  .tuple(fc.constantFrom<Outlook>('whole', 'asked', 'unfinished', 'ordinary'), fc.nat({ max: 800 }))
   .map(
     ([outlook, agoMs]): Step =>
       (endpointer, nowMs) =>
@@ -33,7 +39,7 @@ const hand = fc.constantFrom<Step>(
   (endpointer) => [endpointer.clear() ?? []].flat(),
 );
 const settings = fc
-  .record({ endSilenceMs: fc.integer({ min: 0, max: 3_000 }), isManual: fc.boolean() })
+  .record({ silences: fc.integer({ min: 0, max: 3_000 }).map(silencesAfter), isManual: fc.boolean() })
   .map((changed): Step => {
     return (endpointer) => {
       endpointer.set(changed);

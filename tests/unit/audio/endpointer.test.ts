@@ -107,7 +107,7 @@ describe('endpointer', () => {
   test('takes a new silence setting at once', () => {
     const endpointer = createEndpointer(options);
     listen(endpointer, speech(200));
-    endpointer.set({ endSilenceMs: 800 });
+    endpointer.set({ silences: { ...options.silences, ordinary: 800 } });
 
     expect(listen(endpointer, silence(780))).toEqual([paused(400, 200)]);
     expect(listen(endpointer, silence(20))).toEqual([ended(1_000, 200)]);

@@ -3,6 +3,7 @@ import { createListener } from '../../../api/src/audio/listener.ts';
 import { durationMs } from '../../../api/src/audio/pcm.ts';
 import type { Vad } from '../../../api/src/audio/vad.ts';
 import { soundsOf, types } from '../../support/audio/hear.ts';
+import { silencesAfter } from '../../support/audio/silences.ts';
 import { quiet } from '../../support/audio/spoken-clips.ts';
 import { heldMemory } from '../../support/memory.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -18,7 +19,7 @@ const tone = (ms: number, level = 1) => {
 };
 
 describe('listener, with a certain voice', () => {
-  const newListener = () => createListener({ vad: vadByLoudness, endSilenceMs: 600 });
+  const newListener = () => createListener({ vad: vadByLoudness, silences: silencesAfter(600) });
 
   test('gives a command that goes on with what was said before', async () => {
     const listens = newListener();
@@ -66,7 +67,11 @@ describe('listener, with a certain voice', () => {
 
   test('wants to be surer while the assistant can be heard', async () => {
     let isPlaying = true;
-    const listens = createListener({ vad: vadByLoudness, endSilenceMs: 600, isPlaying: () => isPlaying });
+    const listens = createListener({
+      vad: vadByLoudness,
+      silences: silencesAfter(600),
+      isPlaying: () => isPlaying,
+    });
 
     expect(await listens.push(tone(1_000, 0.6))).toEqual([]);
     isPlaying = false;
@@ -100,7 +105,7 @@ describe('listener, with a certain voice', () => {
         },
       }),
     };
-    const listens = createListener({ vad: breaks, endSilenceMs: 600 });
+    const listens = createListener({ vad: breaks, silences: silencesAfter(600) });
 
     await expect(listens.push(quiet(320))).rejects.toThrow('no memory');
     isBroken = false;

@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { createListener, type UtteranceEdge } from '../../../api/src/audio/listener.ts';
 import { loadVad } from '../../../api/src/audio/vad.ts';
 import { hear, spans, types } from '../../support/audio/hear.ts';
+import { silencesAfter } from '../../support/audio/silences.ts';
 import { quiet, type SpokenCase, spokenCase, spokenCases } from '../../support/audio/spoken-clips.ts';
 
 const vad = await loadVad();
-const listener = (endSilenceMs = 600) => createListener({ vad, endSilenceMs });
+const listener = (endSilenceMs = 600) => createListener({ vad, silences: silencesAfter(endSilenceMs) });
 
 describe.skipIf(spokenCases.length === 0)('listener, on recordings (needs ../shared/speech)', () => {
   /** A person in a hall, with seconds between words. */

@@ -3,10 +3,11 @@ import { createListener } from '../../../api/src/audio/listener.ts';
 import { durationMs } from '../../../api/src/audio/pcm.ts';
 import { loadVad } from '../../../api/src/audio/vad.ts';
 import { hear, soundsOf, spans, types } from '../../support/audio/hear.ts';
+import { silencesAfter } from '../../support/audio/silences.ts';
 import { fan, quiet, spokenClip } from '../../support/audio/spoken-clips.ts';
 
 const vad = await loadVad();
-const listener = (endSilenceMs = 600) => createListener({ vad, endSilenceMs });
+const listener = (endSilenceMs = 600) => createListener({ vad, silences: silencesAfter(endSilenceMs) });
 
 describe('listener', () => {
   test('hears an utterance and gives its sound, with a little from before it', async () => {
@@ -85,7 +86,7 @@ describe('listener', () => {
 
   test('does not take the loudspeaker beside it for a voice', async () => {
     const reply = spokenClip('weather');
-    const beside = createListener({ vad, endSilenceMs: 600, isPlaying: () => true });
+    const beside = createListener({ vad, silences: silencesAfter(600), isPlaying: () => true });
     await beside.push(quiet(1_000));
     beside.played(reply);
 
@@ -97,7 +98,7 @@ describe('listener', () => {
   test('knows the end of a reply that comes back after it is over', async () => {
     const reply = spokenClip('weather');
     let isPlaying = true;
-    const beside = createListener({ vad, endSilenceMs: 600, isPlaying: () => isPlaying });
+    const beside = createListener({ vad, silences: silencesAfter(600), isPlaying: () => isPlaying });
     await beside.push(quiet(1_000));
     beside.played(reply);
     const late = Buffer.concat([quiet(500), reply, quiet(500)]);

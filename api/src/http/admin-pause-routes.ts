@@ -1,0 +1,38 @@
+import { type Patience, patientMs, silencesFor } from '../listen/end-silences.ts';
+import { habitOf } from '../listen/spoken-pauses.ts';
+import type { PauseStore } from '../turn/pause-store.ts';
+import type { Handlers } from './contract-routes.ts';
+
+interface PauseRoutesOptions {
+  pauses: Pick<PauseStore, 'all' | 'forget'>;
+  settings: () => { end_silence_ms: number; patience: Patience };
+}
+
+type PauseHandlers = Pick<Handlers, 'listPauses' | 'forgetPauses'>;
+
+/** How people pause at each satellite: shown and forgotten. */
+export function adminPauseRoutes({ pauses, settings }: PauseRoutesOptions): PauseHandlers {
+  return {
+    async listPauses() {
+      const { end_silence_ms, patience } = settings();
+      const chosenMs = patientMs(end_silence_ms, patience);
+      const all = [...(await pauses.all())].toSorted(([one], [other]) => one.localeCompare(other));
+      return {
+        satellites: all.map(([client, known]) => {
+          const habit = habitOf(known);
+          const { ordinary } = silencesFor({ chosenMs, patience, habit });
+          return {
+            client,
+            sentences: known.length,
+            pause_ms: habit?.pauseMs ?? null,
+            end_silence_ms: ordinary,
+          };
+        }),
+      };
+    },
+
+    async forgetPauses({ path: { client } }) {
+      return { client, forgotten: await pauses.forget(client) };
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Silences } from '../audio/endpointer.ts';
+
+/** How long the household lets people think in the middle of a sentence. */
+export type Patience = 'quick' | 'normal' | 'patient';
+
+/** Every silence is multiplied by this. */
+const byPatience: Readonly<Record<Patience, number>> = { quick: 0.75, normal: 1, patient: 1.5 };
+
+/**
+ * The silence that ends what was said, in ms at normal patience. What is ended early can still go on: then it is changed, and an answer that
+ * had begun stops. The rest waits as long as the household or the satellite has chosen.
+ *
+ * | The words so far                       | for example                       | ends after |
+ * | -------------------------------------- | --------------------------------- | ---------- |
+ * | a whole command that can be undone     | "Set a timer for five minutes."   | 200        |
+ * | a question that asks only for words    | "What is the capital of France?"  | 300        |
+ * | anything else                          | "My sister is coming."            | as chosen  |
+ * | a sentence that plainly goes on        | "Add eggs and"                    | 1,500      |
+ */
+const atNormalPatience = { whole: 200, asked: 300, unfinished: 1_500 };
+
+/** What is known of how somebody speaks. */
+export interface PauseHabit {
+  /** They seldom pause for longer than this inside a sentence, in ms. */
+  pauseMs: number;
+  /** Enough sentences were heard to answer sooner than the household has chosen. */
+  isKnown: boolean;
+}
+
+/** On top of the pauses that somebody is known to make. */
+const spareMs = { early: 150, ordinary: 250 };
+/** However briskly or slowly somebody speaks, the ordinary silence stays within these. */
+const leastOrdinaryMs = 400;
+const mostOrdinaryMs = 1_500;
+
+interface SilencesOptions {
+  /** What the household or the satellite has chosen, in ms, for a sentence that may or may not go on. */
+  chosenMs: number;
+  patience: Patience;
+  /** Null: nothing is known yet. */
+  habit: PauseHabit | null;
+}
+
+/** What a household with this patience makes of the silence that it has set, in ms. */
+export function patientMs(silenceMs: number, patience: Patience): number {
+  return Math.round(silenceMs * byPatience[patience]);
+}
+
+/** How long to wait for more, by how the words so far look. */
+export function silencesFor({ chosenMs, patience, habit }: SilencesOptions): Silences {
+  const ordinary = ordinaryMs(chosenMs, habit);
+  const early = (ms: number) =>
+    Math.min(ordinary, Math.max(patientMs(ms, patience), habit === null ? 0 : habit.pauseMs + spareMs.early));
+  return {
+    whole: early(atNormalPatience.whole),
+    asked: early(atNormalPatience.asked),
+    ordinary,
+    unfinished: Math.max(ordinary, patientMs(atNormalPatience.unfinished, patience)),
+  };
+}
+
+/** Those who pause longer than was chosen are waited for; those who never do are answered sooner. */
+function ordinaryMs(chosenMs: number, habit: PauseHabit | null): number {
+  if (habit === null) return chosenMs;
+  const neededMs = habit.pauseMs + spareMs.ordinary;
+  if (neededMs > chosenMs) return Math.max(chosenMs, Math.min(neededMs, mostOrdinaryMs));
+  return habit.isKnown ? Math.min(chosenMs, Math.max(neededMs, leastOrdinaryMs)) : chosenMs;
+}

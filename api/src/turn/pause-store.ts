@@ -1,0 +1,50 @@
+import type { Redis, Result } from 'ioredis';
+import { z } from 'zod';
+import { parseJson } from '../json.ts';
+import { keys } from '../redis/keys.ts';
+import { onRedis } from '../redis/redis.ts';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    keepPauses(key: string, client: string, pauses: string, most: number): Result<number, Context>;
+  }
+}
+
+/** A household has few satellites; names that change with every connection must not fill the memory. */
+const mostClients = 500;
+
+/** KEYS: the pauses of all clients. ARGV: a client, its pauses, how many clients there may be. */
+const keepScript = `
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 and redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+return 1`;
+
+const pausesSchema = z.array(z.number().int().nonnegative()).max(100);
+
+export type PauseStore = ReturnType<typeof createPauseStore>;
+
+/** How long the people at each satellite pause inside their sentences: the longest pause of each of the last ones, in ms. */
+export function createPauseStore({ redis }: { redis: Redis }) {
+  redis.defineCommand('keepPauses', { numberOfKeys: 1, lua: keepScript });
+  const key = keys.spokenPauses.of();
+  /** What cannot be read is as good as unknown. */
+  const read = (text: string): number[] => pausesSchema.safeParse(parseJson(text)).data ?? [];
+
+  return {
+    /** Empty: nothing is known. */
+    async of(client: string): Promise<readonly number[]> {
+      const text = await onRedis(redis, () => redis.hget(key, client));
+      return text === null ? [] : read(text);
+    },
+    async keep(client: string, pauses: readonly number[]): Promise<void> {
+      await onRedis(redis, () => redis.keepPauses(key, client, JSON.stringify(pauses), mostClients));
+    },
+    async all(): Promise<Map<string, readonly number[]>> {
+      const all = await onRedis(redis, () => redis.hgetall(key));
+      return new Map(Object.entries(all).map(([client, text]) => [client, read(text)]));
+    },
+    /** False: nothing was known. */
+    forget: async (client: string): Promise<boolean> =>
+      (await onRedis(redis, () => redis.hdel(key, client))) > 0,
+  };
+}
