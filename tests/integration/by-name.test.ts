@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { enterRoom, voiceOf } from '../support/clients/room.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
+
+let home: VoiceHousehold;
+beforeAll(async () => {
+  home = await startVoiceHousehold({ env: { LOG_WORDS: 'true' } });
+});
+beforeEach(() => {
+  home.forget();
+  home.piper.speaks(voiceOf);
+});
+afterAll(() => home?.stop());
+
+const enter = (client: string) => enterRoom(home.assistant.address, { client, room: client, wake: 'name' });
+
+describe('a satellite that listens by name', () => {
+  test('has the rest of the sentence answered', async () => {
+    home.stt.hears('Computer, why is the sky blue?');
+    home.llm.answers(() => 'Air scatters blue light.');
+    const room = await enter('sky');
+
+    await room.say('weather');
+    const { transcript, done } = await room.exchange();
+    expect([transcript, done.reply]).toEqual(['why is the sky blue?', 'Air scatters blue light.']);
+    const { awake, reason } = (await room.event('wake.changed')).event;
+    await room.leave();
+
+    expect(home.llm.calls[0]?.question).toBe('why is the sky blue?');
+    expect([awake, reason]).toEqual([true, 'answered']);
+  });
+
+  test('lets what is not for it leave no trace', async () => {
+    home.stt.hears('The secret word of tonight is parsnip.');
+    const room = await enter('television');
+
+    await room.say('weather');
+    await room.event('input_audio_buffer.cleared');
+    await room.leave();
+
+    const told = JSON.stringify(room.events);
+    const kept = (await home.assistant.call('/admin/conversations')).text;
+    const log = [...home.assistant.log, ...home.assistant.workers.flatMap((worker) => worker.log)].join('');
+    expect([told, kept, log].filter((text) => text.includes('parsnip'))).toEqual([]);
+    expect([home.llm.calls, home.llm.warmUps.filter(({ prompt }) => prompt.includes('television'))]).toEqual([
+      [],
+      [],
+    ]);
+  });
+
+  test('takes the name off, also where none is needed', async () => {
+    home.stt.hears('Computer, what time is it?');
+    const room = await enter('polite');
+
+    await room.say('weather');
+    const first = await room.exchange();
+    await room.event('wake.changed');
+    await room.say('weather');
+    const second = await room.exchange(1);
+    await room.leave();
+
+    expect([first.transcript, second.transcript]).toEqual(['what time is it?', 'what time is it?']);
+    expect(second.done.via).toBe('skills');
+  });
+
+  test('hears its name alone, answers with a sound, and takes the next sentence', async () => {
+    home.stt.hears('Computer.');
+    const room = await enter('alone');
+
+    await room.say('hello');
+    const { reason } = (await room.event('wake.changed')).event;
+    await room.event('response.done');
+    home.stt.hears('What time is it?');
+    await room.say('weather');
+    const { done } = await room.exchange(1, 20_000);
+    await room.leave();
+
+    expect(reason).toBe('called');
+    expect(done.via).toBe('skills');
+  });
+
+  test('is called as the household wants', async () => {
+    await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { names: ['Okay Nabu'] } });
+    home.stt.hears('Okay now boo, what time is it?');
+    const room = await enter('nabu');
+
+    await room.say('weather');
+    const { transcript } = await room.exchange();
+    await room.leave();
+    await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { names: null } });
+
+    expect(transcript).toBe('what time is it?');
+  });
+});
+
+test.each([
+  [[], 400],
+  [['C'], 400],
+  [['🙂🙂'], 400],
+  [['a'.repeat(41)], 400],
+  [['Hey Jarvis', 'Büro-Chef'], 200],
+])('the names %j are answered with %i', async (names, status) => {
+  const told = await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { names } });
+  await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { names: null } });
+
+  expect(told.status).toBe(status);
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { createCalled } from '../../../api/src/language/called.ts';
+import { english } from '../../../api/src/language/en/english.ts';
+
+const calledIn = createCalled({
+  names: ['Computer', 'Jarvis', 'Okay Nabu'],
+  calls: ['hey', 'okay', 'ok'],
+  soundsOf: english.soundsOf,
+});
+
+test.each([
+  ['Computer, what time is it?', 'what time is it?'],
+  ['Hey, Computer! Turn on the lights.', 'Turn on the lights.'],
+  ['What time is it, Computer?', 'What time is it?'],
+  ['What is there to do on Monday? Computer.', 'What is there to do on Monday?'],
+  ['Thank you, Jarvis.', 'Thank you.'],
+  // As the recognition spells names that it does not know.
+  ['Okay now boo, what time is it?', 'what time is it?'],
+  ['Jervis, play some music.', 'play some music.'],
+  ['OK, Nabo. Stop.', 'Stop.'],
+  // Behind what a television has said.
+  ['And that was the news. Computer, turn it off.', 'turn it off.'],
+  ['That was the news. Now the weather. Computer.', ''],
+  ['Computer.', ''],
+  ['Hey Jarvis!', ''],
+])('"%s" calls it', (text, request) => {
+  expect(calledIn(text)).toEqual({ request, isApart: true });
+});
+
+test.each([
+  ['Computer what time is it', 'what time is it'],
+  ['Computer games are bad for you.', 'games are bad for you.'],
+])('"%s" may call it', (text, request) => {
+  expect(calledIn(text)).toEqual({ request, isApart: false });
+});
+
+test.each([
+  'What time is it?',
+  'I bought a new computer.',
+  'Compare the prices of milk.',
+  'Computers are bad for you.',
+  'Okay, now what time is it?',
+  'And that was the news. Computer games are next.',
+  'Turn off the computer.',
+  '',
+  '...',
+])('"%s" is for somebody else', (text) => {
+  expect(calledIn(text)).toBeNull();
+});

@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest';
+import { openLiveSession } from '../../support/live-session.ts';
+
+const judge = (transcript: string) => ({
+  isWhole: false,
+  isUndoable: false,
+  asks: false,
+  goesOn: false,
+  isLast: /^thank you/i.test(transcript),
+});
+const openByName = () => openLiveSession({ wake: 'name', judge, settings: { partialsEveryMs: 300 } });
+type Live = Awaited<ReturnType<typeof openByName>>;
+
+/** Something is said, up to the end of its answer. */
+async function talk(live: Live, transcript: string, reply: string): Promise<void> {
+  const turn = await live.ask(transcript);
+  turn.says(reply, 500);
+  turn.ends('skills');
+  await live.silence(1_000);
+}
+
+const wakes = (live: Live) =>
+  live.of('wake.changed').map(({ awake, reason, for_ms }) => [awake, reason, for_ms]);
+
+describe('a satellite that listens by name', () => {
+  test('tells so, and asks for each sentence whether it was called', async () => {
+    const live = await openByName();
+
+    await live.speak(960);
+    await live.silence(256);
+
+    expect(live.of('session.created')).toMatchObject([{ session: { wake: 'name' } }]);
+    expect(live.chain.turn(0).asked.nameRule).toBe('needed');
+  });
+
+  test('leaves no trace of a sentence that is not for it', async () => {
+    const live = await openByName();
+
+    await live.ask('');
+    await live.silence(1_000);
+
+    expect(live.types()).toEqual([
+      'input_audio_buffer.speech_started',
+      'input_audio_buffer.speech_stopped',
+      'input_audio_buffer.cleared',
+    ]);
+    expect(live.chain.turn(0).state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    expect([live.chain.warmed, live.chain.partials]).toEqual([[], []]);
+  });
+
+  test('waits for the words, however long the recognition takes', async () => {
+    const live = await openByName();
+
+    await live.speak(960);
+    await live.silence(3_000);
+    const before = live.types();
+    live.chain.turn(-1).hears('What time is it?');
+    await live.silence(100);
+
+    expect(before.at(-1)).toBe('input_audio_buffer.speech_stopped');
+    expect(live.types()).toContain('response.created');
+  });
+
+  test('answers with the rest of the sentence, and needs no name for a while', async () => {
+    const live = await openByName();
+
+    await talk(live, 'What time is it?', 'It is ten.');
+    await live.silence(5_000);
+    await talk(live, 'And in Tokyo?', 'It is seven.');
+
+    expect(live.chain.turns.map(({ asked }) => asked.nameRule)).toEqual(['needed', 'not_needed']);
+    expect(wakes(live)).toEqual([
+      [true, 'answered', 7_000],
+      [true, 'answered', 7_000],
+    ]);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('needs the name again when the time is over, counted by when somebody begins to speak', async () => {
+    const live = await openByName();
+    await talk(live, 'What time is it?', 'It is ten.');
+
+    await live.silence(6_000);
+    const inTime = await live.ask('And in Tokyo?', { speechMs: 2_000 });
+    inTime.says('It is seven.', 500);
+    inTime.ends('skills');
+    await live.silence(9_000);
+    await live.speak(960);
+    await live.silence(256);
+
+    expect(live.chain.turns.map(({ asked }) => asked.nameRule)).toEqual(['needed', 'not_needed', 'needed']);
+    expect(wakes(live).at(-1)).toEqual([false, 'time', null]);
+  });
+
+  test('waits longer when it has asked, and from the end of what is really played', async () => {
+    const live = await openByName();
+
+    await talk(live, 'Set a timer.', 'For how long?');
+    await live.take({
+      type: 'playback.finished',
+      turn_id: live.of('response.done')[0]?.turn_id ?? '',
+      played_ms: 500,
+    });
+    await live.silence(11_500);
+    await live.speak(960);
+    await live.silence(256);
+
+    expect(wakes(live)).toEqual([
+      [true, 'asked', 12_000],
+      [true, 'asked', 12_000],
+    ]);
+    expect(live.chain.turn(-1).asked.nameRule).toBe('not_needed');
+  });
+
+  test.each([
+    ['ended', 'Thank you.'],
+    ['cancelled', 'Tell me a story.'],
+  ])('needs the name at once when the conversation is %s', async (how, sentence) => {
+    const live = await openByName();
+    await talk(live, 'What time is it?', 'It is ten.');
+
+    const turn = await live.ask(sentence);
+    turn.says('You are welcome.', 2_000);
+    await live.silence(500);
+    if (how === 'cancelled') await live.take({ type: 'response.cancel', turn_id: turn.asked.id });
+    turn.ends('skills');
+    await live.silence(3_000);
+    await live.speak(960);
+    await live.silence(256);
+
+    expect(live.chain.turn(-1).asked.nameRule).toBe('needed');
+  });
+
+  test('is not kept awake by a television', async () => {
+    const live = await openByName();
+
+    await talk(live, 'What time is it?', 'It is ten.');
+    for (const sentence of ['And now sports.', 'It rains.', 'Buy this.', 'Good night.'])
+      await talk(live, sentence, 'I see.');
+    await live.speak(960);
+    await live.silence(256);
+
+    expect(live.chain.turn(-1).asked.nameRule).toBe('needed');
+    expect(wakes(live).at(-1)).toEqual([false, 'unnamed', null]);
+  });
+
+  test('is not tired by somebody who says its name each time', async () => {
+    const live = await openByName();
+
+    for (let time = 0; time < 6; time += 1) {
+      await live.speak(960);
+      await live.silence(256);
+      const turn = live.chain.turn(-1);
+      turn.hears('What time is it?', { isNamed: true });
+      await live.silence(416);
+      turn.says('It is ten.', 500);
+      turn.ends('skills');
+      await live.silence(1_000);
+    }
+
+    expect(live.of('response.done').length).toBe(6);
+    expect(wakes(live).at(-1)).toEqual([true, 'answered', 7_000]);
+  });
+
+  test('answers its name alone with a sound, and then needs no name', async () => {
+    const live = await openByName();
+
+    await live.speak(640);
+    await live.silence(256);
+    live.chain.turn(0).hears('', { isNamed: true });
+    await live.silence(1_500);
+    await live.speak(960);
+    await live.silence(256);
+
+    expect(wakes(live)).toEqual([[true, 'called', 7_000]]);
+    expect(live.sounds.length).toBeGreaterThan(0);
+    expect(live.chain.turn(-1).asked.nameRule).toBe('not_needed');
+    expect(live.faults).toEqual([]);
+  });
+
+  test('hears its name alone while it waits, however late the words come', async () => {
+    const live = await openByName();
+    await talk(live, 'What time is it?', 'It is ten.');
+
+    await live.speak(640);
+    await live.silence(1_500);
+    live.chain.turn(-1).hears('', { isNamed: true });
+    await live.silence(500);
+
+    expect(live.of('response.done')[1]).toMatchObject({ status: 'cancelled', reason: 'nothing_heard' });
+    expect(wakes(live).at(-1)).toEqual([true, 'called', 7_000]);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('is not cut off by what is not for it, and is by what is', async () => {
+    const live = await openByName();
+    const story = await live.ask('Tell me a story.');
+    story.says('Once upon a time there was a small house.', 8_000);
+    await live.silence(500);
+
+    await live.ask('');
+    await live.silence(500);
+    const before = live.of('response.done').length;
+    const conditions = live.chain.turns.map(({ asked }) => asked.nameRule);
+    const next = await live.ask('Stop.');
+    next.ends('skills');
+    await live.silence(500);
+
+    expect(before).toBe(0);
+    expect(conditions).toEqual(['needed', 'needed_or_stop']);
+    expect(live.of('response.done')[0]).toMatchObject({ status: 'cancelled', reason: 'turn_detected' });
+  });
+
+  test('says once that it cannot hear, and not to every sentence', async () => {
+    const live = await openByName();
+
+    for (let time = 0; time < 3; time += 1) {
+      await live.speak(960);
+      await live.silence(256);
+      live.chain.turn(-1).fails('stt_unavailable');
+      await live.silence(4_000);
+    }
+
+    expect(live.of('error').map(({ error }) => error.code)).toEqual(['stt_unavailable']);
+  });
+
+  test('needs no name to hear a request again that could not be answered', async () => {
+    const live = await openByName();
+
+    await live.speak(960);
+    await live.silence(256);
+    live.chain.turn(0).hears('What time is it?');
+    live.chain.turn(0).fails('llm_unavailable');
+    await live.silence(3_000);
+    await live.speak(960);
+    await live.silence(256);
+
+    expect(live.of('response.done')).toMatchObject([{ status: 'failed' }]);
+    expect(live.chain.turn(-1).asked.nameRule).toBe('not_needed');
+  });
+
+  test('answers everything when a button says who is meant', async () => {
+    const live = await openLiveSession({ wake: 'name', endpointing: 'manual' });
+
+    await live.speak(960);
+    await live.take({ type: 'input_audio_buffer.commit' });
+
+    expect(live.chain.turn(-1).asked.nameRule).toBeUndefined();
+  });
+
+  test('answers everything when the satellite says so', async () => {
+    const live = await openByName();
+
+    await live.take({ type: 'session.update', session: { wake: 'open' } });
+    await live.speak(960);
+    await live.silence(256);
+
+    expect(live.of('session.updated')).toMatchObject([{ session: { wake: 'open' } }]);
+    expect(live.chain.turn(-1).asked.nameRule).toBeUndefined();
+  });
+});
