@@ -1,6 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { House } from './house.ts';
+import { Away } from './parts/away.tsx';
 import { Icon } from './parts/icon.tsx';
 import { Status } from './parts/status.tsx';
 import { ringTitle } from './parts/words.ts';
@@ -50,21 +51,25 @@ export function App({ house, router }: AppProps) {
         <Status house={house} />
       </header>
       {!isAsked && <RingingBar house={house} />}
-      {!isAsked && <Tabs view={view} />}
+      {!isAsked && <Tabs view={view} isUnkept={house.settings.isUnkept.value} />}
       <main id="main" ref={main} tabIndex={-1} aria-label={isAsked ? 'Token' : titles[view]}>
+        {!isAsked && view !== 'talk' && <Away house={house} />}
         {isAsked ? <TokenGate house={house} /> : <Shown house={house} route={router.route.value} />}
       </main>
     </div>
   );
 }
 
-function Tabs({ view }: { view: View }) {
+function Tabs({ view, isUnkept }: { view: View; isUnkept: boolean }) {
   return (
     <nav class="tabs" aria-label="Views">
       {views.map((each) => (
         <a key={each} href={hashOf(each)} aria-current={each === view ? 'page' : undefined}>
-          <Icon name={each} />
+          <span class={each === 'settings' && isUnkept ? 'unkept' : undefined}>
+            <Icon name={each} />
+          </span>
           <span>{titles[each]}</span>
+          {each === 'settings' && isUnkept && <span class="visually-hidden">(not kept yet)</span>}
         </a>
       ))}
     </nav>

@@ -1,13 +1,15 @@
-import { effect, signal, untracked } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import type { components } from '../../api/src/http/contract-types.ts';
 import { createDeviceKeeper } from './live/device.ts';
 import { createNotifier } from './live/notifier.ts';
 import { createRinging, type Timer } from './live/ringing.ts';
 import { createTalk } from './live/talk.ts';
-import { CallError, createCaller, sentenceOf } from './server/call.ts';
-import { createPoll } from './server/poll.ts';
+import { type Again, createAgain } from './server/again.ts';
+import { CallError, createCaller, isUnanswered, sentenceOf } from './server/call.ts';
+import { createPoll, type Poll } from './server/poll.ts';
 import { bodyOf } from './server/shapes.ts';
 import { createTokenKeeper, socketProtocols } from './server/token.ts';
+import { createSettingsDesk } from './settings/desk.ts';
 
 export type Health = Partial<components['schemas']['Health']>;
 export type House = ReturnType<typeof createHouse>;
@@ -29,15 +31,21 @@ export function createHouse() {
       wanted.value = tokens.token.value === null ? '' : message;
     },
   });
-  const health = createPoll<Health>(async (given) => {
-    const { body } = await caller.call('/health', { signal: given });
-    return bodyOf<components['schemas']['Health']>(body);
-  }, healthEveryMs);
+  const again = createAgain();
+  const health = createPoll<Health>(
+    async (given) => {
+      const { body } = await caller.call('/health', { signal: given });
+      return bodyOf<components['schemas']['Health']>(body);
+    },
+    healthEveryMs,
+    { again, isAway: isUnanswered },
+  );
+  const reach = createReach(health, again);
   const timers = createPoll<{ timers?: Timer[] }>(
     async (given) =>
       bodyOf<{ timers: Timer[] }>((await caller.call('/admin/timers', { signal: given })).body),
     timersEveryMs,
-    { whenHidden: true },
+    { whenHidden: true, ...reach },
   );
   const ringing = createRinging({ caller, timers });
   const notifier = createNotifier();
@@ -59,6 +67,8 @@ export function createHouse() {
   });
 
   /** Tries a token; returns a sentence if it is refused. */
+  const settings = createSettingsDesk({ caller, isAway: reach.isAway });
+
   const enter = async (token: string, isRemembered: boolean): Promise<string | null> => {
     tokens.keep(token, { isRemembered });
     try {
@@ -73,6 +83,8 @@ export function createHouse() {
   const leave = (): void => {
     tokens.forget();
     talk.disconnect();
+    talk.forget();
+    settings.forget();
     wanted.value = '';
   };
   effect(() => {
@@ -82,14 +94,43 @@ export function createHouse() {
     return isLetIn ? untracked(timers.watch) : undefined;
   });
   effect(() => notifier.show(ringing.rings.value));
-  addEventListener('online', talk.wake);
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') talk.wake();
-  });
+  effect(() => (settings.isUnkept.value ? askBeforeLeaving() : undefined));
+  again.listen(talk.wake);
 
   return {
-    ...{ caller, keeper, health, timers, ringing, notifier, talk, wanted },
+    ...{ caller, keeper, health, reach, timers, ringing, notifier, talk, settings, wanted },
     ...{ hasToken: () => tokens.token.value !== null, enter, leave },
+  };
+}
+
+/** The browser asks before it closes or reloads the page; returns a function that ends it. */
+function askBeforeLeaving(): () => void {
+  const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+  addEventListener('beforeunload', ask);
+  return () => removeEventListener('beforeunload', ask);
+}
+
+/** Whether the server can be reached, and the moments at which it is worth trying again. */
+function createReach(health: Poll<Health>, again: Again) {
+  const isLost = computed(() => health.state.value.isAway);
+  let wasLost = false;
+  effect(() => {
+    if (wasLost && !isLost.value) untracked(again.tell);
+    wasLost = isLost.value;
+  });
+  addEventListener('online', again.tell);
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') again.tell();
+  });
+  return {
+    isLost,
+    again,
+    /** Whether an error means that. One route that does not answer proves nothing about the others. */
+    async isAway(error: unknown): Promise<boolean> {
+      if (!isUnanswered(error)) return false;
+      await health.settled();
+      return isLost.value;
+    },
   };
 }
 

@@ -62,7 +62,7 @@ export function pageLooksSuite({ see }: Visits): void {
       }
 
       expect(Math.max(...bytes)).toBeGreaterThan(10_000);
-      expect(Math.max(...bytes)).toBeLessThan(150_000);
+      expect(Math.max(...bytes)).toBeLessThan(90_000);
       expect(Math.min(...times)).toBeLessThan(1_000);
     });
   });

@@ -54,5 +54,46 @@ describe.skipIf(!canBeSeen)(
         ]).toEqual(['800', '1.5']);
       });
     });
+
+    test('keep what was typed while another view is open, and say where it waits', async () => {
+      await house.see(async (page) => {
+        await page.goto(`${house.address}/#/settings`);
+        await page.getByLabel('Speed', { exact: true }).fill('1.2');
+        await page.getByRole('button', { name: 'Add a routine', exact: true }).click();
+        await page.getByLabel('Name', { exact: true }).last().fill('Movie time');
+        await page.getByLabel('Words of step 1').fill('turn off the lights');
+        await page.getByRole('navigation').getByRole('link', { name: 'Talk' }).click();
+        await page.getByRole('link', { name: 'Settings (not kept yet)' }).click();
+
+        expect(await page.getByLabel('Speed', { exact: true }).inputValue()).toBe('1.2');
+        expect(await page.getByLabel('Words of step 1').inputValue()).toBe('turn off the lights');
+        await page.getByRole('button', { name: 'Cancel' }).click();
+        await page.getByRole('button', { name: 'As it was' }).click();
+        await page.getByRole('link', { name: 'Settings', exact: true }).waitFor();
+      });
+    });
+
+    test('are not left unkept by closing or reloading the page unasked', async () => {
+      await house.see(async (page) => {
+        await page.goto(`${house.address}/#/settings`);
+        const field = page.getByLabel('Speed', { exact: true });
+        const asked: string[] = [];
+        page.on('dialog', (dialog) => {
+          asked.push(dialog.type());
+          void dialog.dismiss();
+        });
+        await field.click();
+        await field.press('End');
+        await field.pressSequentially('.2');
+        await page.getByText('1 not kept yet.').waitFor();
+        await page.reload({ timeout: 2_000 }).catch(() => undefined);
+        await expect.poll(() => asked).toEqual(['beforeunload']);
+        await page.getByRole('button', { name: 'As it was' }).click();
+        await page.reload();
+        await field.waitFor();
+
+        expect(asked).toEqual(['beforeunload']);
+      });
+    });
   },
 );

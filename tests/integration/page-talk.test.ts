@@ -1,7 +1,11 @@
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { canBeSeen, openPageHouse, type PageHouse } from '../support/servers/page-house.ts';
+import { durationMs } from '../../api/src/audio/pcm.ts';
+import { clip } from '../support/clients/room.ts';
+import { openBrowser, visit } from '../support/servers/browser.ts';
+import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
 
 const eventSchema = z.looseObject({ type: z.string() });
 
@@ -51,6 +55,74 @@ describe.skipIf(!canBeSeen)(
           '640 bytes',
         ]);
       });
+    });
+
+    test('is open for its name only, and shows nothing of what others are told', async () => {
+      const { stt, assistant } = house.household;
+      const own = await openBrowser([clip('hello').samples, 6_000, clip('weather').samples]);
+      const { page, faults, close } = await visit(own.browser, { address: assistant.address, mode: 'name' });
+      const cleared = new Promise<void>((resolve) => {
+        page.on('websocket', (socket) =>
+          socket.on('framereceived', ({ payload }) => {
+            if (String(payload).includes('input_audio_buffer.cleared')) resolve();
+          }),
+        );
+      });
+      // The second clip is the longer one.
+      stt.hears(({ sound }) =>
+        sound && durationMs(sound) < 1_300 ? 'And that was the news.' : 'Computer, what time is it?',
+      );
+      await page.reload();
+      await page.getByText('Say its name and what you want').waitFor();
+      await cleared;
+      const shown = await page.locator('.exchange').count();
+      await page.locator('.exchange[data-state=done]').waitFor();
+      await page.getByText('Just speak', { exact: true }).nth(1).waitFor();
+      await page.screenshot({ path: join(pictures, 'talk-by-name.png') });
+      const question = await page.locator('.exchange').textContent();
+      const wrong = await faults();
+      await close();
+      await own.close();
+
+      expect([shown, question?.includes('what time is it?'), question?.includes('Computer')]).toEqual([
+        0,
+        true,
+        false,
+      ]);
+      expect(wrong).toEqual([]);
+    });
+
+    test('is not needed: examples of what can be said are asked at a press, and make room for the answer', async () => {
+      await house.see(
+        async (page) => {
+          const examples = page.getByRole('list', { name: 'Say what you would like' });
+          await examples.getByRole('button', { name: 'Put milk on the shopping list' }).click();
+          await page.getByText('I added milk to the shopping list.').first().waitFor();
+          expect(await examples.count()).toBe(0);
+          await page.reload();
+          await page.locator('.exchange').waitFor();
+
+          expect(await examples.count()).toBe(0);
+        },
+        { name: 'somebody-new' },
+      );
+    });
+
+    test('is not needed: every example is answered, most of them by a rule', async () => {
+      await house.see(
+        async (page) => {
+          const examples = page.locator('.empty button');
+          await examples.first().waitFor();
+          const all = await examples.allTextContents();
+          const vias: string[] = [];
+          for (const [at, text] of all.entries()) {
+            const answer = await house.household.assistant.ask(text, { client: `example-${at}` });
+            vias.push(z.object({ via: z.string() }).parse(answer.body).via);
+          }
+          expect(vias).toEqual([...Array.from({ length: all.length - 1 }, () => 'skills'), 'local']);
+        },
+        { name: 'somebody-else' },
+      );
     });
   },
 );

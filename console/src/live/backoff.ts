@@ -1,5 +1,6 @@
 const firstMs = 500;
-const longestMs = 30_000;
+/** A few pages in a house: none of them is a burden. */
+const longestMs = 8_000;
 /** A connection that lasted this long was a good one: the next attempt comes soon. */
 const goodAfterMs = 10_000;
 

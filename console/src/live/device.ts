@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 
-export type TalkMode = 'hold' | 'free';
+/** `hold`: while the button is held; `free`: all the time; `name`: all the time, and only who says its name is answered. */
+export type TalkMode = 'hold' | 'free' | 'name';
 
 export interface Device {
   /** Names the conversation, and this page's place at the server. */
@@ -13,18 +14,19 @@ export interface Device {
 
 export type DeviceKeeper = ReturnType<typeof createDeviceKeeper>;
 
+const modes: readonly TalkMode[] = ['hold', 'free', 'name'];
 const key = 'hearth-device';
 
-/** This device's name and room: chosen once, and kept on it. */
+/** This device's name and room: kept on it from the beginning, and chosen once. */
 export function createDeviceKeeper(storage: Storage) {
   const device = signal<Device>(read(storage));
-  return {
-    device,
-    change(changes: Partial<Device>): void {
-      device.value = { ...device.value, ...changes };
-      storage.setItem(key, JSON.stringify(device.value));
-    },
+  const change = (changes: Partial<Device>): void => {
+    device.value = { ...device.value, ...changes };
+    storage.setItem(key, JSON.stringify(device.value));
   };
+  // A name that we have made up is kept, too: the conversation is found by it.
+  change({});
+  return { device, change };
 }
 
 function read(storage: Storage): Device {
@@ -36,7 +38,7 @@ function read(storage: Storage): Device {
   return {
     name: text('name') || `page-${crypto.getRandomValues(new Uint16Array(1))[0]?.toString(36)}`,
     room: text('room'),
-    mode: text('mode') === 'free' ? 'free' : 'hold',
+    mode: modes.find((each) => each === text('mode')) ?? 'hold',
     isChosen: kept.get('isChosen') === true,
   };
 }

@@ -3,8 +3,8 @@ import type { ResponseDone, ServerEvent } from '../../../api/src/listen/listen-e
 /** One question and its answer, as the page shows them. */
 export interface Exchange {
   id: string;
-  /** `told`: the house spoke first, because a timer rings. */
-  kind: 'spoken' | 'typed' | 'told';
+  /** `told`: the house spoke first, because a timer rings. `earlier`: from before the page was loaded. */
+  kind: 'spoken' | 'typed' | 'told' | 'earlier';
   question: string;
   /** Speech is still being recognised: the words may change. */
   isPartial: boolean;

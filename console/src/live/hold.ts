@@ -15,9 +15,9 @@ const moves: Record<HoldEvent, Partial<Record<Hold, Hold>>> = {
   lost: { held: 'up' },
 };
 
-/** The button after an event; the same when the event means nothing to it. While "just speak" is on, nobody can press it. */
+/** The button after an event; the same when the event means nothing to it. While the microphone is open all the time, nobody can press it. */
 export function afterHoldEvent(hold: Hold, event: HoldEvent, mode: TalkMode): Hold {
-  if (event === 'pressed' && mode === 'free') return hold;
+  if (event === 'pressed' && mode !== 'hold') return hold;
   return moves[event][hold] ?? hold;
 }
 
@@ -29,5 +29,5 @@ interface Situation {
 
 /** Whether the microphone's sound goes to the house. */
 export function isSent({ live, mode, hold }: Situation): boolean {
-  return live.kind === 'open' && (mode === 'free' || hold !== 'up');
+  return live.kind === 'open' && (mode !== 'hold' || hold !== 'up');
 }

@@ -6,6 +6,7 @@ import type { Played } from '../sound/playout.ts';
 import { createSoundCard, type SoundCard } from '../sound/sound-card.ts';
 import { createLiveConnection, type LiveOptions, type LiveState } from './connection.ts';
 import type { DeviceKeeper, TalkMode } from './device.ts';
+import { createEarlier } from './earlier.ts';
 import { afterEvent, afterLoss, type Exchange, isGoingOn } from './exchanges.ts';
 import { isSent } from './hold.ts';
 import { createPushToTalk } from './push-to-talk.ts';
@@ -28,7 +29,7 @@ export function createTalk(options: TalkOptions) {
   const shown = createShown();
   const card = createSoundCard();
   const parts = createParts(options, { shown, card });
-  const { connection, microphone, button, typing } = parts;
+  const { connection, microphone, button, typing, earlier } = parts;
   return {
     ...shown,
     level: microphone.level,
@@ -36,12 +37,22 @@ export function createTalk(options: TalkOptions) {
     /** The person holds the button. */
     isHeld: button.isHeld,
     isTyping: typing.isWaiting,
-    connect: connection.open,
+    /** What was said before is known, or cannot be. */
+    isRecalled: earlier.isKnown,
+    connect(): void {
+      connection.open();
+      void earlier.recall();
+    },
     disconnect(): void {
       connection.close();
       microphone.close();
     },
-    wake: connection.wake,
+    /** Nobody is to see what was said here. */
+    forget: earlier.forget,
+    wake(): void {
+      connection.wake();
+      void earlier.recall();
+    },
     press: button.press,
     release: button.release,
     ask: typing.ask,
@@ -67,6 +78,8 @@ function createShown() {
     trouble: signal<string | null>(null),
     played: signal<Played | null>(null),
     timers: createTimers(),
+    /** In the mode `name`: no name is needed at the moment. */
+    isAwake: signal(false),
   };
 }
 
@@ -79,6 +92,7 @@ function createParts(options: TalkOptions, { shown, card }: { shown: Shown; card
   const send = (event: ClientEvent): void => connection.send(event);
   const { loudspeaker, speech } = createVoice({ card, shown, send });
   const typing = createTyping({ caller, device, exchanges });
+  const earlier = createEarlier({ caller, device, exchanges });
   const microphone = createTalkMicrophone({
     card,
     trouble,
@@ -105,7 +119,7 @@ function createParts(options: TalkOptions, { shown, card }: { shown: Shown; card
     onEnd: () => send({ type: 'input_audio_buffer.commit' }),
   });
   const connection = createTalkConnection(options, { shown, speech, microphone, button });
-  return { connection, microphone, loudspeaker, button, typing, hush };
+  return { connection, microphone, loudspeaker, button, typing, earlier, hush };
 }
 
 interface VoiceOptions {
@@ -140,7 +154,7 @@ interface Told {
 /** The connection, and the receivers of its events. */
 function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOptions, told: Told) {
   const { speech, microphone, button } = told;
-  const { live, exchanges, trouble, timers } = told.shown;
+  const { live, exchanges, trouble, timers, isAwake } = told.shown;
   const onState = (state: LiveState): void => {
     const wasOpen = live.value.kind === 'open';
     live.value = state;
@@ -151,18 +165,22 @@ function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOpt
   };
   const welcome = (): void => {
     const { mode } = keeper.device.value;
-    connection.send(endpointingOf(mode));
-    if (mode === 'free') void microphone.open();
+    connection.send(modeUpdate(mode));
+    if (mode !== 'hold') void microphone.open();
   };
   const onEvent = (event: ServerEvent): void => {
     if (event.type === 'session.created') {
       timers.reset(event.session.timers);
+      isAwake.value = false;
       welcome();
     }
+    if (event.type === 'wake.changed') isAwake.value = event.awake;
     timers.handle(event);
     if (event.type.startsWith('timer.')) onTimers();
     speech.handle(event);
-    exchanges.value = afterEvent(exchanges.value, event, Date.now());
+    const mayBeForOthers = keeper.device.value.mode === 'name' && !isAwake.value;
+    if (!(mayBeForOthers && isSpeechEdge(event)))
+      exchanges.value = afterEvent(exchanges.value, event, Date.now());
     if (event.type === 'error' && event.turn_id === null) trouble.value = said(event);
   };
   const connection = createLiveConnection({
@@ -176,27 +194,35 @@ function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOpt
 }
 
 /** The person's choices about this device. */
-function createChoices(keeper: DeviceKeeper, { connection, microphone, loudspeaker }: Parts) {
+function createChoices(keeper: DeviceKeeper, { connection, microphone, loudspeaker, earlier }: Parts) {
   return {
-    /** "Just speak" keeps the microphone open, "hold to talk" only while the button is held. */
+    /** "Just speak" and "by its name" keep the microphone open, "hold to talk" only while the button is held. */
     async choose(mode: TalkMode): Promise<void> {
-      if (mode === 'free' && !(await microphone.open())) return;
+      if (mode !== 'hold' && !(await microphone.open())) return;
       keeper.change({ mode });
       loudspeaker.prepare();
-      connection.send(endpointingOf(mode));
+      connection.send(modeUpdate(mode));
       if (mode === 'hold') microphone.close();
     },
     /** The server keeps the conversation by its name. */
     rename({ name, room }: { name: string; room: string }): void {
+      const isOther = name !== keeper.device.value.name;
       keeper.change({ name, room, isChosen: true });
       connection.send({ type: 'session.update', session: { client: name, room } });
+      if (isOther) void earlier.change();
     },
   };
 }
 
-/** The one who finds the end of speech: the server while the microphone stays open, otherwise the button. */
-function endpointingOf(mode: TalkMode): ClientEvent {
-  return { type: 'session.update', session: { endpointing: mode === 'free' ? 'server' : 'manual' } };
+/** Somebody speaks; it is not known yet to whom. */
+function isSpeechEdge({ type }: ServerEvent): boolean {
+  return type === 'input_audio_buffer.speech_started' || type === 'input_audio_buffer.speech_stopped';
+}
+
+/** While the microphone stays open, the server finds the end of speech and who is meant; otherwise the button says both. */
+function modeUpdate(mode: TalkMode): ClientEvent {
+  const endpointing = mode === 'hold' ? 'manual' : 'server';
+  return { type: 'session.update', session: { endpointing, wake: mode === 'name' ? 'name' : 'open' } };
 }
 
 function said(event: Extract<ServerEvent, { type: 'error' }>): string {

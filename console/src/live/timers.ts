@@ -7,6 +7,8 @@ export interface ShownTimer {
   name: string | null;
   durationMs: number;
   endsAtMs: number;
+  /** Null: it runs. */
+  pausedMs: number | null;
 }
 
 /** The timers that run and will ring here. */
@@ -30,6 +32,7 @@ export function createTimers() {
   };
 }
 
-function shown({ id, name, duration_ms, remaining_ms }: RunningTimer): ShownTimer {
-  return { id, name, durationMs: duration_ms, endsAtMs: Date.now() + remaining_ms };
+function shown({ id, name, duration_ms, remaining_ms, paused }: RunningTimer): ShownTimer {
+  const endsAtMs = Date.now() + remaining_ms;
+  return { id, name, durationMs: duration_ms, endsAtMs, pausedMs: paused ? remaining_ms : null };
 }

@@ -8,10 +8,14 @@ import { bodyOf } from '../server/shapes.ts';
 export function useResource<T extends object>(house: House, path: string, everyMs: number): Poll<Partial<T>> {
   const poll = useMemo(
     () =>
-      createPoll<Partial<T>>(async (signal) => {
-        const { body } = await house.caller.call(path, { signal });
-        return bodyOf<T>(body);
-      }, everyMs),
+      createPoll<Partial<T>>(
+        async (signal) => {
+          const { body } = await house.caller.call(path, { signal });
+          return bodyOf<T>(body);
+        },
+        everyMs,
+        house.reach,
+      ),
     [house, path, everyMs],
   );
   useEffect(() => poll.watch(), [poll]);
@@ -27,16 +31,18 @@ interface ShownProps<T> {
 
 /** A resource's value; or, in a sentence, why there is none. */
 export function Loaded<T>({ state, what, children }: ShownProps<T>) {
-  const { value, trouble, isMissing } = state;
+  const { value, trouble, isMissing, isAway } = state;
   if (isMissing) return <p class="quiet">This server does not tell of {what}.</p>;
   return (
     <>
-      {trouble !== null && (
+      {trouble !== null && !isAway && (
         <p class="note ill" role="status">
           {trouble} {value !== null && 'What is shown here is from before.'}
         </p>
       )}
-      {value === null ? trouble === null && <p class="quiet">One moment …</p> : children(value)}
+      {value === null
+        ? (trouble === null || isAway) && <p class="quiet loading">One moment …</p>
+        : children(value)}
     </>
   );
 }

@@ -59,11 +59,28 @@ export function bytesWords(bytes: number): string {
 
 /** The time of day, with the date unless it is today. */
 export function timeWords(iso: string | undefined | null, now: Date = new Date()): string {
-  const date = new Date(iso ?? Number.NaN);
+  return momentWords(new Date(iso ?? Number.NaN), { second: '2-digit' }, now);
+}
+
+/** The same to the minute. */
+export function minuteWords(ms: number, now: Date = new Date()): string {
+  return momentWords(new Date(ms), {}, now);
+}
+
+function momentWords(date: Date, more: Intl.DateTimeFormatOptions, now: Date): string {
   if (Number.isNaN(date.getTime())) return '';
-  const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', ...more });
   if (date.toDateString() === now.toDateString()) return time;
   return `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`;
+}
+
+/** When it is this time of day next, such as "06:30". */
+export function nextTime(time: string, now: Date): Date {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  const next = new Date(now);
+  next.setHours(hours, minutes, 0, 0);
+  if (next <= now) next.setDate(next.getDate() + 1);
+  return next;
 }
 
 /** A ringing timer, alarm or reminder in a few words. */

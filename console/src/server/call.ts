@@ -131,6 +131,11 @@ function fieldOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
+/** Whether nobody answered at all. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof CallError && error.status === 0;
+}
+
 /** A failure in words for the page. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof CallError) return error.message;

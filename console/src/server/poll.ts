@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { Again } from './again.ts';
 import { CallError, sentenceOf } from './call.ts';
 
 export interface Polled<T> {
@@ -7,6 +8,8 @@ export interface Polled<T> {
   trouble: string | null;
   /** The server is an older one without such a route. */
   isMissing: boolean;
+  /** The server cannot be reached at all: the page says that once, for everything. */
+  isAway: boolean;
 }
 
 export type Poll<T> = ReturnType<typeof createPoll<T>>;
@@ -14,53 +17,75 @@ export type Poll<T> = ReturnType<typeof createPoll<T>>;
 interface PollOptions {
   /** Polls even while the page is hidden. */
   whenHidden?: boolean;
+  again: Again;
+  /** Whether an error means that nothing of the server can be reached. */
+  isAway: (error: unknown) => boolean | Promise<boolean>;
 }
 
 /** Asks again and again while the page is watched. The last answer stays if the server cannot be asked. */
 export function createPoll<T>(
   load: (signal: AbortSignal) => Promise<T>,
   everyMs: number,
-  { whenHidden = false }: PollOptions = {},
+  options: PollOptions,
 ) {
-  const state = signal<Polled<T>>({ value: null, trouble: null, isMissing: false });
+  const state = signal<Polled<T>>({ value: null, trouble: null, isMissing: false, isAway: false });
   let watchers = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asking: AbortController | undefined;
+  let stopListening = (): void => undefined;
+  let inFlight: Promise<boolean> | undefined;
 
   const ask = async (): Promise<void> => {
     clearTimeout(timer);
     asking?.abort();
     const own = new AbortController();
     asking = own;
+    inFlight = askNow(own.signal);
+    const goesOn = await inFlight;
+    if (asking !== own) return;
+    inFlight = undefined;
+    if (goesOn && watchers > 0) timer = setTimeout(askWhenSeen, everyMs);
+  };
+  /** Returns whether it is worth asking again. */
+  const askNow = async (over: AbortSignal): Promise<boolean> => {
     try {
-      const value = await load(own.signal);
-      if (!own.signal.aborted) state.value = { value, trouble: null, isMissing: false };
+      const value = await load(over);
+      if (!over.aborted) state.value = { value, trouble: null, isMissing: false, isAway: false };
+      return true;
     } catch (error) {
-      if (own.signal.aborted) return;
+      const isAway = !over.aborted && (await options.isAway(error));
+      if (over.aborted) return false;
       const isMissing = error instanceof CallError && error.status === 404;
-      state.value = { ...state.value, trouble: sentenceOf(error), isMissing };
+      state.value = { ...state.value, trouble: sentenceOf(error), isMissing, isAway };
       // A token does not get another scope: asking on would only fill the log.
-      if (error instanceof CallError && error.code === 'insufficient_scope') return;
+      return !(error instanceof CallError && error.code === 'insufficient_scope');
     }
-    if (watchers > 0 && asking === own) timer = setTimeout(askWhenSeen, everyMs);
   };
   const askWhenSeen = (): void => {
-    if (whenHidden || document.visibilityState === 'visible') void ask();
+    if (options.whenHidden || document.visibilityState === 'visible') void ask();
     else timer = setTimeout(askWhenSeen, everyMs);
   };
 
   return {
     state,
     ask,
+    /** Until there is an answer from now: to the question on its way, or to a new one. */
+    async settled(): Promise<void> {
+      await (inFlight ?? ask());
+    },
     /** Begins or continues; returns a function that ends it. */
     watch(): () => void {
       watchers += 1;
-      if (watchers === 1) void ask();
+      if (watchers === 1) {
+        void ask();
+        stopListening = options.again.listen(() => void ask());
+      }
       return () => {
         watchers -= 1;
         if (watchers > 0) return;
         clearTimeout(timer);
         asking?.abort();
+        stopListening();
       };
     },
   };

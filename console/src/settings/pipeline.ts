@@ -7,10 +7,19 @@ import { changesOf, type Field, fieldOfParam, fieldsOf, isChanged, readField, te
 type State = components['schemas']['PipelineState'];
 type Options = components['schemas']['PipelineOptions'];
 
+/** The routines have an editor of their own. */
+const shownElsewhere = 'routines';
+
+export interface SettingsServer {
+  caller: Caller;
+  /** Whether an error means that nothing of the server can be reached; the page says that elsewhere. */
+  isAway: (error: unknown) => Promise<boolean>;
+}
+
 export type PipelineForm = ReturnType<typeof createPipelineForm>;
 
 /** The settings as they are, the changes that the person has typed, and the server's reply to them. */
-export function createPipelineForm(caller: Caller) {
+export function createPipelineForm(server: SettingsServer) {
   const sheet = createSheet();
   const { fields, state, drafts } = sheet;
   const valueAt = (key: string): unknown =>
@@ -19,8 +28,11 @@ export function createPipelineForm(caller: Caller) {
   const changed = computed(() =>
     fields.value.filter((field) => isChanged(field, drafts.value.get(field.key), valueAt(field.key))),
   );
-  const load = () => loadSheet(sheet, caller);
-  const patch = (changes: Record<string, unknown>) => patchSheet(sheet, caller, changes);
+  const load = async (): Promise<void> => {
+    sheet.said.value = '';
+    await loadSheet(sheet, server);
+  };
+  const patch = (changes: Record<string, unknown>) => patchSheet(sheet, server, changes);
 
   return {
     ...sheet,
@@ -79,20 +91,20 @@ function typeInto(sheet: Sheet, field: Field, text: string): void {
   sheet.said.value = '';
 }
 
-async function loadSheet(sheet: Sheet, caller: Caller): Promise<void> {
+async function loadSheet(sheet: Sheet, { caller, isAway }: SettingsServer): Promise<void> {
   try {
     const [contract, pipeline, choices] = await Promise.all([
       caller.call('/openapi.json'),
       caller.call('/admin/pipeline'),
       caller.call('/admin/pipeline/options').catch(() => null),
     ]);
-    sheet.fields.value = fieldsOf(schemaOf(contract.body));
+    sheet.fields.value = fieldsOf(schemaOf(contract.body)).filter(({ key }) => key !== shownElsewhere);
     sheet.options.value = bodyOf<Options>(choices?.body);
     take(sheet, pipeline);
     sheet.trouble.value = '';
   } catch (error) {
     sheet.isMissing.value = error instanceof CallError && error.status === 404;
-    sheet.trouble.value = sentenceOf(error);
+    sheet.trouble.value = (await isAway(error)) ? '' : sentenceOf(error);
   }
 }
 
@@ -102,13 +114,17 @@ function take({ state, etag }: Sheet, { body, headers }: { body: unknown; header
 }
 
 /** Sends the changes; returns whether they were accepted. A refused field keeps its text, and says why. */
-async function patchSheet(sheet: Sheet, caller: Caller, changes: Record<string, unknown>): Promise<boolean> {
+async function patchSheet(
+  sheet: Sheet,
+  server: SettingsServer,
+  changes: Record<string, unknown>,
+): Promise<boolean> {
   const { drafts, etag, said, trouble, isBusy } = sheet;
   isBusy.value = true;
   said.value = '';
   trouble.value = '';
   try {
-    const answer = await caller.call('/admin/pipeline', {
+    const answer = await server.caller.call('/admin/pipeline', {
       method: 'PATCH',
       body: changes,
       headers: etag.value === null ? {} : { 'if-match': etag.value },
@@ -118,17 +134,17 @@ async function patchSheet(sheet: Sheet, caller: Caller, changes: Record<string, 
     said.value = 'Kept. It counts from the next question on.';
     return true;
   } catch (error) {
-    await refuse(sheet, caller, error);
+    await refuse(sheet, server, error);
     return false;
   } finally {
     isBusy.value = false;
   }
 }
 
-async function refuse(sheet: Sheet, caller: Caller, error: unknown): Promise<void> {
+async function refuse(sheet: Sheet, server: SettingsServer, error: unknown): Promise<void> {
   const { fields, trouble } = sheet;
   if (error instanceof CallError && error.status === 412) {
-    await loadSheet(sheet, caller);
+    await loadSheet(sheet, server);
     trouble.value =
       'Somebody else has changed settings meanwhile. They are shown now; what you typed is still here. Look, and keep it again.';
     return;

@@ -113,7 +113,7 @@ export interface VisitOptions {
   looks?: BrowserContextOptions;
   /** This device's name. */
   name?: string;
-  mode?: 'hold' | 'free';
+  mode?: 'hold' | 'free' | 'name';
 }
 
 /** The page in a browser with its own memory, as a device that has chosen its name. */

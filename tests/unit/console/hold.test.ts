@@ -28,7 +28,10 @@ describe('the button of "hold to talk"', () => {
   });
 
   test('cannot be pressed while the microphone is open anyway', () => {
-    expect(afterHoldEvent('up', 'pressed', 'free')).toBe('up');
+    expect([afterHoldEvent('up', 'pressed', 'free'), afterHoldEvent('up', 'pressed', 'name')]).toEqual([
+      'up',
+      'up',
+    ]);
   });
 
   test.each(['released', 'trailed', 'refused', 'lost'] as const)('stays up when it is %s', (event) => {
@@ -41,6 +44,7 @@ describe('what the microphone hears goes to the house', () => {
 
   test.each([
     { live: open, mode: 'free', hold: 'up', goes: true },
+    { live: open, mode: 'name', hold: 'up', goes: true },
     { live: open, mode: 'hold', hold: 'up', goes: false },
     { live: open, mode: 'hold', hold: 'held', goes: true },
     { live: open, mode: 'hold', hold: 'trailing', goes: true },

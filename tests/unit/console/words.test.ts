@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { announcedWords, ringTitle, ringWords } from '../../../console/src/parts/words.ts';
+import { announcedWords, nextTime, ringTitle, ringWords } from '../../../console/src/parts/words.ts';
 
 describe('what the page says of something that rings', () => {
   test.each([
@@ -33,4 +33,16 @@ test('the page says where an announcement was heard, and where not', () => {
   expect(announcedWords({ satellites: [...satellites], missing: ['garden'] })).toBe(
     'Said in kitchen, a satellite without a room. Somebody is talking, so it is said in a moment in bath. It could not be said in attic. There is no satellite in garden.',
   );
+});
+
+describe('the next time of day', () => {
+  const at = (day: number, hours: number, minutes: number) => new Date(2026, 10, day, hours, minutes);
+
+  test.each([
+    ['06:30', at(21, 5, 0), at(21, 6, 30)],
+    ['06:30', at(21, 6, 30), at(22, 6, 30)],
+    ['06:30', at(30, 23, 59), new Date(2026, 11, 1, 6, 30)],
+  ])('%s is today, or tomorrow once it is over', (time, now, expected) => {
+    expect(nextTime(time, now)).toEqual(expected);
+  });
 });

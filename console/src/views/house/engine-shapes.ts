@@ -24,6 +24,9 @@ const stateWords: Record<string, string> = {
   failed: 'Down',
 };
 
+/** It may have changed since it was last told. */
+export const unknownState = { mood: 'quiet', words: 'Not known' } as const;
+
 export function stateOf({ state }: Pick<Server, 'state'>): { mood: 'well' | 'busy' | 'ill'; words: string } {
   const words = stateWords[state] ?? state;
   if (state === 'ready') return { mood: 'well', words };

@@ -4,18 +4,18 @@ import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { useResource } from '../../parts/resource.tsx';
 import { bytesWords, durationWords, timeWords } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
-import { engineWords, type Server, serversOf, stateOf } from './engine-shapes.ts';
+import { engineWords, type Server, serversOf, stateOf, unknownState } from './engine-shapes.ts';
 
 const everyMs = 3_000;
 
 /** The model servers: their present work, and since when. */
 export function Engines({ house }: { house: House }) {
   const poll = useResource<{ servers: Server[] }>(house, '/admin/servers', everyMs);
-  const { value, trouble, isMissing } = poll.state.value;
-  const servers = serversOf(
-    isMissing ? undefined : (value?.servers ?? undefined),
-    house.health.state.value.value,
-  );
+  const { value, trouble, isMissing, isAway } = poll.state.value;
+  const servers =
+    value === null && trouble === null
+      ? []
+      : serversOf(isMissing ? undefined : (value?.servers ?? undefined), house.health.state.value.value);
   const said = useSignal('');
   const command = async (name: string, what: 'load' | 'unload'): Promise<void> => {
     said.value = 'Asked for …';
@@ -33,7 +33,7 @@ export function Engines({ house }: { house: House }) {
   return (
     <section aria-labelledby="engines" class="stack">
       <h2 id="engines">Engines</h2>
-      {trouble !== null && !isMissing && (
+      {trouble !== null && !isMissing && !isAway && (
         <p class="note ill" role="status">
           {trouble}
         </p>
@@ -41,9 +41,15 @@ export function Engines({ house }: { house: House }) {
       <p class="quiet" role="status">
         {said}
       </p>
+      {value === null && trouble === null && <p class="quiet loading">One moment …</p>}
       <div class="engines">
         {servers.map((server) => (
-          <Engine key={server.name} server={server} onCommand={(what) => void command(server.name, what)} />
+          <Engine
+            key={server.name}
+            server={server}
+            isKnown={house.health.state.value.trouble === null && (trouble === null || isMissing)}
+            onCommand={(what) => void command(server.name, what)}
+          />
         ))}
       </div>
     </section>
@@ -52,12 +58,14 @@ export function Engines({ house }: { house: House }) {
 
 interface EngineProps {
   server: Server;
+  /** What is shown is from now. */
+  isKnown: boolean;
   onCommand: (what: 'load' | 'unload') => void;
 }
 
-function Engine({ server, onCommand }: EngineProps) {
+function Engine({ server, isKnown, onCommand }: EngineProps) {
   const { name, reason, download, last_errors = [], can } = server;
-  const { mood, words } = stateOf(server);
+  const { mood, words } = isKnown ? stateOf(server) : unknownState;
   const [lastError] = last_errors;
   return (
     <article class="card engine">

@@ -119,19 +119,26 @@ function followLogs(house: House, filter: Filter, events: FollowEvents): () => v
     });
   };
   /** Whether to go on. */
-  const failed = (error: unknown): boolean => {
+  const failed = async (error: unknown): Promise<boolean> => {
+    const isAway = await house.reach.isAway(error);
     if (over.signal.aborted) return false;
     const isMissing = error instanceof CallError && error.status === 404;
-    events.onTrouble(isMissing ? 'This server does not tell its log.' : sentenceOf(error));
+    events.onTrouble(isMissing ? 'This server does not tell its log.' : isAway ? '' : sentenceOf(error));
     return !isMissing;
   };
   const follow = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
     const goesOn = await once().then(() => !over.signal.aborted, failed);
     if (goesOn) timer = setTimeout(() => void follow(), againMs);
   };
-  let timer = setTimeout(() => void follow(), typedMs);
+  let timer: ReturnType<typeof setTimeout> | undefined = setTimeout(() => void follow(), typedMs);
+  const stopListening = house.reach.again.listen(() => {
+    if (timer !== undefined) void follow();
+  });
   return () => {
     clearTimeout(timer);
+    stopListening();
     over.abort();
     gathered.stop();
   };

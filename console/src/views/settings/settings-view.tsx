@@ -1,25 +1,38 @@
 import '../../style/settings.css';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { House } from '../../house.ts';
 import type { Field } from '../../settings/form.ts';
-import { createPipelineForm, type PipelineForm } from '../../settings/pipeline.ts';
+import type { PipelineForm } from '../../settings/pipeline.ts';
 import { HearIt } from './hear-it.tsx';
 import { History } from './history.tsx';
+import { Routines } from './routines.tsx';
 import { Setting } from './setting.tsx';
 import { ThisDevice } from './this-device.tsx';
 import { Tokens } from './tokens.tsx';
 
 /** All settings of the household. The form is generated from the contract. */
 export function SettingsView({ house }: { house: House }) {
-  const form = useMemo(() => createPipelineForm(house.caller), [house]);
-  useEffect(() => void form.load(), [form]);
+  const { form } = house.settings;
+  useEffect(() => {
+    void form.load();
+    return house.reach.again.listen(() => {
+      if (form.fields.value.length === 0) void form.load();
+    });
+  }, [form]);
+  // What stands below the form must not be pushed away by it.
+  const isLoading = form.fields.value.length === 0 && !form.isMissing.value && form.trouble.value === '';
   return (
     <div class="stack">
       <h1>Settings</h1>
       <Form form={form} house={house} />
-      <History house={house} key={form.state.value.revision} />
-      <Tokens house={house} />
-      <ThisDevice house={house} />
+      {!isLoading && (
+        <>
+          <Routines house={house} />
+          <History house={house} key={form.state.value.revision} />
+          <Tokens house={house} />
+          <ThisDevice house={house} />
+        </>
+      )}
     </div>
   );
 }

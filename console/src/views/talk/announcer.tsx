@@ -3,7 +3,7 @@ import { type Exchange, isOver } from '../../live/exchanges.ts';
 
 /** Read out by screen readers: the recognised words, and the answer once it is complete. Words that still change would only be noise. */
 export function Announcer({ exchanges }: { exchanges: ReadonlySignal<readonly Exchange[]> }) {
-  const last = exchanges.value.at(-1);
+  const last = exchanges.value.findLast(({ kind }) => kind !== 'earlier');
   return (
     <div class="visually-hidden" aria-live="polite">
       <p>{last && !last.isPartial && last.question !== '' ? `You: ${last.question}` : ''}</p>

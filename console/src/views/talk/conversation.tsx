@@ -1,29 +1,26 @@
-import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Exchange } from '../../live/exchanges.ts';
-import { durationWords, viaWords } from '../../parts/words.ts';
+import type { Talk } from '../../live/talk.ts';
+import { durationWords, minuteWords, viaWords } from '../../parts/words.ts';
+import { Examples } from './examples.tsx';
 import { useNewest } from './newest.ts';
 
 interface ConversationProps {
-  exchanges: ReadonlySignal<readonly Exchange[]>;
+  talk: Talk;
   /** Shown above the first words; scrolls with them. */
   children: ComponentChildren;
 }
 
 /** The conversation, the newest words at the bottom. It alone scrolls: nothing lies over it. */
-export function Conversation({ exchanges, children }: ConversationProps) {
-  const shown = exchanges.value;
+export function Conversation({ talk, children }: ConversationProps) {
+  const shown = talk.exchanges.value;
   const { area, isReading, onScroll, show } = useNewest(shown);
   return (
     <div class="talk-middle">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
       <section class="talk-scroll" ref={area} tabIndex={0} aria-label="Conversation" onScroll={onScroll}>
         {children}
-        {shown.length === 0 && (
-          <p class="empty">
-            Ask for the time, set a timer, put milk on the shopping list, or ask what you would like to know.
-          </p>
-        )}
+        {shown.length === 0 && talk.isRecalled.value && <Examples talk={talk} />}
         <div class="conversation">
           {shown.map((exchange) => (
             <OneExchange key={exchange.id} exchange={exchange} />
@@ -40,7 +37,7 @@ export function Conversation({ exchanges, children }: ConversationProps) {
 }
 
 function OneExchange({ exchange }: { exchange: Exchange }) {
-  const { kind, question, isPartial, reply, state, note, via } = exchange;
+  const { kind, question, isPartial, reply, state, note, via, atMs } = exchange;
   const isWaiting = kind !== 'told' && reply === '' && (state === 'thinking' || state === 'speaking');
   return (
     <article class="exchange" data-state={state}>
@@ -67,6 +64,7 @@ function OneExchange({ exchange }: { exchange: Exchange }) {
         )}
         {note !== null && <p class={state === 'failed' ? 'small wrong' : 'small quiet'}>{note}</p>}
         {via !== null && <p class="small quiet">{tellTimes(exchange, via)}</p>}
+        {kind === 'earlier' && <p class="small quiet">{minuteWords(atMs)}</p>}
       </div>
     </article>
   );

@@ -34,7 +34,7 @@ function Big({ talk, mode }: { talk: Talk; mode: TalkMode }) {
   useLoudness(talk, button);
   /** A click without a pointer comes from a keyboard or a screen reader: the first begins, the second ends. */
   const click = (event: MouseEvent): void => {
-    if (event.detail !== 0 || mode === 'free') return;
+    if (event.detail !== 0 || mode !== 'hold') return;
     if (talk.isHeld.value) talk.release();
     else void talk.press();
   };
@@ -49,7 +49,7 @@ function Big({ talk, mode }: { talk: Talk; mode: TalkMode }) {
       type="button"
       ref={button}
       disabled={!isOpen}
-      aria-pressed={mode === 'free' ? talk.microphoneState.value === 'open' : talk.isHeld.value}
+      aria-pressed={mode !== 'hold' ? talk.microphoneState.value === 'open' : talk.isHeld.value}
       onPointerDown={press}
       onPointerUp={talk.release}
       onPointerCancel={talk.release}
@@ -57,7 +57,7 @@ function Big({ talk, mode }: { talk: Talk; mode: TalkMode }) {
       onClick={click}
     >
       <Icon name="talk" />
-      <span class="visually-hidden">{mode === 'free' ? 'The house listens' : 'Hold to talk'}</span>
+      <span class="visually-hidden">{mode !== 'hold' ? 'The house listens' : 'Hold to talk'}</span>
     </button>
   );
 }
@@ -66,6 +66,7 @@ function ModeChoice({ mode, onChoice }: { mode: TalkMode; onChoice: (mode: TalkM
   const choices: [TalkMode, string][] = [
     ['hold', 'Hold'],
     ['free', 'Just speak'],
+    ['name', 'By its name'],
   ];
   return (
     <fieldset class="choice">
@@ -99,7 +100,9 @@ function wordsFor(talk: Talk, mode: TalkMode): string {
   if (talk.microphoneState.value === 'opening') return 'Opening the microphone …';
   const last = talk.exchanges.value.at(-1);
   if (last && isAnswering(last)) return last.state === 'thinking' ? 'Thinking …' : 'Speaking';
-  if (mode === 'free') return talk.microphoneState.value === 'open' ? 'Just speak' : 'The microphone is off';
+  if (mode !== 'hold' && talk.microphoneState.value !== 'open') return 'The microphone is off';
+  if (mode === 'name' && !talk.isAwake.value) return 'Say its name and what you want';
+  if (mode !== 'hold') return 'Just speak';
   if (talk.isHeld.value) return 'Listening. Let go when you are done';
   return hasKeyboard ? 'Hold the button or the space bar, and speak' : 'Hold the button, and speak';
 }
@@ -119,7 +122,7 @@ function useLoudness(talk: Talk, button: { current: HTMLButtonElement | null }):
 /** The space bar is the button, wherever it does nothing else. */
 function useSpaceBar(talk: Talk, mode: TalkMode): void {
   useEffect(() => {
-    if (mode === 'free') return undefined;
+    if (mode !== 'hold') return undefined;
     const isOurs = ({ code, target }: KeyboardEvent) =>
       code === 'Space' &&
       !(

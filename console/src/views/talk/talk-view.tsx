@@ -18,7 +18,7 @@ export function TalkView({ house }: { house: House }) {
   return (
     <div class="talk">
       <Timers house={house} />
-      <Conversation exchanges={talk.exchanges}>
+      <Conversation talk={talk}>
         <div class="row spread talk-top">
           <h1>Talk</h1>
           <button class="plain small" type="button" onClick={() => (isChoosing.value = !isChoosing.value)}>

@@ -5,7 +5,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { NotifyButton } from '../../parts/notify-button.tsx';
 import { clockWords } from '../../parts/words.ts';
 
-/** The timers that run and will ring here. */
+/** The timers that run or are paused and will ring here. */
 export function Timers({ house }: { house: House }) {
   const { running } = house.talk.timers;
   const now = useNow(running.value.length > 0);
@@ -13,11 +13,12 @@ export function Timers({ house }: { house: House }) {
   return (
     <div class="talk-timers">
       <ul class="row" aria-label="Timers">
-        {running.value.map(({ id, name, endsAtMs }) => (
+        {running.value.map(({ id, name, endsAtMs, pausedMs }) => (
           <li key={id} class="timer-chip">
             <Icon name="timer" />
             {name !== null && <span>{name}</span>}
-            <span role="timer">{clockWords(endsAtMs - now)}</span>
+            <span role="timer">{clockWords(pausedMs ?? endsAtMs - now)}</span>
+            {pausedMs !== null && <span class="quiet small">paused</span>}
           </li>
         ))}
       </ul>

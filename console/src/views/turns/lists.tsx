@@ -1,72 +1,150 @@
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { sentenceOf } from '../../server/call.ts';
+import { OneList } from './one-list.tsx';
 
 type AdminLists = components['schemas']['Lists'];
 
 const everyMs = 5_000;
+const mostNameCharacters = 40;
+
+/** What can be done to the lists. Each tells whether it was done. */
+export interface ListDeeds {
+  put: (name: string, items: readonly string[]) => Promise<boolean>;
+  rename: (key: string, item: string | null, text: string) => Promise<boolean>;
+  remove: (key: string, item: string | null) => Promise<boolean>;
+}
+
+/** What was taken away last, for as long as nothing else has been done. */
+interface Gone {
+  words: string;
+  name: string;
+  items: readonly string[];
+}
 
 /** The household's lists. */
 export function Lists({ house }: { house: House }) {
   const poll = useResource<AdminLists>(house, '/admin/lists', everyMs);
   const trouble = useSignal('');
-  const remove = async (key: string, item?: string): Promise<void> => {
-    const query = item === undefined ? '' : `?item=${encodeURIComponent(item)}`;
-    try {
-      await house.caller.call(`/admin/lists/${encodeURIComponent(key)}${query}`, { method: 'DELETE' });
+  const gone = useSignal<Gone | null>(null);
+  const deeds = createDeeds(house, {
+    async onDone() {
       trouble.value = '';
-    } catch (error) {
-      trouble.value = sentenceOf(error);
-    }
-    await poll.ask();
+      await poll.ask();
+    },
+    onRefused(why) {
+      trouble.value = why;
+      void poll.ask();
+    },
+  });
+  const undo = useRef<HTMLButtonElement>(null);
+  const takeAway = async (key: string, item: string | null, what: Gone): Promise<boolean> => {
+    const isDone = await deeds.remove(key, item);
+    gone.value = isDone ? what : null;
+    return isDone;
   };
+  useEffect(() => {
+    // What had the focus of anyone who uses a keyboard is gone.
+    if (document.activeElement === document.body) undo.current?.focus({ preventScroll: true });
+  }, [gone.value]);
+  const putBack = async ({ name, items }: Gone): Promise<void> => {
+    if (await deeds.put(name, items)) gone.value = null;
+  };
+
   return (
     <section class="card stack" aria-labelledby="lists">
       <h2 id="lists">Lists</h2>
       <p class="wrong" role="alert">
         {trouble}
       </p>
+      <div class={gone.value === null ? 'visually-hidden' : 'note row spread'} role="status">
+        {gone.value && (
+          <>
+            <p class="words">{gone.value.words}</p>
+            <button type="button" ref={undo} onClick={() => gone.value && void putBack(gone.value)}>
+              Undo
+            </button>
+          </>
+        )}
+      </div>
       <Loaded state={poll.state.value} what="lists">
-        {({ lists = [] }) =>
-          lists.length === 0 ? (
-            <p class="quiet">There is nothing on any list.</p>
-          ) : (
-            lists.map((list) => <OneList key={list.key} list={list} onRemove={remove} />)
-          )
-        }
+        {({ lists = [] }) => (
+          <>
+            {lists.length === 0 && <p class="quiet">There is nothing on any list.</p>}
+            {lists.map((list) => (
+              <OneList
+                key={list.key}
+                list={list}
+                deeds={deeds}
+                onDone={({ key, text }) =>
+                  takeAway(list.key, key, { words: `${text} is done.`, name: list.name, items: [text] })
+                }
+                onRemove={() =>
+                  takeAway(list.key, null, {
+                    words: `The list ${list.name} is gone.`,
+                    name: list.name,
+                    items: list.items.map(({ text }) => text),
+                  })
+                }
+              />
+            ))}
+            <NewList onMake={(name) => deeds.put(name, [])} />
+          </>
+        )}
       </Loaded>
     </section>
   );
 }
 
-interface OneListProps {
-  list: AdminLists['lists'][number];
-  onRemove: (key: string, item?: string) => Promise<void>;
+interface DeedEnds {
+  /** A deed ends when it can be seen. */
+  onDone: () => Promise<void>;
+  onRefused: (why: string) => void;
 }
 
-function OneList({ list, onRemove }: OneListProps) {
-  const { key, name, items } = list;
+function createDeeds({ caller }: House, { onDone, onRefused }: DeedEnds): ListDeeds {
+  const does = async (path: string, method: string, body?: unknown): Promise<boolean> => {
+    try {
+      await caller.call(path, { method, body });
+    } catch (error) {
+      onRefused(sentenceOf(error));
+      return false;
+    }
+    await onDone();
+    return true;
+  };
+  const pathOf = (key: string, item: string | null) =>
+    `/admin/lists/${encodeURIComponent(key)}${item === null ? '' : `?item=${encodeURIComponent(item)}`}`;
+  return {
+    put: (name, items) => does('/admin/lists', 'POST', { name, items }),
+    rename: (key, item, text) => does(pathOf(key, item), 'PATCH', { text }),
+    remove: (key, item) => does(pathOf(key, item), 'DELETE'),
+  };
+}
+
+function NewList({ onMake }: { onMake: (name: string) => Promise<boolean> }) {
+  const field = useRef<HTMLInputElement>(null);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const name = field.current?.value.trim() ?? '';
+    if (name === '') return field.current?.focus();
+    if ((await onMake(name)) && field.current) field.current.value = '';
+  };
   return (
-    <div>
-      <div class="row spread">
-        <h3 class="words">{name}</h3>
-        <ConfirmButton class="plain" sure="Really the whole list?" onConfirm={() => void onRemove(key)}>
-          Empty<span class="visually-hidden"> {name}</span>
-        </ConfirmButton>
-      </div>
-      <ul class="items">
-        {items.map((item) => (
-          <li key={item.key}>
-            <span class="words">{item.text}</span>
-            <button class="plain" type="button" onClick={() => void onRemove(key, item.key)}>
-              Done<span class="visually-hidden"> with {item.text}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </div>
+    <form class="typing" onSubmit={(event) => void submit(event)}>
+      <input
+        ref={field}
+        aria-label="Name of a new list"
+        placeholder="A new list"
+        maxLength={mostNameCharacters}
+        autocomplete="off"
+      />
+      <button class="wide" type="submit">
+        Make it
+      </button>
+    </form>
   );
 }

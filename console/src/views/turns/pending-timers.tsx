@@ -3,12 +3,18 @@ import type { House } from '../../house.ts';
 import type { Timer } from '../../live/ringing.ts';
 import { NotifyButton } from '../../parts/notify-button.tsx';
 import { Loaded } from '../../parts/resource.tsx';
-import { clockWords, timeWords } from '../../parts/words.ts';
+import { clockWords, minuteWords } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { useNow } from '../talk/timers.tsx';
+import { SetTimer } from './set-timer.tsx';
 
 /** Shown in place of the time once it has come. */
-const stateWords = { doing: 'It is being done', ringing: 'It rings', missed: 'Nobody heard it' } as const;
+const stateWords = {
+  paused: 'Paused',
+  doing: 'It is being done',
+  ringing: 'It rings',
+  missed: 'Nobody heard it',
+} as const;
 
 /** The timers, alarms, reminders and commands for later of the whole house. */
 export function PendingTimers({ house }: { house: House }) {
@@ -40,6 +46,7 @@ export function PendingTimers({ house }: { house: House }) {
           </>
         )}
       </Loaded>
+      <SetTimer house={house} />
     </section>
   );
 }
@@ -49,7 +56,7 @@ function Timers({ timers, onCancel }: { timers: readonly Timer[]; onCancel: (id:
   if (timers.length === 0) return <p class="quiet">None is set.</p>;
   return (
     <ul class="items">
-      {timers.map(({ id, kind, label, room, due_at, state, repeats }) => (
+      {timers.map(({ id, kind, label, room, due_at, remaining_seconds, state, repeats }) => (
         <li key={id}>
           <span class="words">
             {label ?? kind}
@@ -57,12 +64,14 @@ function Timers({ timers, onCancel }: { timers: readonly Timer[]; onCancel: (id:
             <br />
             <span class="quiet small">
               {state === 'running'
-                ? `${repeats ? 'repeats, next ' : ''}at ${timeWords(due_at)}`
+                ? `${repeats ? 'repeats, next ' : ''}at ${minuteWords(Date.parse(due_at))}`
                 : stateWords[state]}
             </span>
           </span>
           <span class="row">
-            <span role="timer">{clockWords(Date.parse(due_at) - now)}</span>
+            <span role="timer">
+              {clockWords(state === 'paused' ? remaining_seconds * 1_000 : Date.parse(due_at) - now)}
+            </span>
             <button type="button" onClick={() => onCancel(id)}>
               Cancel<span class="visually-hidden"> {label ?? kind}</span>
             </button>

@@ -1,0 +1,14 @@
+import type { House } from '../house.ts';
+
+/** Said once, above everything that the server has told. */
+export function Away({ house }: { house: House }) {
+  if (!house.reach.isLost.value) return null;
+  return (
+    <div class="note ill away row spread">
+      <p>Trying to reach Hearth again. What is shown here is from before.</p>
+      <button type="button" onClick={house.reach.again.tell}>
+        Try now
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+export type Again = ReturnType<typeof createAgain>;
+
+/** Tells everything that waits to try again at once: the network or the tab is back, or the server answers again. */
+export function createAgain() {
+  const waiting = new Set<() => void>();
+  return {
+    /** Returns a function that ends it. */
+    listen(retry: () => void): () => void {
+      waiting.add(retry);
+      return () => waiting.delete(retry);
+    },
+    tell(): void {
+      for (const retry of [...waiting]) retry();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { computed, signal } from '@preact/signals';
+import { isSame } from './form.ts';
+import { createPipelineForm, type SettingsServer } from './pipeline.ts';
+import type { RoutineDraft } from './routines.ts';
+
+/** The routine that is being edited. */
+export interface Editing {
+  /** Its place among the routines; a new one stands behind them. */
+  at: number;
+  /** As it was when the editing began. */
+  first: RoutineDraft;
+  draft: RoutineDraft;
+}
+
+export type SettingsDesk = ReturnType<typeof createSettingsDesk>;
+
+/** All that somebody has begun to change in the settings: it waits while other views are open. */
+export function createSettingsDesk(server: SettingsServer) {
+  const form = createPipelineForm(server);
+  const editing = signal<Editing | null>(null);
+  return {
+    form,
+    editing,
+    isUnkept: computed(
+      () =>
+        form.changed.value.length > 0 ||
+        (editing.value !== null && !isSame(editing.value.draft, editing.value.first)),
+    ),
+    forget(): void {
+      form.forgetTyped();
+      editing.value = null;
+    },
+  };
+}

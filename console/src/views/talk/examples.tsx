@@ -1,0 +1,29 @@
+import type { Talk } from '../../live/talk.ts';
+
+/** One of each kind. All but the last are answered without a model, within a moment. */
+const sentences = [
+  'What can you do?',
+  'What time is it?',
+  'Set a timer for ten minutes',
+  'Put milk on the shopping list',
+  'How many cups are in a litre?',
+  'What would be good for dinner tonight?',
+] as const;
+
+/** What somebody may say who has not said anything yet; each is asked at a press. */
+export function Examples({ talk }: { talk: Talk }) {
+  return (
+    <div class="empty">
+      <p id="examples">Say what you would like, or try one of these:</p>
+      <ul class="row" aria-labelledby="examples">
+        {sentences.map((sentence) => (
+          <li key={sentence}>
+            <button type="button" onClick={() => void talk.ask(sentence)}>
+              {sentence}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

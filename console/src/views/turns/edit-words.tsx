@@ -1,0 +1,39 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+interface EditWordsProps {
+  label: string;
+  first: string;
+  /** The characters that fit. */
+  most: number;
+  /** Returns whether they were accepted. */
+  onKeep: (text: string) => Promise<boolean>;
+  onClose: () => void;
+}
+
+/** A few words in their own place, to be changed. Escape leaves them as they were. */
+export function EditWords({ label, first, most, onKeep, onClose }: EditWordsProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.select(), []);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const text = field.current?.value.trim() ?? '';
+    if (text === '' || text === first || (await onKeep(text))) onClose();
+  };
+  return (
+    <form
+      class="typing"
+      onSubmit={(event) => void submit(event)}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') onClose();
+      }}
+    >
+      <input ref={field} aria-label={label} defaultValue={first} maxLength={most} autocomplete="off" />
+      <button class="wide" type="submit">
+        Keep
+      </button>
+      <button class="wide" type="button" onClick={onClose}>
+        Cancel
+      </button>
+    </form>
+  );
+}

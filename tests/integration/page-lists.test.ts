@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { desk, phone, violations } from '../support/servers/browser.ts';
+import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
+
+const listsSchema = z.object({
+  lists: z.array(z.object({ name: z.string(), items: z.array(z.object({ text: z.string() })) })),
+});
+
+describe.skipIf(!canBeSeen)(
+  'the lists in the page (needs chromium, and the page built)',
+  { timeout: 60_000 },
+  () => {
+    let house: PageHouse;
+    beforeAll(async () => {
+      house = await openPageHouse();
+    });
+    afterEach(async () => await house.household.store.flushdb());
+    afterAll(() => house?.close());
+
+    const kept = async () => {
+      const { lists } = listsSchema.parse((await house.household.assistant.call('/admin/lists')).body);
+      return lists.map(({ name, items }) => `${name}: ${items.map(({ text }) => text).join(', ')}`);
+    };
+    const add = async (page: Page, text: string, list = 'shopping') => {
+      await page.getByLabel(`Add to ${list}`, { exact: true }).fill(text);
+      await page.keyboard.press('Enter');
+      await page.getByLabel(`Done with ${text}`).waitFor();
+    };
+    const see = (look: (page: Page) => Promise<void>, looks = desk) =>
+      house.see(look, { view: 'turns', looks });
+
+    test.each([
+      ['desk', desk],
+      ['phone', phone],
+    ])('are made, filled, changed and ticked off at the %s', async (size, looks) => {
+      await see(async (page) => {
+        await page.getByLabel('Name of a new list').fill('shopping');
+        await page.getByRole('button', { name: 'Make it' }).click();
+        for (const text of ['milk', 'eggs', 'rye bread']) await add(page, text);
+        await page.getByRole('button', { name: 'Edit eggs' }).click();
+        await page.keyboard.type('Brown eggs');
+        await page.keyboard.press('Enter');
+        await page.getByLabel('Done with Brown eggs').waitFor();
+        expect(await kept()).toEqual(['shopping: milk, Brown eggs, rye bread']);
+        expect(await violations(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+        await page
+          .locator('section[aria-labelledby=lists]')
+          .screenshot({ path: join(pictures, `lists-${size}.png`) });
+
+        await page.getByLabel('Done with milk').check();
+        await page.getByText('milk is done.').waitFor();
+        expect(await kept()).toEqual(['shopping: Brown eggs, rye bread']);
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await page.getByLabel('Done with milk').waitFor();
+        await page.getByRole('button', { name: 'Rename shopping' }).click();
+        await page.keyboard.type('Market');
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', { name: 'Market' }).waitFor();
+
+        expect(await kept()).toEqual(['Market: Brown eggs, rye bread, milk']);
+      }, looks);
+    });
+
+    test('are deleted after a question, and put back', async () => {
+      await house.household.assistant.ask('Put milk and eggs on the shopping list');
+      await see(async (page) => {
+        const button = page.getByRole('button', { name: 'Delete shopping' });
+        await button.click();
+        await page.getByRole('button', { name: 'Really the whole list?' }).click();
+        await page.getByText('The list shopping is gone.').waitFor();
+        expect(await kept()).toEqual([]);
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await button.waitFor();
+
+        expect(await kept()).toEqual(['shopping: milk, eggs']);
+      });
+    });
+
+    test('are ticked off by the keyboard alone, and a refusal leaves them', async () => {
+      await house.household.assistant.ask('Put milk and eggs on the shopping list');
+      await see(async (page) => {
+        await page.getByLabel('Done with milk').focus();
+        await page.keyboard.press('Space');
+        await page.getByText('milk is done.').waitFor();
+        await page.keyboard.press('Enter');
+        await page.getByLabel('Done with milk').waitFor();
+        await page.getByText('milk is done.').waitFor({ state: 'detached' });
+        await page.route(/admin\/lists\//, (route) => route.abort());
+        // It is ticked no longer as soon as that is said, however long the lists take.
+        await page.route(/admin\/lists$/, () => undefined);
+        await page.getByLabel('Done with eggs').click();
+        await page.getByRole('alert').getByText('Hearth cannot be reached.').waitFor();
+
+        expect(await page.getByLabel('Done with eggs').isChecked()).toBe(false);
+        expect(await kept()).toEqual(['shopping: eggs, milk']);
+      });
+    });
+
+    test('say why something is refused, and keep what was typed', async () => {
+      await house.household.assistant.ask('Put milk and eggs on the shopping list');
+      await see(async (page) => {
+        await page.getByLabel('Add to shopping', { exact: true }).fill('<b>milk</b>');
+        await page.keyboard.press('Enter');
+        await page.getByText('It may hold words and signs, but no markup.').waitFor();
+        expect(await page.getByLabel('Add to shopping', { exact: true }).inputValue()).toBe('<b>milk</b>');
+        await page.getByRole('button', { name: 'Edit eggs' }).click();
+        await page.keyboard.type('Milk');
+        await page.keyboard.press('Enter');
+        await page.getByText('There is such a thing already.').waitFor();
+        expect(await page.getByLabel('New words for eggs').inputValue()).toBe('Milk');
+        await page.keyboard.press('Escape');
+        await page.getByLabel('Done with eggs').waitFor();
+
+        expect(await kept()).toEqual(['shopping: milk, eggs']);
+      });
+    });
+  },
+);

@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+import type { Page, WebSocketRoute } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { violations } from '../support/servers/browser.ts';
+import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
+
+/** The longest waits between two attempts to connect, so that a page that only waits is caught at it. Runs inside the page. */
+const longestWaits = 'Math.random = () => 1;';
+/** Lets a test hide the page. Runs inside the page. */
+const hideable = `
+  window.seen = 'visible';
+  Object.defineProperty(document, 'visibilityState', { get: () => window.seen });
+  window.show = (seen) => {
+    window.seen = seen;
+    document.dispatchEvent(new Event('visibilitychange'));
+  };
+`;
+
+/** A network between the page and the server, which a test can cut. */
+async function cuttable(page: Page) {
+  let isUp = true;
+  const asked: string[] = [];
+  const sockets: WebSocketRoute[] = [];
+  await page.route(/\/(?:health|listen|admin|v1|openapi)/, async (route) => {
+    asked.push(new URL(route.request().url()).pathname);
+    await (isUp ? route.continue() : route.abort());
+  });
+  await page.routeWebSocket(/listen/, async (socket) => {
+    if (!isUp) return void (await socket.close());
+    socket.connectToServer();
+    sockets.push(socket);
+  });
+  await page.reload();
+  return {
+    asked,
+    async cut() {
+      isUp = false;
+      for (const socket of sockets.splice(0)) await socket.close({ code: 1001 });
+    },
+    mend() {
+      isUp = true;
+    },
+  };
+}
+
+/** The routes that a view goes on asking. */
+const asking = {
+  turns: ['/admin/lists', '/admin/turns', '/admin/conversations'],
+  house: ['/admin/servers', '/admin/restart', '/admin/logs'],
+  settings: ['/admin/tokens'],
+} as const;
+
+describe.skipIf(!canBeSeen)(
+  'a server that is away, in the page (needs chromium, and the page built)',
+  { timeout: 60_000 },
+  () => {
+    let house: PageHouse;
+    beforeAll(async () => {
+      house = await openPageHouse();
+    });
+    afterAll(() => house?.close());
+
+    const isConnected = (page: Page) => page.locator('.hold:enabled').waitFor();
+
+    test('is talked to again as soon as it answers', async () => {
+      await house.see(async (page) => {
+        await page.context().addInitScript(longestWaits);
+        const network = await cuttable(page);
+        await isConnected(page);
+        await network.cut();
+        await page.getByText('Trying again in 8 s').waitFor({ timeout: 20_000 });
+
+        network.mend();
+        const mendedAtMs = Date.now();
+        await isConnected(page);
+
+        expect(Date.now() - mendedAtMs).toBeLessThan(4_000);
+      });
+    });
+
+    test.each([
+      ['the tab is looked at again', "window.show('visible')"],
+      ['the network is back', "window.dispatchEvent(new Event('online'))"],
+    ])('is asked at once when %s', async (_when, event) => {
+      await house.see(
+        async (page) => {
+          await page.context().addInitScript(hideable);
+          const network = await cuttable(page);
+          await page.locator('.engine .well').first().waitFor();
+          // Only the event can lead to a question: the clock stands still.
+          await page.clock.install();
+          await page.reload();
+          await page.locator('.engine .well').first().waitFor();
+          await page.clock.pauseAt(Date.now() + 3_600_000);
+          await page.evaluate("window.show('hidden')");
+          network.asked.length = 0;
+
+          await page.evaluate(event);
+          await expect.poll(() => network.asked).toContain('/health');
+          await expect.poll(() => network.asked).toContain('/admin/servers');
+        },
+        { view: 'house' },
+      );
+    });
+
+    test.each(['turns', 'house', 'settings'] as const)(
+      'is told once in the view %s, and nothing is green any more',
+      async (view) => {
+        await house.see(
+          async (page) => {
+            const network = await cuttable(page);
+            const heading = page.getByRole('heading', { level: 2 });
+            await heading.nth(1).waitFor();
+            await page.getByText('All is well').waitFor();
+            if (view === 'house') await page.locator('.engine .well').first().waitFor();
+
+            await network.cut();
+            await page.getByText('What is shown here is from before.').waitFor();
+            await page.getByText('Hearth cannot be reached.').waitFor();
+            network.asked.length = 0;
+            await page.getByRole('button', { name: 'Try now' }).click();
+            if (view === 'house') await page.getByLabel('With the words').fill('lamp');
+            for (const path of asking[view]) {
+              await expect.poll(() => network.asked, { timeout: 20_000 }).toContain(path);
+            }
+            // Every part of the view has failed by now: the next question is on its way.
+            await expect
+              .poll(() => network.asked.filter((path) => path === '/health').length)
+              .toBeGreaterThan(0);
+
+            expect(await page.getByText(/cannot be reached|from before/).allTextContents()).toHaveLength(2);
+            expect(await page.locator('main .well').count()).toBe(0);
+            expect(await violations(page)).toEqual([]);
+            await page.screenshot({ path: join(pictures, `away-${view}.png`) });
+            network.mend();
+            await page.getByText('All is well').waitFor();
+            await page.getByText('from before').waitFor({ state: 'detached' });
+            if (view === 'house') await page.locator('.engine .well').first().waitFor();
+          },
+          { view },
+        );
+      },
+    );
+
+    test('shows the settings once it is there, although it was away at first', async () => {
+      await house.see(
+        async (page) => {
+          const network = await cuttable(page);
+          await network.cut();
+          await page.reload();
+          await page.getByText('Hearth cannot be reached.').waitFor();
+          network.mend();
+
+          await page.getByLabel('Speed', { exact: true }).waitFor();
+        },
+        { view: 'settings' },
+      );
+    });
+  },
+);

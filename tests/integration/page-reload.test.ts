@@ -1,0 +1,134 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { visit } from '../support/servers/browser.ts';
+import { askInPage, canBeSeen, openPageHouse, type PageHouse } from '../support/servers/page-house.ts';
+
+/** Adds up how much of the window has moved. Runs inside the page. */
+const shifts = `
+  window.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) window.shifted += value;
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+/** There once the view shows all that it asks for at first. */
+const settled = {
+  talk: '.exchange',
+  turns: '[aria-labelledby=conversations] li',
+  house: '.engine .facts',
+  settings: '[aria-labelledby=tokens] form',
+} as const;
+
+describe.skipIf(!canBeSeen)(
+  'a page that is loaded again (needs chromium, and the page built)',
+  { timeout: 60_000 },
+  () => {
+    let house: PageHouse;
+    beforeAll(async () => {
+      house = await openPageHouse();
+    });
+    afterAll(() => house?.close());
+
+    const said = (page: Page) => page.locator('.exchange .said').allInnerTexts();
+    const replies = (page: Page) => page.locator('.exchange .reply').allInnerTexts();
+
+    test('shows the last turns of its conversation, the newest in sight, and reads none of them aloud', async () => {
+      await house.see(
+        async (page) => {
+          house.household.llm.answers(() => 'That one.');
+          for (let asked = 0; asked < 8; asked += 1) await askInPage(page, `What is number ${asked + 1}?`);
+          await page.reload();
+          await page.getByText('What is number 8?').waitFor();
+
+          const words = Array.from({ length: 8 }, (_none, at) => `What is number ${at + 1}?`);
+          expect((await said(page)).map((each) => each.replace(/^You:\s*/, ''))).toEqual(words);
+          expect((await replies(page)).at(-1)).toContain('That one.');
+          expect(await page.locator('[aria-live=polite]').textContent()).toBe('');
+          expect(await page.locator('.exchange .said').last().isVisible()).toBe(true);
+          await expect
+            .poll(() => page.evaluate("document.querySelector('.talk-scroll').scrollTop"))
+            .toBeGreaterThan(0);
+          await askInPage(page, 'What is number 9?');
+          expect(await said(page)).toHaveLength(9);
+        },
+        { name: 'hall' },
+      );
+      house.household.forget();
+    });
+
+    test('shows another conversation when the device gets another name', async () => {
+      await house.see(
+        async (page) => {
+          await askInPage(page, 'What is it?');
+          await page.getByRole('button', { name: 'change the name' }).click();
+          await page.getByLabel('Name of this device').fill('attic');
+          await page.getByRole('button', { name: 'Keep' }).click();
+          await page.locator('.exchange').waitFor({ state: 'detached' });
+          await askInPage(page, 'Who is it?');
+          await page.getByRole('button', { name: 'change the name' }).click();
+          await page.getByLabel('Name of this device').fill('cellar');
+          await page.getByRole('button', { name: 'Keep' }).click();
+          await page.getByText('What is it?').waitFor();
+
+          expect(await page.getByText('Who is it?').count()).toBe(0);
+        },
+        { name: 'cellar' },
+      );
+    });
+
+    test('has the name that it had, although nobody has kept it', async () => {
+      const context = await house.browser.newContext();
+      const page = await context.newPage();
+      await page.goto(house.address);
+      const name = page.getByLabel('Name of this device');
+      await name.waitFor();
+      const before = await name.inputValue();
+      await askInPage(page, 'What is this one?');
+      await page.reload();
+      await page.getByText('What is this one?').waitFor();
+
+      expect(before).toMatch(/^page-/);
+      expect(await name.inputValue()).toBe(before);
+      await context.close();
+    });
+
+    test('does not complain where its token may only talk', async () => {
+      const { page, faults, close } = await visit(house.browser, { address: house.address, name: 'guest' });
+      await page.route(/admin\/conversations/, (route) =>
+        route.fulfill({
+          status: 403,
+          contentType: 'application/json',
+          body: JSON.stringify({
+            error: { code: 'insufficient_scope', message: 'This token may only talk.' },
+          }),
+        }),
+      );
+      await page.reload();
+      await askInPage(page, 'What is it?');
+
+      expect(await page.getByText('may only talk').count()).toBe(0);
+      expect(await faults()).toEqual([]);
+      await close();
+    });
+
+    test.each(['talk', 'turns', 'house', 'settings'] as const)(
+      'does not jump about in the view %s while the answers come in',
+      async (view) => {
+        await house.see(
+          async (page) => {
+            await askInPage(page, 'Put milk on the shopping list');
+            await page.context().addInitScript(shifts);
+            await page.goto(`${house.address}/#/${view}`);
+            await page.reload();
+            await page.locator(settled[view]).first().waitFor();
+            await page.getByText('All is well').waitFor();
+            await page.evaluate('new Promise((seen) => requestAnimationFrame(() => setTimeout(seen)))');
+
+            // A word that changes in its place, such as the state of the connection, counts for a little.
+            expect(await page.evaluate('window.shifted')).toBeLessThan(0.005);
+          },
+          { name: `still-${view}` },
+        );
+      },
+    );
+  },
+);

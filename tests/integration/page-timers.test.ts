@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { desk, phone, violations } from '../support/servers/browser.ts';
+import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
+
+describe.skipIf(!canBeSeen)(
+  'timers that are set in the page (needs chromium, and the page built)',
+  { timeout: 60_000 },
+  () => {
+    let house: PageHouse;
+    beforeAll(async () => {
+      house = await openPageHouse();
+    });
+    afterEach(() => house.forgetTimers());
+    afterAll(() => house?.close());
+
+    test.each([
+      ['desk', desk],
+      ['phone', phone],
+    ])('run, are shown and are cancelled at the %s', async (size, looks) => {
+      await house.see(
+        async (page) => {
+          const name = page.getByLabel('Name, if it needs one');
+          await name.fill('eggs');
+          await page.getByRole('button', { name: '10 min', exact: true }).click();
+          await page.getByRole('button', { name: 'Cancel eggs' }).waitFor();
+          await page.getByLabel('Minutes of a timer').fill('2.5');
+          await page.keyboard.press('Enter');
+          await page.getByRole('button', { name: 'Cancel timer' }).waitFor();
+          await page.getByLabel('Time of an alarm').fill('06:30');
+          await page.getByRole('button', { name: 'Set alarm' }).click();
+          await page.getByRole('button', { name: 'Cancel alarm' }).waitFor();
+
+          expect(await name.inputValue()).toBe('');
+          const all = (await house.timers.store.all()).toSorted((one, other) => one.dueAt - other.dueAt);
+          expect(all).toMatchObject([
+            { kind: 'timer', label: null, durationMs: 150_000, room: 'kitchen', client: 'tablet' },
+            { kind: 'timer', label: 'eggs', durationMs: 600_000 },
+            { kind: 'alarm', label: null },
+          ]);
+          expect(await violations(page)).toEqual([]);
+          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+          await page
+            .locator('section[aria-labelledby=timers]')
+            .screenshot({ path: join(pictures, `timers-${size}.png`) });
+          await page.getByRole('button', { name: 'Cancel eggs' }).click();
+          await vi.waitFor(async () => expect(await house.timers.store.all()).toHaveLength(2));
+        },
+        { view: 'turns', looks },
+      );
+    });
+
+    test('are refused with a sentence, and the name stays', async () => {
+      await house.see(
+        async (page) => {
+          await page.getByLabel('Name, if it needs one').fill('<eggs>');
+          await page.getByRole('button', { name: '5 min', exact: true }).click();
+          await page.getByText('It may hold words and signs, but no markup.').waitFor();
+
+          expect(await page.getByLabel('Name, if it needs one').inputValue()).toBe('<eggs>');
+          expect(await house.timers.store.all()).toEqual([]);
+        },
+        { view: 'turns' },
+      );
+    });
+  },
+);
