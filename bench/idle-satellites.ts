@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { frameBytes, frameMs } from '../api/src/audio/frames.ts';
 import { createListener, type Listener } from '../api/src/audio/listener.ts';
 import { loadVad, type Vad } from '../api/src/audio/vad.ts';
+import { silencesAfter } from '../tests/support/audio/silences.ts';
 import { roundTo, summary, table } from './measure.ts';
 import type { Part } from './part.ts';
 
@@ -62,7 +63,7 @@ type Streamed = Awaited<ReturnType<typeof stream>>;
 /** Satellites that send silence, each at its own moments. A chunk's lag is the time from when it was due until its frames were judged. */
 async function stream(vad: Vad, options: { count: number; seconds: number; signal: AbortSignal }) {
   const { count, signal } = options;
-  const listeners = Array.from({ length: count }, () => createListener({ vad, endSilenceMs: 600 }));
+  const listeners = Array.from({ length: count }, () => createListener({ vad, silences: silencesAfter() }));
   const lagsMs: number[] = [];
   const begunAt = performance.now();
   const cpu = process.cpuUsage();

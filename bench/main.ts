@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, platform, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { askPart } from './ask.ts';
+import { byNamePart } from './by-name.ts';
 import { chatPart } from './chat.ts';
 import { chatRealPart } from './chat-real.ts';
 import { conversationPart } from './conversation.ts';
@@ -17,9 +18,11 @@ import type { Findings, Part } from './part.ts';
 import { skillsPart } from './skills.ts';
 import { runSttBench } from './stt.ts';
 import { timersPart } from './timers.ts';
+import { runSpoken } from './understanding/spoken.ts';
 import { runUnderstanding } from './understanding/understanding.ts';
 import { voicePart } from './voice.ts';
 import { voiceRealPart } from './voice-real.ts';
+import { wakePart } from './wake/wake.ts';
 
 /** In this order: the last one looks at what the others left behind. */
 const parts: readonly Part[] = [
@@ -34,14 +37,16 @@ const parts: readonly Part[] = [
   conversationPart,
   listenPart,
   listenRealPart,
+  byNamePart,
   pagePart,
   timersPart,
+  wakePart,
   footprintPart,
 ];
-const names = [...parts.map(({ name }) => name), 'stt', 'understanding'];
+const names = [...parts.map(({ name }) => name), 'stt', 'understanding', 'spoken'];
 
 /** Every run is bounded; whatever still runs by then is ended. */
-const mostMs = { parts: 1_800_000, stt: 300_000, understanding: 3_600_000 };
+const mostMs = { parts: 2_400_000, stt: 300_000, understanding: 3_600_000, spoken: 900_000 };
 const results = join(import.meta.dirname, 'results');
 
 process.exitCode = await main(process.argv.slice(2));
@@ -84,6 +89,13 @@ async function main(wanted: readonly string[]): Promise<number> {
       );
       process.stdout.write(`\n${findings.text}\n`);
       found.set('understanding', findings);
+    }
+    if (given !== null && wants('spoken')) {
+      const findings = await inFolder((folder) =>
+        runSpoken({ ...given, folder, signal: within(mostMs.spoken) }),
+      );
+      process.stdout.write(`\n${findings.text}\n`);
+      found.set('spoken', findings);
     }
   } catch (error) {
     failed = error;

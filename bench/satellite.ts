@@ -26,11 +26,17 @@ export interface Noticed {
 
 const mostWaitMs = 6_000;
 
+interface SatelliteOptions {
+  client: string;
+  wake?: 'open' | 'name';
+  speed?: number;
+}
+
 export type Satellite = Awaited<ReturnType<typeof openSatellite>>;
 
 /** A person at a satellite whose microphone is always open. */
-async function openSatellite(url: string, { client, speed = 1 }: { client: string; speed?: number }) {
-  const line = await connectListen(url, { client });
+async function openSatellite(url: string, { speed = 1, ...who }: SatelliteOptions) {
+  const line = await connectListen(url, who);
   await line.event('session.created');
   const microphone = line.openMicrophone({ speed });
   const until = <T>(look: () => T | undefined, what: string, withinMs = mostWaitMs) =>
@@ -134,15 +140,16 @@ async function openSatellite(url: string, { client, speed = 1 }: { client: strin
 interface VisitOptions {
   url: string;
   clients: readonly string[];
+  wake?: 'open' | 'name';
   speed?: number;
 }
 
 /** Opens satellites for a visit and closes them after it, however it ends. A frame that no server may send makes it fail. */
 export async function withSatellites<T>(
-  { url, clients, speed = 1 }: VisitOptions,
+  { url, clients, ...how }: VisitOptions,
   visit: (satellites: readonly Satellite[]) => Promise<T>,
 ): Promise<T> {
-  const satellites = await Promise.all(clients.map((client) => openSatellite(url, { client, speed })));
+  const satellites = await Promise.all(clients.map((client) => openSatellite(url, { client, ...how })));
   try {
     const seen = await visit(satellites);
     await Promise.all(satellites.map((satellite) => satellite.leave()));

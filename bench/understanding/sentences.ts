@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { z } from 'zod';
+import { createSameWords } from './same-words.ts';
 
 /** What people said to other assistants: one line each, in columns with a head. */
 export interface Sentence {
@@ -60,12 +61,13 @@ const verdictSchema = z.enum(verdicts);
  * same happens again; another effect is another case.
  */
 export function readVerdicts(): (id: string, happened: string) => Verdict | null {
+  const same = createSameWords();
   const folder = new URL('verdicts/', import.meta.url);
   const rows = readdirSync(folder).flatMap((file) => tableOf(new URL(file, folder)).slice(1));
   const found = new Map(
-    rows.map(([id, verdict, happened]) => [`${id}\t${happened}`, verdictSchema.parse(verdict)]),
+    rows.map(([id, verdict, happened = '']) => [`${id}\t${same(happened)}`, verdictSchema.parse(verdict)]),
   );
-  return (id, happened) => found.get(`${id}\t${happened}`) ?? null;
+  return (id, happened) => found.get(`${id}\t${same(happened)}`) ?? null;
 }
 
 function tableOf(file: string | URL): string[][] {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { request } from 'undici';
 import { z } from 'zod';
-import { type Household, startHousehold } from '../household.ts';
+import { type Household, type HouseholdOptions, startHousehold } from '../household.ts';
 import { summary, table } from '../measure.ts';
 import type { Findings } from '../part.ts';
 import { type Group, readGroups, readSentences, readVerdicts, type Sentence, verdicts } from './sentences.ts';
@@ -21,9 +21,12 @@ const household = [
 /** A sentence of another intent may do nothing at all. */
 const most = { foreignActs: 0, wrong: 0, p50Ms: 10, p99Ms: 60 };
 
+/** Where everything is said. */
+export const room = 'Living Room';
+
 const answerSchema = z.object({ reply: z.string(), via: z.string() });
 
-interface UnderstandingOptions {
+export interface UnderstandingOptions {
   /** A file of sentences: columns id, collection, intent, sentence. */
   sentences: string;
   /** A real Home Assistant. */
@@ -52,16 +55,10 @@ interface Told {
  * its stores and the states of the house were before and after, not at what it says about it.
  */
 export async function runUnderstanding(options: UnderstandingOptions): Promise<Findings> {
-  const { home, folder, signal, results } = options;
   const sentences = readSentences(options.sentences);
   const groupOf = readGroups();
   const verdictOf = readVerdicts();
-  const house = await startHousehold({ folder, signal, home });
-  let world: World | undefined;
-  try {
-    await house.setEngineTime(0);
-    for (const text of household) await asked(house, { text, client: 'household' });
-    world = await openWorld({ redisUrl: house.redisUrl, home, timeZone: house.timeZone, signal });
+  return await withHousehold(options, async (house, world) => {
     const told: Told[] = [];
     for (const sentence of sentences) {
       const begunAt = performance.now();
@@ -75,19 +72,35 @@ export async function runUnderstanding(options: UnderstandingOptions): Promise<F
       told.push({ ...about, outcome: outcomeOf(about, judged) });
       if (told.length % 500 === 0) process.stderr.write(`${told.length} of ${sentences.length}\n`);
     }
-    writeFileSync(results, told.map(lineOf).join(''));
+    writeFileSync(options.results, told.map(lineOf).join(''));
     return report(told);
+  });
+}
+
+/** A household with a real house, which has something in hand; what it has and what the house shows is looked at from then on. */
+export async function withHousehold<T>(
+  { home, folder, signal, ...speech }: HouseholdOptions & Pick<UnderstandingOptions, 'home'>,
+  work: (house: Household, world: World) => Promise<T>,
+): Promise<T> {
+  const house = await startHousehold({ folder, signal, home, ...speech });
+  let world: World | undefined;
+  try {
+    await house.setEngineTime(0);
+    for (const text of household) await asked(house, { text, client: 'household' });
+    world = await openWorld({ redisUrl: house.redisUrl, home, timeZone: house.timeZone, signal });
+    return await work(house, world);
   } finally {
     world?.close();
     await house.end();
   }
 }
 
-async function asked(house: Household, { text, client }: { text: string; client: string }) {
+/** Types a sentence. */
+export async function asked(house: Household, { text, client }: { text: string; client: string }) {
   const { statusCode, body } = await request(`${house.api.url}/ask`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ text, client, room: 'Living Room' }),
+    body: JSON.stringify({ text, client, room }),
     signal: house.signal,
   });
   const answer = await body.text();
@@ -107,7 +120,7 @@ function outcomeOf({ group, via, reply, effects }: About, judged: Outcome | null
 }
 
 /** The same on every day and at every hour. */
-function happened({ effects, reply }: Pick<About, 'effects' | 'reply'>): string {
+export function happened({ effects, reply }: Pick<About, 'effects' | 'reply'>): string {
   if (effects.length > 0) return effects.map(({ what }) => what).join('; ');
   const days = /\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b/g;
   const months =

@@ -186,19 +186,26 @@ function effectOf({ kind }: Timer, what: string): Effect {
   return { kind: kind === 'command' ? 'house' : 'timer', what: what.trim() };
 }
 
-/** "alarm 07:00 +1 Monday (label)", or a length in seconds where it counts by a length. */
+/** From here on the day of the month says more than the weekday. */
+const farDays = 14;
+
+/**
+ * "alarm 07:00 tomorrow (label)", or a length in seconds where it counts by a length: in words that are the same on every day. A verdict on what
+ * comes next, by day or by night, has a line for each.
+ */
 function inWords(timer: Timer, timeZone: string): string {
   const { kind, label, dueAt, setAt, durationMs, counts, repeats } = timer;
   const name = label === null ? '' : ` (${label})`;
-  if (counts?.by === 'length' && durationMs !== null) return `${kind} ${durationMs / 1_000} s${name}`;
+  if (counts?.by === 'length') return `${kind} ${Math.round((durationMs ?? dueAt - setAt) / 1_000)} s${name}`;
   const of = (at: number, options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat('en-GB', { timeZone, ...options }).format(at);
   const dayOf = (at: number) =>
     Date.parse(`${new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at)}T00:00:00Z`);
   const days = Math.round((dayOf(dueAt) - dayOf(setAt)) / 86_400_000);
   const time = of(dueAt, { hour: '2-digit', minute: '2-digit' });
-  const often = repeats ? ` ${repeats.rule}` : '';
-  return `${kind} ${time} +${days} ${of(dueAt, { weekday: 'long' })}${often}${name}`;
+  if (repeats) return `${kind} ${time} ${repeats.rule}${name}`;
+  const near = ['today', 'tomorrow'][days] ?? of(dueAt, { weekday: 'long' });
+  return `${kind} ${time} ${days < farDays ? near : of(dueAt, { day: 'numeric', month: 'long' })}${name}`;
 }
 
 function listEffects(was: ReadonlySet<string>, now: ReadonlySet<string>): Effect[] {

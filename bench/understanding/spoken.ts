@@ -1,0 +1,158 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { resample } from '../../api/src/audio/resample.ts';
+import { createEngineClient } from '../../api/src/engines/engine-client.ts';
+import { createTtsClient } from '../../api/src/engines/tts-client.ts';
+import { countWords, wordErrors } from '../../tests/support/audio/word-errors.ts';
+import { connectListen } from '../../tests/support/clients/listen-client.ts';
+import { type Household, startHousehold } from '../household.ts';
+import { table } from '../measure.ts';
+import type { Findings } from '../part.ts';
+import { hasRealEngines, startStt, startTts } from '../real-engines.ts';
+import { readGroups, readSentences, readVerdicts, type Sentence } from './sentences.ts';
+import { asked, happened, room, type UnderstandingOptions, withHousehold } from './understanding.ts';
+import type { World } from './world.ts';
+
+/** So many are spoken, of as many groups as there are. */
+const mostSpoken = 40;
+/** A person at the microphone waits for no longer. */
+const answerMs = 30_000;
+/** Of so many the same must happen as if they had been typed; the rest the smallest recognition hears wrong. */
+const fewestSame = 0.8;
+
+interface Typed {
+  sentence: Sentence;
+  group: string;
+  happened: string;
+}
+
+interface Spoken extends Typed {
+  transcript: string;
+  reply: string;
+  isSame: boolean;
+}
+
+/**
+ * Speaks sentences that are understood when they are typed, by the voice, into a satellite's open microphone, on the real engines for sound. What
+ * happens is compared with what happened when they were typed.
+ */
+export async function runSpoken(options: Omit<UnderstandingOptions, 'results'>): Promise<Findings> {
+  if (!hasRealEngines)
+    return { text: 'Spoken: left out, it needs .venv and fetched models', figures: null, missed: [] };
+  const { folder, signal } = options;
+  mkdirSync(join(folder, 'engines'));
+  const engines = await startHousehold({ folder: join(folder, 'engines'), signal });
+  try {
+    const [sttUrl, ttsUrl] = [await startStt(engines), await startTts(engines)];
+    mkdirSync(join(folder, 'spoken'));
+    return await withHousehold(
+      { ...options, folder: join(folder, 'spoken'), sttUrl, ttsUrl },
+      async (house, world) => {
+        const typed = await typeSome(house, world, readSentences(options.sentences));
+        return report(await speakAll(house, world, { typed, ttsUrl }));
+      },
+    );
+  } finally {
+    await engines.end();
+  }
+}
+
+/** Sentences that were judged right as they are understood now, one of each group in turn. */
+async function typeSome(house: Household, world: World, sentences: readonly Sentence[]): Promise<Typed[]> {
+  const groupOf = readGroups();
+  const verdictOf = readVerdicts();
+  const groups = Map.groupBy(sentences, ({ intent }) => groupOf(intent)?.name ?? null);
+  groups.delete(null);
+  const found: Typed[] = [];
+  while (found.length < mostSpoken && groups.size > 0) {
+    for (const [group, left] of groups) {
+      const sentence = left.shift();
+      if (!sentence || group === null) groups.delete(group);
+      else {
+        const { reply, effects } = await effectsOf(world, () =>
+          asked(house, { text: sentence.text, client: `typed-${sentence.id}` }),
+        );
+        const typed = { sentence, group, happened: happened({ effects, reply }) };
+        if (verdictOf(sentence.id, typed.happened) === 'right') found.push(typed);
+      }
+      if (found.length === mostSpoken) break;
+    }
+  }
+  return found;
+}
+
+/** What an answer changed; everything is as it was afterwards. */
+async function effectsOf(world: World, ask: () => Promise<{ reply: string; via: string }>) {
+  const answer = await ask();
+  const effects = answer.via === 'local' ? [] : await world.effects(answer.via === 'home');
+  if (effects.length > 0) await world.putBack();
+  return { ...answer, effects };
+}
+
+async function speakAll(
+  house: Household,
+  world: World,
+  { typed, ttsUrl }: { typed: readonly Typed[]; ttsUrl: string },
+): Promise<Spoken[]> {
+  const voice = createTtsClient({ http: createEngineClient('tts'), baseUrl: ttsUrl });
+  await voice.findVoice(house.signal);
+  const spoken: Spoken[] = [];
+  for (const each of typed) {
+    const sound = await voice.speak({ text: each.sentence.text, signal: house.signal });
+    if (!sound) throw new Error(`"${each.sentence.text}" has no sound`);
+    const clip = await resample(sound, 16_000);
+    let transcript = '';
+    const { reply, effects } = await effectsOf(world, async () => {
+      const answer = await sayTo(house, clip, `spoken-${each.sentence.id}`);
+      transcript = answer.transcript;
+      return answer;
+    });
+    const isSame = happened({ effects, reply }) === each.happened;
+    spoken.push({ ...each, transcript, reply, isSame });
+  }
+  return spoken;
+}
+
+/** Says something at a satellite of its own and hears the answer out. */
+async function sayTo({ api }: Household, clip: Awaited<ReturnType<typeof resample>>, client: string) {
+  const satellite = await connectListen(api.url, { client, room });
+  try {
+    const microphone = satellite.openMicrophone();
+    await microphone.say(clip);
+    const { transcript, done } = await satellite.exchange(0, answerMs);
+    microphone.close();
+    return { transcript: transcript ?? '', reply: done.reply ?? '', via: done.via ?? 'local' };
+  } finally {
+    satellite.terminate();
+  }
+}
+
+function report(spoken: readonly Spoken[]): Findings {
+  const others = spoken.filter(({ isSame }) => !isSame);
+  const words = spoken.reduce((sum, { sentence }) => sum + countWords(sentence.text), 0);
+  const errors = spoken.reduce(
+    (sum, { sentence, transcript }) => sum + wordErrors(sentence.text, transcript),
+    0,
+  );
+  const share = spoken.length === 0 ? 0 : 1 - others.length / spoken.length;
+  const lines = [
+    `Spoken: of ${spoken.length} sentences that other people said, ${spoken.length - others.length} did what they do when typed; ${errors} of ${words} words misheard`,
+    ...(others.length > 0
+      ? [
+          table([
+            ['said', 'heard', 'answered'],
+            ...others.map(({ sentence, transcript, reply }) => [sentence.text, transcript, reply]),
+          ]),
+        ]
+      : []),
+  ];
+  const missed =
+    share < fewestSame
+      ? [`Of the spoken sentences only ${Math.round(share * 100)} % did what they do when typed.`]
+      : [];
+  return {
+    text: lines.join('\n'),
+    figures: { spoken: spoken.length, same: spoken.length - others.length, errors, words },
+    missed,
+  };
+}
