@@ -90,6 +90,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     /** What is none of our sentences may be one of Home Assistant's own. */
     passing: {
       mayConcern: (text: string) => text.length <= mostCharacters && passing.mayConcern(text),
+      isCommand: passing.isCommand,
       commandOf: passing.commandOf,
     },
 

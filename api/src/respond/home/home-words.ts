@@ -103,6 +103,7 @@ export const homeWordsSchema = z.strictObject({
   brewers: lines,
   of_house: lines,
   passed: z.record(z.string(), lines),
+  passed_verbs: lines,
   not_passed: lines,
 });
 

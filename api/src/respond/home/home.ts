@@ -7,6 +7,7 @@ import type { Language } from '../../language/language.ts';
 import type { Logger } from '../../log.ts';
 import { createHomeFacts, type HomeFacts } from '../home-facts/home-facts.ts';
 import { createHouseholdQuestions } from '../household-questions.ts';
+import { createMusic, type Music } from '../music/music-responder.ts';
 import type { Responder } from '../responder.ts';
 import type { Skill } from '../skills/skill.ts';
 import { loadSkill } from '../skills/skill-language.ts';
@@ -23,6 +24,7 @@ import { homeShape } from './home-shape.ts';
 import { createHomeActions } from './home-undo.ts';
 import { createWishGrammar } from './home-wishes.ts';
 import { watchHouse } from './house.ts';
+import { createNotUnderstood, type MayAct } from './not-understood.ts';
 import { createOpensUp } from './opens-up.ts';
 import { createPassOn } from './pass-on.ts';
 import { homeIntents } from './understood.ts';
@@ -37,6 +39,8 @@ interface HomeOptions {
 
 export interface Home {
   responder: Responder;
+  /** Stands behind everybody who may understand a command. */
+  notUnderstood: (mayAct: MayAct) => Responder;
   control: HomeTalk;
   /** What can be told of a sentence without asking Home Assistant. */
   sentences: {
@@ -49,6 +53,8 @@ export interface Home {
   skill: Skill;
   /** What the house knows besides its switches. */
   facts: HomeFacts;
+  /** What is to be played by its name. */
+  music: Music;
   /** The house's names for its rooms and things. */
   names: () => { rooms: string[]; devices: string[] };
   stop: () => void;
@@ -80,7 +86,7 @@ export function createHome({ client, language, redis, timeZone, log }: HomeOptio
   const control = createHomeControl({
     grammar,
     house,
-    passOn: createPassOn({ client, grammar, house, questions, commands, sentenceFor }),
+    passOn: createPassOn({ client, grammar, house, questions, commands, sentenceFor, reply }),
     opensUp: createOpensUp({ house, commands, onTrouble }),
     questions,
     commands,
@@ -92,8 +98,10 @@ export function createHome({ client, language, redis, timeZone, log }: HomeOptio
   const { thingsIn } = house;
 
   return {
-    facts: createHomeFacts({ client, thingsIn, language, timeZone, onTrouble }),
+    facts: createHomeFacts({ client, thingsIn, language, redis, timeZone, onTrouble }),
+    music: createMusic({ client, house, language, notes, onTrouble }),
     responder: createHomeResponder({ control, asked }),
+    notUnderstood: createNotUnderstood({ grammar, reply }),
     control,
     sentences: {
       covers: async (text) => (await control.read(text)).some(({ isUnknown }) => !isUnknown),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { HomeClient } from '../../engines/home-client.ts';
-import { HomeError } from '../../engines/home-fault.ts';
+import { HomeError, type HomeTrouble } from '../../engines/home-fault.ts';
 import type { HouseFacts } from '../../engines/home-templates.ts';
 import { type Kind, kindOfDomain } from './home-words.ts';
 
@@ -25,23 +25,23 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
   const stopped = new AbortController();
   let facts: HouseFacts = { areas: [], floors: [], things: [], isLimited: false };
   let isKnown = false;
-  let isTroubled = false;
+  let trouble: HomeTrouble | null = null;
   let looking: Promise<void> | null = null;
 
   const heard = (found: HouseFacts) => {
     if (found.isLimited && !facts.isLimited) onTrouble('the token is none of an administrator');
     // A big house takes a while to learn, and changes seldom.
     const isNew = !isKnown || !isDeepStrictEqual(found, facts);
-    [facts, isKnown, isTroubled] = [found, true, false];
+    [facts, isKnown, trouble] = [found, true, null];
     if (isNew) onNames(facts);
   };
   const look = async () => {
     try {
       heard(await client.house(stopped.signal));
     } catch (error) {
-      if (!isTroubled && !stopped.signal.aborted)
+      if (trouble === null && !stopped.signal.aborted)
         onTrouble(error instanceof HomeError ? error.trouble : String(error));
-      isTroubled = true;
+      trouble = error instanceof HomeError ? error.trouble : 'broken';
     }
   };
   /** One at a time. */
@@ -54,9 +54,10 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
   const run = async () => {
     while (!stopped.signal.aborted) {
       await lookOnce();
-      await delay(isTroubled ? againMs : everyMs, undefined, { signal: stopped.signal, ref: false }).catch(
-        () => undefined,
-      );
+      await delay(trouble !== null ? againMs : everyMs, undefined, {
+        signal: stopped.signal,
+        ref: false,
+      }).catch(() => undefined);
     }
   };
   void run();
@@ -76,7 +77,9 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
       devices: facts.things.map(({ name }) => name),
     }),
     /** Whether it told its names when it was last asked. */
-    isThere: () => isKnown && !isTroubled,
+    isThere: () => isKnown && trouble === null,
+    /** Why it did not tell its names when it was last asked; null: it did, or was not asked yet. */
+    trouble: () => trouble,
     /** The kind of a thing within its domain: a garage door, a blind. Null: nobody has said. */
     classOf: (id: string): string | null =>
       facts.things.find((thing) => thing.id === id)?.deviceClass ?? null,

@@ -2,17 +2,19 @@ import type { HomeClient } from '../../engines/home-client.ts';
 import type { HomeCommands } from './home-commands.ts';
 import type { HomeGrammar } from './home-grammar.ts';
 import type { HomeQuestions, Passed } from './home-questions.ts';
-import type { HomeAsk, HomeResult } from './home-result.ts';
+import type { SayHome } from './home-reports.ts';
+import { type HomeAsk, type HomeResult, no } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import type { House } from './house.ts';
 
 interface PassOnOptions {
   client: Pick<HomeClient, 'readings'>;
   grammar: Pick<HomeGrammar, 'passing'>;
-  house: Pick<House, 'isThere'>;
+  house: Pick<House, 'isThere' | 'learn' | 'trouble'>;
   questions: Pick<HomeQuestions, 'pass'>;
   commands: Pick<HomeCommands, 'pass'>;
   sentenceFor: SentenceFor;
+  reply: SayHome;
 }
 
 /** Null: the sentence is none for the house. */
@@ -29,6 +31,7 @@ export function createPassOn({
   questions,
   commands,
   sentenceFor,
+  reply,
 }: PassOnOptions): PassOn {
   /** The sentence as Home Assistant reads it by itself, with the room in words, and as said in the room. */
   const ways = async (text: string, { turn, signal }: HomeAsk): Promise<Passed[]> => {
@@ -43,15 +46,22 @@ export function createPassOn({
     return all.filter((each): each is Passed => each.reading !== null);
   };
 
-  return async (ask) => {
-    const text = ask.turn.text.trim().replace(/[.!?]+$/, '');
-    // Nothing else that is said waits for a house that does not answer.
-    if (!house.isThere() || !grammar.passing.mayConcern(text)) return null;
+  const readBy = async (text: string, ask: HomeAsk): Promise<HomeResult | null> => {
     for (const passed of await ways(text, ask)) {
       if (aboutHouse.test(passed.reading.intent)) return await questions.pass(passed, ask);
       const command = grammar.passing.commandOf(text, passed);
       if (command) return await commands.pass(command, ask);
     }
     return null;
+  };
+
+  return async (ask) => {
+    const text = ask.turn.text.trim().replace(/[.!?]+$/, '');
+    if (!grammar.passing.mayConcern(text)) return null;
+    if (house.isThere()) return await readBy(text, ask);
+    // Nothing but a plain command waits for a house that does not answer, and it is told why.
+    if (!grammar.passing.isCommand(text)) return null;
+    if (await house.learn()) return await readBy(text, ask);
+    return no(reply(house.trouble() ?? 'unreachable', {}, ask.turn));
   };
 }

@@ -19,9 +19,11 @@ export function createPassing(data: HomeWords, readWords: WordReader) {
     kinds.flatMap((kind) => data.devices[kind].map((text) => ({ text, stands: kind }))),
     readWords,
   );
+  const rooms = finder(data.rooms);
   const signs = finder([...data.rooms, ...data.of_house]);
   const asking = new Set(data.not_passed);
   const evidence = new Map(Object.entries(data.passed).map(([intent, texts]) => [intent, finder(texts)]));
+  const verbs = finder([...data.passed_verbs, ...Object.values(data.passed).flat()]);
   let names = finder([]);
 
   const has = (found: ReturnType<typeof finder>, words: readonly Word[]) =>
@@ -42,6 +44,20 @@ export function createPassing(data: HomeWords, readWords: WordReader) {
       return (
         has(signs, words) || has(names, words) || words.some((_, at) => devices.at(words, at).length > 0)
       );
+    },
+
+    /**
+     * Whether words are a command to the house by themselves, without anybody who reads them: they begin with what is to be done, or with what it is
+     * to be done to.
+     */
+    isCommand(text: string): boolean {
+      const words = readWords(text);
+      if (words.some(({ word }) => asking.has(word))) return false;
+      const isThing = (at: number) =>
+        [rooms, names].some((each) => each.at(words, at).length > 0) || devices.at(words, at).length > 0;
+      const isDeed = [...evidence.values()].some((said) => has(said, words));
+      const isBegun = verbs.at(words, 0).length > 0 || isThing(0);
+      return isDeed && isBegun && words.some((_, at) => isThing(at));
     },
 
     /** The command that Home Assistant reads in words; null: it reads none, or another than they say. */

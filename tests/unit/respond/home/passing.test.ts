@@ -36,6 +36,29 @@ describe('Home Assistant is asked about', () => {
   );
 });
 
+describe('a command by itself', () => {
+  test.each([
+    'make the bedroom lights light blue',
+    'raise the light of the lamp',
+    'vacuum the snug',
+    'kitchen lights on',
+    'mute the tv',
+  ])('is one: %s', (text) => {
+    expect(passing.isCommand(text)).toBe(true);
+  });
+
+  test.each([
+    ['a question', 'are the kitchen lights on'],
+    ['a story', 'write a song about an open road in the kitchen'],
+    ['nothing that is there', 'open a bank account'],
+    ['a thing and no deed', 'the kitchen lights'],
+    ['a timer', 'set a timer for the lights'],
+    ['nothing', ''],
+  ])('%s is none: %j', (_what, text) => {
+    expect(passing.isCommand(text)).toBe(false);
+  });
+});
+
 describe('a sentence of its own', () => {
   test.each([
     ['make the snug blue', 'set', reading('HassLightSet', ['light.moonbeam', 'media_player.tv'])],
