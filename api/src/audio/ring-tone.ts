@@ -17,6 +17,11 @@ const chiming: readonly Note[] = [
   { hz: 659.25, atMs: 0 },
   { hz: 523.25, atMs: 260 },
 ];
+/** Two quick ones that rise, soft and short: somebody is listening. */
+const answering: readonly Note[] = [
+  { hz: 523.25, atMs: 0 },
+  { hz: 783.99, atMs: 70 },
+];
 /** A bell: its tone and two above, the higher the softer and the sooner over. */
 const partials = [
   { times: 1, loudness: 0.62, fadesInMs: 420 },
@@ -25,6 +30,7 @@ const partials = [
 ];
 const ringMs = 1_300;
 const chimeMs = 900;
+const readyMs = 260;
 /** A beginning at once would click, an end too. */
 const attackMs = 6;
 const releaseMs = 60;
@@ -39,6 +45,11 @@ export function renderRingTone(): Pcm {
 /** The sound before the words that another room is told. */
 export function renderChime(): Pcm {
   return render(chiming, chimeMs);
+}
+
+/** The sound that answers a name alone: the microphone is open. */
+export function renderReady(): Pcm {
+  return render(answering, readyMs);
 }
 
 function render(notes: readonly Note[], lengthMs: number): Pcm {

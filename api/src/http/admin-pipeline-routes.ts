@@ -4,6 +4,8 @@ import { writeWav } from '../audio/wav.ts';
 import { AppError } from '../errors.ts';
 import type { SettingsState } from '../settings/known-settings.ts';
 import { checkWishes, type PipelineOptions } from '../settings/possible.ts';
+import type { Routine } from '../settings/routine.ts';
+import { type RoutineFault, type RoutinesToCheck, routineError } from '../settings/routine-fault.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
@@ -24,15 +26,20 @@ interface PipelineRoutesOptions {
   off: Partial<Record<EngineName, string>>;
   /** Has the voice itself say something; rejects with an AppError when it cannot. */
   speak: (text: string, how: SpokenHow) => Promise<{ sound: Pcm | null }>;
+  /** Has a worker see whether routines can be carried out. */
+  checkRoutines: (routines: RoutinesToCheck, limits: Limits) => Promise<RoutineFault | null>;
   /** The sentence with which a voice presents itself. */
   sampleText: string;
 }
 
-interface SpokenHow {
-  by: 'voice';
-  manner: { voice: string | null; speed: number };
+interface Limits {
   withinMs: number;
   signal: AbortSignal;
+}
+
+interface SpokenHow extends Limits {
+  by: 'voice';
+  manner: { voice: string | null; speed: number };
 }
 
 type PipelineHandlers = Pick<
@@ -42,10 +49,12 @@ type PipelineHandlers = Pick<
 
 /** A few sentences at most. */
 const sampleMs = 20_000;
+/** Nobody waits longer for a form. */
+const checkMs = 13_000;
 
 /** How the household wants its assistant: read and changed. */
 export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHandlers {
-  const { settings, languages, mcpCommands, workers, off, speak, sampleText } = options;
+  const { settings, languages, mcpCommands, workers, off, speak, checkRoutines, sampleText } = options;
 
   /** The options of an engine; a reason where they are unknown. */
   const has = (engine: EngineName) => {
@@ -63,6 +72,16 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
     commands: mcpCommands,
   });
 
+  /** Those that stay as they are were checked when they were made; the house may have changed since, and that is no reason to refuse others. */
+  const checkNewRoutines = async (routines: readonly Routine[], signal: AbortSignal): Promise<void> => {
+    const kept = new Set(settings.current().routines.map((each) => JSON.stringify(each)));
+    const changed = routines.flatMap((each, at) => (kept.delete(JSON.stringify(each)) ? [] : [at]));
+    if (changed.length === 0) return;
+    const limits = { withinMs: checkMs, signal };
+    const fault = await checkRoutines({ routines: [...routines], changed }, limits);
+    if (fault) throw routineError(fault);
+  };
+
   return {
     async getPipeline({ reply }) {
       return tell(await settings.read(), reply);
@@ -71,6 +90,7 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
     async changePipeline({ body, headers, reply }) {
       const expected = expectedRevision(headers);
       checkWishes(body, possible());
+      await checkNewRoutines(body.routines ?? [], hangUpSignal(reply));
       return tell(await settings.change(body, expected), reply);
     },
 

@@ -305,7 +305,12 @@ export interface paths {
          */
         get: operations["listTimers"];
         put?: never;
-        post?: never;
+        /**
+         * Sets a timer, alarm or reminder.
+         * @description Give either `duration_seconds` or `due_at`. It rings in `room`; without one, everywhere. What is set so can be asked about, changed and
+         *     cancelled by saying so, and "undo that" in the conversation `client` takes it back. A token that may only talk can set them, too.
+         */
+        post: operations["setTimer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -342,7 +347,11 @@ export interface paths {
         /** The household's lists, and what is on them. */
         get: operations["getLists"];
         put?: never;
-        post?: never;
+        /**
+         * Puts things on a list, which is made if there is none.
+         * @description All of them are put there, or none is. What is on the list already stays where it is. It cannot be undone by saying so.
+         */
+        post: operations["putOnList"];
         delete?: never;
         options?: never;
         head?: never;
@@ -361,6 +370,48 @@ export interface paths {
         post?: never;
         /** Deletes a list, or one item on it. If it does not exist, nothing happens. */
         delete: operations["removeList"];
+        options?: never;
+        head?: never;
+        /**
+         * Renames a list, or one item on it.
+         * @description An item keeps its place. It cannot be undone by saying so.
+         */
+        patch: operations["renameList"];
+        trace?: never;
+    };
+    "/admin/pauses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How people pause inside their sentences, by satellite, and how long Hearth waits for them.
+         * @description Learned from the pauses of the last 20 sentences at each named satellite. Those who pause are waited for; those who never do are answered
+         *     sooner.
+         */
+        get: operations["listPauses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/pauses/{client}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Forgets how people pause at a satellite. Hearth learns it anew. */
+        delete: operations["forgetPauses"];
         options?: never;
         head?: never;
         patch?: never;
@@ -749,7 +800,7 @@ export interface components {
         /** @description The bytes of a recording. */
         Recording: unknown;
         VoiceResponse: {
-            /** @description What was heard in the recording; empty when nobody spoke. */
+            /** @description What was heard in the recording; empty when nobody spoke. If it may have been several things, the one that was understood. */
             heard: string;
             /** @description The answer in text, word by word what the voice says. */
             reply: string;
@@ -938,6 +989,23 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        Pauses: {
+            satellites: {
+                /** @description The name of the satellite. */
+                client: string;
+                /** @description How many of its last sentences were counted. */
+                sentences: number;
+                /** @description Longer pauses inside a sentence are the exception here. Null means that too little is known. */
+                pause_ms: number | null;
+                /** @description How long a silence ends an ordinary sentence here, unless the satellite has chosen its own value. */
+                end_silence_ms: number;
+            }[];
+        };
+        ForgottenPauses: {
+            client: string;
+            /** @description Whether anything was known. */
+            forgotten: boolean;
+        };
         /** @description How the assistant behaves in this household. */
         Pipeline: {
             /**
@@ -976,17 +1044,30 @@ export interface components {
              */
             hints: string[];
             /**
+             * @description What people call the assistant, in words of two letters or more. A satellite that listens by name answers only sentences that begin or end with one of these.
+             * @default [
+             *       "Computer"
+             *     ]
+             */
+            names: string[];
+            /**
              * @description How long a silence ends a sentence, in milliseconds. A satellite may choose its own value.
              * @default 600
              */
             end_silence_ms: number;
+            /**
+             * @description How long Hearth lets you think in the middle of a sentence. Quick takes a quarter off every silence that ends one, patient adds a half.
+             * @default normal
+             * @enum {string}
+             */
+            patience: "quick" | "normal" | "patient";
             /**
              * @description Whether work on the answer begins at a short pause, before it is certain that the sentence has ended. When off, answers come later, but no work is thrown away.
              * @default true
              */
             speculates: boolean;
             /**
-             * @description Whether Hearth answers a complete command at its first pause, if the command can be undone.
+             * @description Whether Hearth answers a complete command at its first pause, if the command can be undone, and a complete question soon after it.
              * @default true
              */
             ends_early: boolean;
@@ -1030,6 +1111,11 @@ export interface components {
              * @default true
              */
             mcp_confirms: boolean;
+            /**
+             * @description Routines of the household, such as good night: sentences that start them, and steps in their order. Every step is checked before it is kept.
+             * @default []
+             */
+            routines: components["schemas"]["Routine"][];
             /**
              * @description The voice that speaks. Without one, the speech server uses its own.
              * @default null
@@ -1080,7 +1166,9 @@ export interface components {
             memory_mb?: components["schemas"]["Pipeline"]["memory_mb"];
             stt_model?: components["schemas"]["Pipeline"]["stt_model"];
             hints?: components["schemas"]["Pipeline"]["hints"] | null;
+            names?: components["schemas"]["Pipeline"]["names"] | null;
             end_silence_ms?: components["schemas"]["Pipeline"]["end_silence_ms"] | null;
+            patience?: components["schemas"]["Pipeline"]["patience"] | null;
             speculates?: components["schemas"]["Pipeline"]["speculates"] | null;
             ends_early?: components["schemas"]["Pipeline"]["ends_early"] | null;
             waits_for_more?: components["schemas"]["Pipeline"]["waits_for_more"] | null;
@@ -1091,6 +1179,7 @@ export interface components {
             tools?: components["schemas"]["Pipeline"]["tools"] | null;
             mcp_servers?: components["schemas"]["Pipeline"]["mcp_servers"] | null;
             mcp_confirms?: components["schemas"]["Pipeline"]["mcp_confirms"] | null;
+            routines?: components["schemas"]["Pipeline"]["routines"] | null;
             voice?: components["schemas"]["Pipeline"]["voice"];
             speed?: components["schemas"]["Pipeline"]["speed"] | null;
             filler_after_ms?: components["schemas"]["Pipeline"]["filler_after_ms"] | null;
@@ -1120,6 +1209,24 @@ export interface components {
              */
             default_effect?: "read" | "act";
         } & (unknown | unknown);
+        /** @description Steps that the household has put together, and the sentences that start them. */
+        Routine: {
+            /** @description Its name, as people say it: letters, digits, and the marks of a sentence. */
+            name: string;
+            /** @description What starts it. No sentence that Hearth knows already. */
+            sentences: string[];
+            /** @description Its steps, in their order. */
+            steps: components["schemas"]["RoutineStep"][];
+        };
+        /** @description One step of a routine: something that Hearth says, a question whose answer it speaks, or a command that it carries out. */
+        RoutineStep: {
+            /** @description Words that Hearth says. */
+            say?: string;
+            /** @description A question as a person would ask it: what is the weather today. */
+            ask?: string;
+            /** @description A command as a person would say it: turn off all lights. */
+            command?: string;
+        } & (unknown | unknown | unknown);
         PipelineState: {
             /** @description Counts the changes. */
             revision: number;
@@ -1261,25 +1368,61 @@ export interface components {
             duration_seconds: number | null;
             remaining_seconds: number;
             /**
-             * @description `doing`: a command that is being carried out. `missed`: nobody stopped it; Hearth will say so when somebody is there.
+             * @description `paused`: `remaining_seconds` stays as it is, and `due_at` is when it would have rung. `doing`: a command that is being carried out. `missed`: nobody stopped it; Hearth will say so when somebody is there.
              * @enum {string}
              */
-            state: "running" | "doing" | "ringing" | "missed";
+            state: "running" | "paused" | "doing" | "ringing" | "missed";
             /** @description How it repeats, as a recurrence rule of RFC 5545 (`FREQ=WEEKLY;BYDAY=MO`); `due_at` is the next time. Null: it does not. */
             repeats: string | null;
         };
         Timers: {
             timers: components["schemas"]["Timer"][];
         };
+        NewTimer: {
+            /** @enum {string} */
+            kind: "timer" | "alarm" | "reminder";
+            /** @description What it is called; of a reminder what it is about. */
+            label?: string | null;
+            /** @description How long it runs. */
+            duration_seconds?: number;
+            /**
+             * Format: date-time
+             * @description When it rings.
+             */
+            due_at?: string;
+            client?: components["schemas"]["ConversationName"];
+            room?: components["schemas"]["Room"];
+        };
+        OneTimer: {
+            timer: components["schemas"]["Timer"];
+        };
         CancelledTimer: {
             timer: components["schemas"]["Timer"];
         };
+        List: {
+            key: string;
+            name: string;
+            items: components["schemas"]["ListItem"][];
+        };
         Lists: {
-            lists: {
-                key: string;
-                name: string;
-                items: components["schemas"]["ListItem"][];
-            }[];
+            lists: components["schemas"]["List"][];
+        };
+        ListAdditions: {
+            /** @description The list's name. */
+            name: string;
+            /** @description What is put on it; with nothing, the list is only made. */
+            items: string[];
+        };
+        ListWithAdded: {
+            list: components["schemas"]["List"];
+            added: components["schemas"]["ListItem"][];
+        };
+        NewWords: {
+            /** @description The new name. That of a list has at most 40 characters. */
+            text: string;
+        };
+        RenamedList: {
+            list: components["schemas"]["List"];
         };
         Removed: {
             removed: components["schemas"]["ListItem"][];
@@ -1792,6 +1935,86 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The list is full, or there are too many lists (`not_possible`). */
+        NoRoomOnList: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "A list holds at most 200 things.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_possible",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such list, or no such item on it (`not_found`). */
+        NoListItem: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "There is no such list.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_found",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is such a list, or such an item on it, already (`not_possible`). */
+        NameTaken: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "There is such a list already.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_possible",
+                 *         "param": "text"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There are as many timers as there may be (`not_possible`). */
+        TooManyTimers: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "There can be 100 timers.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_possible",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description There is no timer with this id any more (`not_found`). */
         NoTimer: {
             headers: {
@@ -2295,6 +2518,11 @@ export interface operations {
                  * @example kitchen
                  */
                 room?: components["schemas"]["Room"];
+                /**
+                 * @description Which sentences are answered: `open`, every one, as without this parameter; `name`, those that begin or end with a name of the setting `names`, and those that go on with a conversation.
+                 * @example name
+                 */
+                wake?: "open" | "name";
             };
             header?: never;
             path?: never;
@@ -2526,7 +2754,11 @@ export interface operations {
                      *         "memory_mb": null,
                      *         "stt_model": null,
                      *         "hints": [],
+                     *         "names": [
+                     *           "Computer"
+                     *         ],
                      *         "end_silence_ms": 600,
+                     *         "patience": "normal",
                      *         "speculates": true,
                      *         "ends_early": true,
                      *         "waits_for_more": true,
@@ -2537,6 +2769,7 @@ export interface operations {
                      *         "tools": true,
                      *         "mcp_servers": [],
                      *         "mcp_confirms": true,
+                     *         "routines": [],
                      *         "voice": null,
                      *         "speed": 0.9,
                      *         "filler_after_ms": 2500,
@@ -2554,7 +2787,9 @@ export interface operations {
                      *         "memory_mb": "default",
                      *         "stt_model": "default",
                      *         "hints": "default",
+                     *         "names": "default",
                      *         "end_silence_ms": "default",
+                     *         "patience": "default",
                      *         "speculates": "default",
                      *         "ends_early": "default",
                      *         "waits_for_more": "default",
@@ -2565,6 +2800,7 @@ export interface operations {
                      *         "tools": "default",
                      *         "mcp_servers": "default",
                      *         "mcp_confirms": "default",
+                     *         "routines": "default",
                      *         "voice": "default",
                      *         "speed": "set",
                      *         "filler_after_ms": "default",
@@ -2638,7 +2874,11 @@ export interface operations {
                      *         "memory_mb": null,
                      *         "stt_model": null,
                      *         "hints": [],
+                     *         "names": [
+                     *           "Computer"
+                     *         ],
                      *         "end_silence_ms": 600,
+                     *         "patience": "normal",
                      *         "speculates": true,
                      *         "ends_early": true,
                      *         "waits_for_more": true,
@@ -2649,6 +2889,7 @@ export interface operations {
                      *         "tools": true,
                      *         "mcp_servers": [],
                      *         "mcp_confirms": true,
+                     *         "routines": [],
                      *         "voice": null,
                      *         "speed": 0.9,
                      *         "filler_after_ms": 2500,
@@ -2666,7 +2907,9 @@ export interface operations {
                      *         "memory_mb": "default",
                      *         "stt_model": "default",
                      *         "hints": "default",
+                     *         "names": "default",
                      *         "end_silence_ms": "default",
+                     *         "patience": "default",
                      *         "speculates": "default",
                      *         "ends_early": "default",
                      *         "waits_for_more": "default",
@@ -2677,6 +2920,7 @@ export interface operations {
                      *         "tools": "default",
                      *         "mcp_servers": "default",
                      *         "mcp_confirms": "default",
+                     *         "routines": "default",
                      *         "voice": "default",
                      *         "speed": "set",
                      *         "filler_after_ms": "default",
@@ -3054,6 +3298,66 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    setTimer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "timer",
+                 *       "label": "pasta",
+                 *       "duration_seconds": 600,
+                 *       "client": "kitchen-tablet",
+                 *       "room": "kitchen"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewTimer"];
+            };
+        };
+        responses: {
+            /** @description The timer. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "timer": {
+                     *         "id": "c1a0b7d2-3f64-4f0b-9a57-5d2e8f6b1c33",
+                     *         "kind": "timer",
+                     *         "label": "pasta",
+                     *         "room": "kitchen",
+                     *         "client": "kitchen-tablet",
+                     *         "set_at": "2026-11-20T18:05:00.000Z",
+                     *         "due_at": "2026-11-20T18:15:00.000Z",
+                     *         "duration_seconds": 600,
+                     *         "remaining_seconds": 600,
+                     *         "state": "running",
+                     *         "repeats": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneTimer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["TooManyTimers"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     cancelTimer: {
         parameters: {
             query?: never;
@@ -3147,6 +3451,72 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    putOnList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "shopping",
+                 *       "items": [
+                 *         "rye bread"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListAdditions"];
+            };
+        };
+        responses: {
+            /** @description The list as it is now, and what is new on it. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "list": {
+                     *         "key": "shopping",
+                     *         "name": "shopping",
+                     *         "items": [
+                     *           {
+                     *             "key": "egg",
+                     *             "text": "eggs"
+                     *           },
+                     *           {
+                     *             "key": "rye bread",
+                     *             "text": "rye bread"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "added": [
+                     *         {
+                     *           "key": "rye bread",
+                     *           "text": "rye bread"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListWithAdded"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["NoRoomOnList"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     removeList: {
         parameters: {
             query?: {
@@ -3186,6 +3556,149 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Removed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    renameList: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The key of the item; without it, the list itself is renamed.
+                 * @example egg
+                 */
+                item?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The list's key.
+                 * @example shopping
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "brown eggs"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewWords"];
+            };
+        };
+        responses: {
+            /** @description The list as it is now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "list": {
+                     *         "key": "shopping",
+                     *         "name": "shopping",
+                     *         "items": [
+                     *           {
+                     *             "key": "brown eggs",
+                     *             "text": "brown eggs"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RenamedList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoListItem"];
+            409: components["responses"]["NameTaken"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPauses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is known of each satellite, by name. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "satellites": [
+                     *         {
+                     *           "client": "kitchen",
+                     *           "sentences": 14,
+                     *           "pause_ms": 420,
+                     *           "end_silence_ms": 670
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pauses"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    forgetPauses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The satellite's name, percent-encoded.
+                 * @example kitchen
+                 */
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether anything was known. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "client": "kitchen",
+                     *       "forgotten": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ForgottenPauses"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -12,6 +12,7 @@ import type { Ringer } from '../listen/ringer.ts';
 import { createSession, type Session, type SessionLimits, type SessionOptions } from '../listen/session.ts';
 import { conversationOf, type SessionChoice } from '../listen/session-choice.ts';
 import type { Logger } from '../log.ts';
+import type { SpeakersHere } from '../speakers/speakers-here.ts';
 import { type Caller, ownName } from './caller.ts';
 import { closeCodes, createLine, serveSatellite } from './satellite-connection.ts';
 import type { Roster } from './satellite-roster.ts';
@@ -25,13 +26,17 @@ const limits: SessionLimits = {
 };
 
 export interface DoorOptions
-  extends Pick<SessionOptions, 'judge' | 'undo' | 'claim' | 'tone' | 'chime' | 'settings' | 'standstill'> {
+  extends Pick<
+    SessionOptions,
+    'judge' | 'pauses' | 'undo' | 'claim' | 'tone' | 'chime' | 'ready' | 'settings' | 'standstill'
+  > {
   log: Logger;
   chain: Chain;
   readEvent: EventReader;
   ringer: Ringer;
   notices: Notices;
   announcing: Announcing;
+  speakers: SpeakersHere;
   voice: OwnVoice;
   vad: Vad;
   roster: Roster;
@@ -40,7 +45,7 @@ export interface DoorOptions
 
 /** Opens the session of a connection, and tells the roster and the timers of it until it closes. */
 export function createSessionDoor(options: DoorOptions) {
-  const { log, readEvent, ringer, notices, announcing, roster, vad, onFault } = options;
+  const { log, readEvent, ringer, notices, announcing, speakers, roster, vad, onFault } = options;
   const saying = createSaying();
 
   return (socket: WebSocket, wish: SessionChoice, caller: Caller): Session => {
@@ -85,12 +90,15 @@ export function createSessionDoor(options: DoorOptions) {
     roster.join({ sessionId: id, client: choice.client, connectedAt: Date.now(), replaced });
     ringer.join({ sessionId: id, place: placeOf(choice), ring: session.ring, tell: session.tell });
     announcing.put(id, { ...placeOf(choice), say: session.relay });
+    speakers.follow(id, session.lookAtSpeaker);
     const about = { session: id, ...(caller.tokenName && { token_name: caller.tokenName }) };
     log.info({ ...about, client: choice.client, room: choice.room }, 'a satellite has connected');
     socket.on('close', (code) => {
       roster.leave(id);
       ringer.leave(id);
       announcing.leave(id);
+      speakers.leave(id);
+      speakers.forget(conversationOf(id, { ...choice, client: null }));
       log.info({ ...about, code }, 'a satellite has left');
     });
     return session;

@@ -11,6 +11,7 @@ import type { Ringer } from '../listen/ringer.ts';
 import type { Session, SessionOptions } from '../listen/session.ts';
 import type { SessionChoice } from '../listen/session-choice.ts';
 import type { Logger } from '../log.ts';
+import type { SpeakersHere } from '../speakers/speakers-here.ts';
 import type { SatelliteNews } from '../turn/satellite-news.ts';
 import { type Caller, ownName } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
@@ -29,7 +30,10 @@ const goodbyeMs = 1_000;
 const drainEveryMs = 100;
 
 export interface SatelliteOptions
-  extends Pick<SessionOptions, 'judge' | 'undo' | 'claim' | 'tone' | 'chime' | 'settings' | 'standstill'> {
+  extends Pick<
+    SessionOptions,
+    'judge' | 'pauses' | 'undo' | 'claim' | 'tone' | 'chime' | 'ready' | 'settings' | 'standstill'
+  > {
   log: Logger;
   chain: Chain;
   readEvent: EventReader;
@@ -45,6 +49,7 @@ export interface SatelliteOptions
   ringer: Ringer;
   notices: Notices;
   announcing: Announcing;
+  speakers: SpeakersHere;
   /** How busy this process is. */
   load: () => Load;
   held: HeldCalls;
@@ -105,6 +110,7 @@ export function createSatellites(options: SatelliteOptions) {
       room: query.room?.trim() || null,
       endpointing: 'server',
       end_silence_ms: options.settings().endSilenceMs,
+      ...(query.wake !== undefined && { wake: query.wake }),
     };
     open(socket, wish, request.caller);
     void voice.prepare();

@@ -21,6 +21,7 @@ export const operationNeeds: Readonly<Record<keyof operations, Need>> = {
   getContract: 'talk',
   // Only those that the token itself has set.
   listTimers: 'talk',
+  setTimer: 'talk',
   cancelTimer: 'talk',
 
   getPipeline: 'look',
@@ -43,10 +44,13 @@ export const operationNeeds: Readonly<Record<keyof operations, Need>> = {
   postServerPage: 'look',
   getChecks: 'look',
   listTokens: 'look',
+  listPauses: 'look',
 
   changePipeline: 'administer',
   forgetConversations: 'administer',
   forgetConversation: 'administer',
+  putOnList: 'administer',
+  renameList: 'administer',
   removeList: 'administer',
   restart: 'administer',
   loadServer: 'administer',
@@ -54,6 +58,7 @@ export const operationNeeds: Readonly<Record<keyof operations, Need>> = {
   runCheck: 'administer',
   makeToken: 'administer',
   revokeToken: 'administer',
+  forgetPauses: 'administer',
 };
 
 /** The page and its files, which ask for the token. */

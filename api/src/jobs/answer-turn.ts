@@ -50,7 +50,8 @@ export function createAnswerTurn(options: AnswerTurnOptions) {
     const history = await historyOf(turn);
     const asked = await meant({ ...turn, text: turn.text ?? '' }, history.exchanges);
     const line = `${contextLine(turn)} `;
-    const [message, wordsFrom] = [`${line}${asked.text}`, line.length];
+    const wordsFrom = line.length;
+    const message = `${line}${asked.text}`;
     // Only a live reply can be talked over. The conversation then keeps this question.
     if (turn.source === 'listen')
       await turns.noteQuestion(turn, { message, wordsFrom, promptFrom: history.from });
@@ -72,7 +73,11 @@ export function createAnswerTurn(options: AnswerTurnOptions) {
       reply: replyOf(turn, answer, said),
       exchange: answer.isUnkept
         ? null
-        : { user: message, wordsFrom, ...(answer.kept ?? { assistant: answer.text }) },
+        : {
+            user: `${line}${answer.heard ?? asked.text}`,
+            wordsFrom,
+            ...(answer.kept ?? { assistant: answer.text }),
+          },
       promptFrom: history.from + answer.dropped,
     });
     if (!isKept) throw new AppError('turn_cancelled');
@@ -84,7 +89,7 @@ function replyOf(turn: Turn, answer: Answer & { via: string }, said: readonly st
   const { text, via, finish, usage, timings, steps } = answer;
   return {
     text: said ? said.join(' ') : text,
-    heard: turn.source === 'voice' || turn.source === 'listen' ? turn.text : null,
+    heard: turn.source === 'voice' || turn.source === 'listen' ? (answer.heard ?? turn.text) : null,
     via,
     finish,
     usage,

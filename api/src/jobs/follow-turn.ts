@@ -20,8 +20,8 @@ const watchEveryMs = 250;
 const jumpMs = 60_000;
 
 export interface Listeners {
-  /** The transcript of the recording; '': nobody spoke. */
-  onTranscript?: ((transcript: string) => void) | undefined;
+  /** The transcript of the recording; '': nobody spoke, or it is not for the assistant. `isNamed`: it was called by its name, which is not among the words. */
+  onTranscript?: ((transcript: string, isNamed: boolean) => void) | undefined;
   /** Words of the reply as they are written. If some get lost on the way, no more follow: the reply has them all. */
   onWords?: ((words: string, via: string) => void) | undefined;
   /** Sentences in their order, as soon as each can be heard. */
@@ -85,7 +85,7 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
         clock.transcribed(event.sttMs);
         owner.isDone();
         transcript = event.text;
-        return hear.onTranscript?.(event.text);
+        return hear.onTranscript?.(event.text, event.isNamed === true);
       case 'delta':
         return tellWords(event);
       case 'speech':

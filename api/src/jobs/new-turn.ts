@@ -1,6 +1,6 @@
 import type { Pcm } from '../audio/pcm.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
-import type { Reply, Timings, Turn } from '../turn/turn.ts';
+import type { NameRule, Reply, Timings, Turn } from '../turn/turn.ts';
 import type { Listeners } from './follow-turn.ts';
 import type { Played } from './turn-notes.ts';
 
@@ -14,6 +14,8 @@ export interface NewTurn extends Pick<Turn, 'id' | 'source' | 'conversation' | '
   isTentative?: boolean;
   /** The revision of the settings; left out: the newest. */
   revision?: number;
+  /** Whether it needs the assistant's name; left out: it is answered as it stands. */
+  nameRule?: NameRule | undefined;
   /** The claim to its request, if a repeated one is to get the same answer. */
   claim?: string;
   /** It only checks that everything works, and does not count among the turns of people. */
@@ -60,6 +62,7 @@ export function newTurn(asked: NewTurn, circumstances: TurnCircumstances) {
     speaks,
     isTentative,
     revision,
+    ...(asked.nameRule && { nameRule: asked.nameRule }),
   };
   return turn;
 }

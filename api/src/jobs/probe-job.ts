@@ -6,6 +6,7 @@ import type { ModelCommand } from '../engines/model-commands.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
 import { AppError, toAppError } from '../errors.ts';
+import { type RoutineFault, type RoutinesToCheck, routinesToCheckSchema } from '../settings/routine-fault.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { SoundPost } from '../turn/sound-post.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
@@ -36,13 +37,14 @@ interface ProbeJobOptions {
   fallback: { speak(text: string, signal: AbortSignal): Promise<Pcm> };
   /** Null: the household has no Home Assistant. */
   home: Pick<HomeClient, 'house'> | null;
+  checkRoutines: (routines: RoutinesToCheck, signal: AbortSignal) => Promise<RoutineFault | null>;
   /** Has every server of an engine load or unload a model, if it can. */
   command: (engine: EngineName, command: ModelCommand, signal: AbortSignal) => Promise<void>;
 }
 
 /** Real work for one engine beside the turns. If the engine fails, no fallback stands in, no kept sound is used again, and the failure is told. */
 export function createProbeJob(options: ProbeJobOptions) {
-  const { turns, sounds, transcribe, voices, pronounce, fallback, home, command } = options;
+  const { turns, sounds, transcribe, voices, pronounce, fallback, home, checkRoutines, command } = options;
 
   const hear = async ({ probeId: key, replyTo }: ProbePayload, signal: AbortSignal): Promise<string> => {
     const sound = await sounds.collect(key, replyTo, signal);
@@ -86,10 +88,16 @@ export function createProbeJob(options: ProbeJobOptions) {
     });
     return '';
   };
+  const lookAtRoutines = async ({ probeId }: ProbePayload, signal: AbortSignal): Promise<string> => {
+    const text = (await turns.readSentence(probeId)) ?? '';
+    const fault = await checkRoutines(routinesToCheckSchema.parse(JSON.parse(text)), signal);
+    return fault === null ? '' : JSON.stringify(fault);
+  };
   const work = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
     const { what, engine, model } = probe;
     if (what === 'hear') return hear(probe, signal);
     if (what === 'speak' || what === 'speak-fallback') return speak(probe, signal);
+    if (what === 'routines') return lookAtRoutines(probe, signal);
     if (what === 'home' || engine === 'home') return askHome(signal);
     await command(engine, { what, model }, signal).catch((error: unknown) => {
       throw engineFault(engine, error, undefined);

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import { channelOn } from '../redis/channel.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { onRedis } from '../redis/redis.ts';
+import { type RoutineFault, type RoutinesToCheck, routineFaultSchema } from '../settings/routine-fault.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
 import type { SoundPost } from '../turn/sound-post.ts';
@@ -47,6 +48,7 @@ const queueOf = {
   load: 'respond',
   unload: 'respond',
   home: 'respond',
+  routines: 'respond',
 } as const;
 
 interface SpokenBy extends Limits, Pick<Probe, 'manner'> {
@@ -135,6 +137,13 @@ export function createProbes(options: ProbesOptions) {
     /** Asks Home Assistant for the house. Throws AppError if it does not answer as it should. */
     async home(limits: Limits): Promise<void> {
       await send({ what: 'home', engine: 'home', ...limits });
+    },
+
+    /** Has a worker see whether routines can be carried out. Null: nothing is wrong with them. */
+    async routines(routines: RoutinesToCheck, limits: Limits): Promise<RoutineFault | null> {
+      const text = JSON.stringify(routines);
+      const told = await send({ what: 'routines', engine: 'home', text, ...limits });
+      return told.text === '' ? null : routineFaultSchema.parse(JSON.parse(told.text));
     },
 
     /** How many jobs wait for an engine, and how many are in hand. */

@@ -49,7 +49,7 @@ export const ringPayload = z.object({ timerId: z.string() });
 export type RingPayload = z.infer<typeof ringPayload>;
 
 /** The kinds of work for an engine beside the turns. */
-export const probes = ['hear', 'speak', 'speak-fallback', 'load', 'unload', 'home'] as const;
+export const probes = ['hear', 'speak', 'speak-fallback', 'load', 'unload', 'home', 'routines'] as const;
 
 /** Real work for one engine, to see whether it works and how fast; or a model for it to load or unload. */
 export const probePayload = z.object({

@@ -24,6 +24,8 @@ interface TranscriberOptions {
   hallucinations: readonly string[];
 }
 
+const nothing: Transcript = { text: '', isSure: true };
+
 interface SoundToHear {
   /** The sentence is not over: a quick look is enough. */
   isPartial?: boolean;
@@ -60,17 +62,35 @@ export function createTranscriber({ replicas, settingsOf, hints, hallucinations 
   };
 }
 
+/** The words that are for the assistant, without its name, of a turn with a rule for it. Null: they are not for it. */
+export type WordsForIt = (
+  turn: Turn,
+  transcript: Transcript,
+) => Promise<(Transcript & { isNamed: boolean }) | null>;
+
 interface TranscribeJobOptions {
   turns: TurnStore;
   sounds: Pick<SoundPost, 'collect'>;
   transcribe: Transcriber;
+  wordsForIt: WordsForIt;
   next: Pick<NextStages, 'respond'>;
 }
 
 /** The transcribe stage: a recording to its words, which then want an answer. */
-export function createTranscribeJob({ turns, sounds, transcribe, next }: TranscribeJobOptions) {
+export function createTranscribeJob(options: TranscribeJobOptions) {
+  const { turns, sounds, transcribe, wordsForIt, next } = options;
+  /** Words that are not for the assistant go no further, nor does its name alone. The one who waits ends the turn. */
+  const hearByRule = async (turn: Turn, transcript: Transcript, sttMs: number): Promise<boolean> => {
+    const meant = await wordsForIt(turn, transcript);
+    const isHeard = await turns.hear(turn, { ...(meant ?? nothing), sttMs });
+    return isHeard && meant !== null && !(meant.isNamed && meant.text === '');
+  };
+
   return async (turn: Turn, { signal }: { signal: AbortSignal }): Promise<void> => {
-    if (turn.text !== null) return void (await next.respond(turn));
+    if (turn.text !== null) {
+      if (turn.nameRule === undefined || turn.text !== '') await next.respond(turn);
+      return;
+    }
     const sound = await sounds.collect(turn.id, turn.replyTo, signal);
     if (!sound) throw new AppError('internal', undefined, { cause: new Error('the recording is gone') });
     const begunAt = performance.now();
@@ -84,7 +104,11 @@ export function createTranscribeJob({ turns, sounds, transcribe, next }: Transcr
     });
     const sttMs = performance.now() - begunAt;
     // False: the turn is over, or a worker that was taken for dead has transcribed it after all.
-    if (await turns.hear(turn, { ...transcript, sttMs })) await next.respond(turn);
+    const isToAnswer =
+      turn.nameRule === undefined
+        ? await turns.hear(turn, { ...transcript, sttMs })
+        : await hearByRule(turn, transcript, sttMs);
+    if (isToAnswer) await next.respond(turn);
   };
 }
 

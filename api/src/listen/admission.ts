@@ -1,6 +1,8 @@
+import type { Attention } from './attention.ts';
 import type { Clock } from './clock.ts';
+import type { Judgement } from './live-transcript.ts';
 import { createOutcomes, type OutcomesOptions } from './outcomes.ts';
-import { maySilentlyPass, type PendingUtterance } from './pending-utterance.ts';
+import { mayBeForOthers, maySilentlyPass, type PendingUtterance } from './pending-utterance.ts';
 import type { FilterResult, TranscribedUtterance } from './utterance-filter.ts';
 
 /** This long after its end an utterance is accepted even if its words are not known yet: the person wants a sign. */
@@ -9,6 +11,8 @@ const mostDoubtMs = 250;
 interface AdmissionOptions extends OutcomesOptions {
   clock: Clock;
   filter: (utterance: TranscribedUtterance) => Promise<FilterResult>;
+  attention: Pick<Attention, 'answers' | 'called' | 'unmeant' | 'mayExplain'>;
+  judge: (transcript: string) => Pick<Judgement, 'isLast'>;
   /** Nobody could tell what was said. True: it has ended what rings here, and that is its answer. */
   endsRinging: (speechMs: number) => boolean;
 }
@@ -17,7 +21,7 @@ export type Admission = ReturnType<typeof createAdmission>;
 
 /** Decides what becomes of an utterance whose end is certain: it is accepted and answered, or forgotten, each once. */
 export function createAdmission(options: AdmissionOptions) {
-  const { clock, currentResponse, filter, endsRinging } = options;
+  const { clock, currentResponse, filter, attention, endsRinging } = options;
   const undecided = new Set<PendingUtterance>();
   const outcomes = createOutcomes({
     ...options,
@@ -28,25 +32,45 @@ export function createAdmission(options: AdmissionOptions) {
     },
   });
 
+  /** It is not for the assistant, or only calls it. Nothing is told of its words. */
+  const passOver = (pending: PendingUtterance): void => {
+    outcomes.dismiss(pending, 'nothing_heard');
+    if (pending.utterance.isNamed) attention.called();
+  };
+  const attend = ({ utterance: { turnId, transcript, isNamed }, ...pending }: PendingUtterance): void => {
+    const { isLast } = options.judge(transcript ?? '');
+    attention.answers({ turnId, isNamed: isNamed || mayBeForOthers(pending), isLast });
+  };
+
   const judge = async (pending: PendingUtterance): Promise<void> => {
     const { utterance } = pending;
     if (pending.isJudged) return;
     pending.isJudged = true;
+    const transcript = utterance.transcript ?? '';
+    if (transcript === '' && (utterance.isNamed || mayBeForOthers(pending))) return passOver(pending);
     const awaitsOther = utterance.state === 'ended' && currentResponse.isPending();
     const result = await filter({
       ...pending,
-      transcript: utterance.transcript ?? '',
+      transcript,
       maySilentlyPass: maySilentlyPass(pending, { awaitsOther }),
     });
     if (utterance.state === 'over') return;
-    if (result === 'answer') await outcomes.answer(pending);
-    else outcomes.refuse(pending, result);
+    if (result === 'answer') {
+      attend(pending);
+      await outcomes.answer(pending);
+    } else {
+      attention.unmeant();
+      outcomes.refuse(pending, result);
+    }
   };
 
   const failed = (pending: PendingUtterance): void => {
     if (pending.utterance.transcript === null && endsRinging(pending.speechMs)) {
       outcomes.dismiss(pending, 'acknowledged');
+    } else if (isUnknown(pending) && !attention.mayExplain()) {
+      outcomes.forget(pending);
     } else {
+      if (pending.utterance.transcript) attend(pending);
       outcomes.explain(pending);
     }
   };
@@ -57,14 +81,18 @@ export function createAdmission(options: AdmissionOptions) {
     else if (pending.utterance.transcript !== null) void judge(pending);
   };
 
+  const acceptInTime = (pending: PendingUtterance): void => {
+    pending.callOffDoubt = clock.after(mostDoubtMs, () => {
+      outcomes.accept(pending);
+      goOn(pending);
+    });
+  };
+
   return {
     /** The end of speech is certain. */
     admit(pending: PendingUtterance): void {
       undecided.add(pending);
-      pending.callOffDoubt = clock.after(mostDoubtMs, () => {
-        outcomes.accept(pending);
-        goOn(pending);
-      });
+      if (!mayBeForOthers(pending)) acceptInTime(pending);
       goOn(pending);
     },
     /** More is known of an utterance whose end is certain. */
@@ -80,4 +108,9 @@ export function createAdmission(options: AdmissionOptions) {
       undecided.clear();
     },
   };
+}
+
+/** Nobody knows whether the assistant was meant. */
+function isUnknown(pending: PendingUtterance): boolean {
+  return mayBeForOthers(pending) && pending.utterance.transcript === null;
 }

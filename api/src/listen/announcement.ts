@@ -1,3 +1,4 @@
+import type { Pcm } from '../audio/pcm.ts';
 import type { Clock } from './clock.ts';
 import type { CurrentResponse } from './current-response.ts';
 import type { OwnVoice } from './own-voice.ts';
@@ -12,6 +13,7 @@ interface AnnouncerOptions {
   voice: Pick<OwnVoice, 'say'>;
   newTurnId: () => string;
   isSomeoneSpeaking: () => boolean;
+  isMuted: () => boolean;
 }
 
 /** Ends a response that nobody asked for. */
@@ -33,10 +35,22 @@ interface OwnWordsSaid {
   sentences: number;
 }
 
+/** Tells on one satellite, by a sound alone, that the assistant was called and listens. */
+export function createReadySound(options: Omit<AnnouncerOptions, 'clock' | 'voice'> & { ready: Pcm }) {
+  const { currentResponse, ready, newTurnId, isSomeoneSpeaking, isMuted } = options;
+  return (): void => {
+    if (isMuted() || isSomeoneSpeaking() || currentResponse.isPending()) return;
+    const id = newTurnId();
+    currentResponse.announce(id, () => undefined);
+    currentResponse.takerOf(id)?.speak({ seq: 0, text: '', sound: ready });
+    completeOwn(currentResponse.takerOf(id), { text: '', via: 'notice', sentences: 1 });
+  };
+}
+
 /** Says a sentence of its own on one satellite, unless somebody speaks or is answered. Resolves with whether it was heard. */
 export function createAnnouncer(options: AnnouncerOptions) {
-  const { clock, currentResponse, voice, newTurnId, isSomeoneSpeaking } = options;
-  const isFree = () => !isSomeoneSpeaking() && !currentResponse.isPending();
+  const { clock, currentResponse, voice, newTurnId, isSomeoneSpeaking, isMuted } = options;
+  const isFree = () => !isMuted() && !isSomeoneSpeaking() && !currentResponse.isPending();
 
   return async (text: string): Promise<boolean> => {
     const sound = await voice.say(text);

@@ -6,6 +6,7 @@ import type { OwnVoice } from './own-voice.ts';
 import type { Loudspeaker } from './playback.ts';
 import { createResponse, type Response } from './response.ts';
 import { createResponseTimes } from './response-times.ts';
+import type { Loudness } from './session-speaker.ts';
 import type { Taker } from './speculative-turn.ts';
 
 /** A satellite may take this long to tell how much of a cut answer it had played. */
@@ -17,11 +18,13 @@ interface CurrentResponseOptions {
   loudspeaker: Loudspeaker;
   voice: OwnVoice;
   saying: Saying;
+  /** How responses are heard. */
+  loudness: (rings: boolean) => Loudness;
   /** Where the satellite stands. */
   place: () => string;
   aheadMs: number;
   /** An answer that somebody asked for is over. So somebody is there. */
-  onAnswered: () => void;
+  onAnswered: (done: ResponseDone) => void;
 }
 
 export interface NewAnswer {
@@ -43,6 +46,8 @@ interface Answer {
   onDone: (done: ResponseDone) => void;
   /** Somebody has asked for it. */
   isAsked: boolean;
+  /** A timer rings: it is heard on a loudspeaker that is muted, too. */
+  rings: boolean;
 }
 
 export type CurrentResponse = ReturnType<typeof createCurrentResponse>;
@@ -73,12 +78,13 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
 
   const begin = (answer: Omit<Answer, 'response'> & Omit<NewAnswer, 'onCut'>): void => {
     cancel('turn_detected');
-    const { turnId, fillerAfterMs } = answer;
+    const { turnId, fillerAfterMs, rings } = answer;
     const times = createResponseTimes({ clock, ...answer });
     const response = createResponse({
       ...options,
       turnId,
       fillerAfterMs,
+      loudness: options.loudness(rings),
       times,
       onWords: ({ text, fromMs, lengthMs }) =>
         saying.add(place(), { text, fromMs, untilMs: fromMs + lengthMs }),
@@ -91,13 +97,15 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
   };
 
   return {
-    begin: (asked: NewAnswer): void => begin({ ...asked, onDone: options.onAnswered, isAsked: true }),
+    begin: (asked: NewAnswer): void =>
+      begin({ ...asked, onDone: options.onAnswered, isAsked: true, rings: false }),
     /** The assistant speaks of its own accord: a timer rings. */
-    announce: (turnId: string, onDone: (done: ResponseDone) => void): void =>
+    announce: (turnId: string, onDone: (done: ResponseDone) => void, { rings = false } = {}): void =>
       begin({
         turnId,
         onDone,
         isAsked: false,
+        rings,
         fillerAfterMs: null,
         speechEndMs: clock.nowMs(),
         endSilenceMs: 0,

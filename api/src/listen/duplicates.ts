@@ -1,18 +1,17 @@
 import { wordsOf } from './words.ts';
 
-/** Two satellites that hear the same words within this have heard the same person. */
-export const sameWordsWithinMs = 2_000;
-
 /**
- * Notes that `owner` heard something, in a place that all api processes share. Returns the one who heard it first within `forMs`: `owner` or
- * another.
+ * Notes that `owner` heard something, in a place that all api processes share. Returns the one who heard it first within the last `agoMs`:
+ * `owner` or another.
  */
-export type ClaimUtterance = (key: string, owner: string, forMs: number) => Promise<string>;
+export type ClaimUtterance = (key: string, owner: string, agoMs: number) => Promise<string>;
 
 export interface LocatedTranscript {
   transcript: string;
   conversation: string;
   room: string | null;
+  /** How long ago its speech began, in ms. Whoever heard the same words before that heard somebody say them before. */
+  begunAgoMs: number;
 }
 
 /** Whether another satellite of the conversation or the room heard the same words a moment ago. That one answers. */
@@ -29,7 +28,7 @@ export async function isDuplicate(
     `conversation:${utterance.conversation}:${words}`,
   ];
   for (const key of keys) {
-    if ((await claim(key, owner, sameWordsWithinMs)) !== owner) return true;
+    if ((await claim(key, owner, utterance.begunAgoMs)) !== owner) return true;
   }
   return false;
 }

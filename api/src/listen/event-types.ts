@@ -8,9 +8,9 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /** @description What the server sends. */
-        ServerEvent: components["schemas"]["session.created"] | components["schemas"]["session.updated"] | components["schemas"]["input_audio_buffer.speech_started"] | components["schemas"]["input_audio_buffer.speech_stopped"] | components["schemas"]["input_audio_buffer.committed"] | components["schemas"]["input_audio_buffer.cleared"] | components["schemas"]["conversation.item.input_audio_transcription.delta"] | components["schemas"]["conversation.item.input_audio_transcription.completed"] | components["schemas"]["response.created"] | components["schemas"]["response.output_audio.started"] | components["schemas"]["response.output_audio_transcript.delta"] | components["schemas"]["response.output_audio.done"] | components["schemas"]["response.done"] | components["schemas"]["timer.started"] | components["schemas"]["timer.changed"] | components["schemas"]["timer.finished"] | components["schemas"]["timer.stopped"] | components["schemas"]["error"];
+        ServerEvent: components["schemas"]["session.created"] | components["schemas"]["session.updated"] | components["schemas"]["input_audio_buffer.speech_started"] | components["schemas"]["input_audio_buffer.speech_stopped"] | components["schemas"]["input_audio_buffer.committed"] | components["schemas"]["input_audio_buffer.cleared"] | components["schemas"]["conversation.item.input_audio_transcription.delta"] | components["schemas"]["conversation.item.input_audio_transcription.completed"] | components["schemas"]["response.created"] | components["schemas"]["response.output_audio.started"] | components["schemas"]["response.output_audio_transcript.delta"] | components["schemas"]["response.output_audio.done"] | components["schemas"]["response.done"] | components["schemas"]["timer.started"] | components["schemas"]["timer.changed"] | components["schemas"]["timer.finished"] | components["schemas"]["timer.stopped"] | components["schemas"]["speaker.changed"] | components["schemas"]["wake.changed"] | components["schemas"]["error"];
         /** @description What a satellite may send. */
-        ClientEvent: components["schemas"]["session.update"] | components["schemas"]["input_audio_buffer.commit"] | components["schemas"]["input_audio_buffer.clear"] | components["schemas"]["response.cancel"] | components["schemas"]["playback.finished"];
+        ClientEvent: components["schemas"]["session.update"] | components["schemas"]["speaker.update"] | components["schemas"]["input_audio_buffer.commit"] | components["schemas"]["input_audio_buffer.clear"] | components["schemas"]["response.cancel"] | components["schemas"]["playback.finished"];
         /** @description The first frame of every connection. */
         "session.created": {
             /** @constant */
@@ -85,6 +85,8 @@ export interface components {
             type: "response.output_audio.started";
             turn_id: components["schemas"]["TurnId"];
             format: components["schemas"]["AudioFormat"];
+            /** @description Only if you apply the volume yourself: at which this is to be heard. It may be higher than yours, because what rings is never very soft. */
+            volume?: number;
         };
         /** @description More words of the reply, just before their sound. All of them joined are the reply. */
         "response.output_audio_transcript.delta": {
@@ -131,7 +133,7 @@ export interface components {
             turn_id: string | null;
             timer: components["schemas"]["Timer"];
         };
-        /** @description A timer's time or name has changed. */
+        /** @description A timer's time or name has changed, or it was paused or resumed. */
         "timer.changed": {
             /** @constant */
             type: "timer.changed";
@@ -151,6 +153,24 @@ export interface components {
             type: "timer.stopped";
             turn_id: null;
             timer: components["schemas"]["Timer"];
+        };
+        /** @description The volume, the mute or who applies them has changed: by voice, by `speaker.update`, or because the time of a mute is over. */
+        "speaker.changed": {
+            /** @constant */
+            type: "speaker.changed";
+            turn_id: null;
+            speaker: components["schemas"]["Speaker"];
+        };
+        /** @description In the wake mode `name`: whether sentences without the name are answered at the moment. They are for a while after an answer, so that people can go on talking. */
+        "wake.changed": {
+            /** @constant */
+            type: "wake.changed";
+            turn_id: null;
+            /** @description No name is needed now. */
+            awake: boolean;
+            reason: components["schemas"]["WakeReason"];
+            /** @description How long it stays so, counted again from `playback.finished`; null when `awake` is false. */
+            for_ms: number | null;
         };
         /** @description Something went wrong, and the connection goes on. The same shape as the error of an HTTP response. */
         error: {
@@ -186,6 +206,21 @@ export interface components {
                 room?: components["schemas"]["Room"];
                 endpointing?: components["schemas"]["Endpointing"];
                 end_silence_ms?: components["schemas"]["EndSilence"];
+                wake?: components["schemas"]["WakeMode"];
+            };
+        };
+        /** @description Sets your loudspeaker's volume, mutes it or ends the mute, or says that you apply the volume yourself. What is left out stays as it is. The answer is `speaker.changed`. */
+        "speaker.update": {
+            /** @constant */
+            type: "speaker.update";
+            event_id?: components["schemas"]["EventId"];
+            speaker: {
+                volume?: components["schemas"]["Volume"];
+                /** @description While it is true, only timers, alarms and reminders are heard. */
+                muted?: boolean;
+                /** @description With `muted` true: for how long; null or left out: until it is ended. */
+                muted_ms?: number | null;
+                volume_control?: components["schemas"]["VolumeControl"];
             };
         };
         /** @description The utterance is over now, because the push-to-talk button was released. If there was no sound since the last utterance, the answer is an `error` with the code `no_audio`. */
@@ -233,8 +268,25 @@ export interface components {
          * @enum {string}
          */
         Endpointing: "server" | "manual";
+        /**
+         * @description Which sentences are answered: `open`, every one; `name`, those that begin or end with a name of the household's setting `names`, and those that go on with a conversation.
+         * @enum {string}
+         */
+        WakeMode: "open" | "name";
+        /**
+         * @description Awake: `called`, by the name alone; `answered`, an answer is over; `asked`, and it was a question. Not awake any more: `time`, it is over; `ended`, by "thank you", "never mind" or "stop"; `cancelled`, the answer was; `unnamed`, too many sentences came without the name; `unmeant`, twice what was heard was no sentence.
+         * @enum {string}
+         */
+        WakeReason: "called" | "answered" | "asked" | "time" | "ended" | "cancelled" | "unnamed" | "unmeant";
         /** @description How long a silence ends an utterance that may be complete. */
         EndSilence: number;
+        /** @description In percent. 100 is the sound as it is. */
+        Volume: number;
+        /**
+         * @description Who applies the volume: the server to the samples it sends, or the satellite, which has said so with `speaker.update` and gets the samples as they are.
+         * @enum {string}
+         */
+        VolumeControl: "server" | "client";
         /** @description Always raw samples: 16-bit, signed, little-endian, 16 kHz, one channel. */
         AudioFormat: {
             /** @constant */
@@ -262,10 +314,12 @@ export interface components {
             room: string | null;
             endpointing: components["schemas"]["Endpointing"];
             end_silence_ms: components["schemas"]["EndSilence"];
+            wake?: components["schemas"]["WakeMode"];
             input_audio_format: components["schemas"]["AudioFormat"];
             output_audio_format: components["schemas"]["AudioFormat"];
             /** @description The timers that are running. */
             timers: components["schemas"]["Timer"][];
+            speaker?: components["schemas"]["Speaker"];
             limits: components["schemas"]["Limits"];
         };
         Limits: {
@@ -287,8 +341,30 @@ export interface components {
             duration_ms: number;
             /** @description For satellites without a clock. */
             remaining_ms: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Of one that is paused, when it would have ended.
+             */
             ends_at: string;
+            /**
+             * @description It is paused: `remaining_ms` stays as it is. Missing if it runs.
+             * @constant
+             */
+            paused?: true;
+        };
+        /** @description The loudspeaker of a satellite. It is kept under the satellite's name. */
+        Speaker: {
+            volume: components["schemas"]["Volume"];
+            /** @description Answers, announcements and notices come as events, without sound. Timers, alarms and reminders ring all the same. */
+            muted: boolean;
+            /**
+             * Format: date-time
+             * @description When the mute ends by itself; null: not by itself, or there is none.
+             */
+            muted_until: string | null;
+            /** @description The same as the time that is left. */
+            muted_ms: number | null;
+            volume_control: components["schemas"]["VolumeControl"];
         };
         /**
          * @description Why an utterance or its answer came to nothing, without anything having failed.

@@ -15,7 +15,10 @@ export type ErrorEvent = Schemas['error'];
 export type SessionChanges = Schemas['session.update']['session'];
 
 export type SessionState = Schemas['Session'];
+export type WakeMode = Schemas['WakeMode'];
+export type WakeChange = Schemas['wake.changed'];
 export type Endpointing = Schemas['Endpointing'];
+export type SpeakerState = Schemas['Speaker'];
 export type RunningTimer = Schemas['Timer'];
 export type CancelReason = Schemas['CancelReason'];
 export type ResponseTimings = Schemas['Timings'];

@@ -11,6 +11,10 @@ export interface Judgement {
   isWhole: boolean;
   /** The command can be taken back. */
   isUndoable: boolean;
+  /** It asks for nothing but words: "why is the sky blue". */
+  asks: boolean;
+  /** It ends the conversation: "thank you", "never mind", "stop". */
+  isLast: boolean;
   /** The sentence plainly goes on: "set a timer for". */
   goesOn: boolean;
 }
@@ -56,9 +60,10 @@ export function createLiveTranscript(options: LiveTranscriptOptions) {
 
 /** How the endpointer should take a transcript, if the household wants it to. */
 export function outlookOf(
-  { isWhole, isUndoable, goesOn }: Judgement,
+  { isWhole, isUndoable, asks, goesOn }: Omit<Judgement, 'isLast'>,
   { endsEarly, waitsForMore }: { endsEarly: boolean; waitsForMore: boolean },
 ): Outlook {
   if (isWhole && isUndoable && endsEarly) return 'whole';
-  return goesOn && waitsForMore ? 'unfinished' : 'ordinary';
+  if (goesOn) return waitsForMore ? 'unfinished' : 'ordinary';
+  return asks && !isWhole && endsEarly ? 'asked' : 'ordinary';
 }

@@ -1,5 +1,6 @@
 import type { UtteranceEdge } from '../audio/listener.ts';
 import { durationMs } from '../audio/pcm.ts';
+import type { NameRule } from '../turn/turn.ts';
 import type { Utterance } from './utterance.ts';
 
 /** Speech shorter than this without words was a cough or a door. */
@@ -28,6 +29,8 @@ export interface PendingUtterance extends Speaker {
   endSilenceMs: number;
   soundMs: number;
   fillerAfterMs: number | null;
+  /** Whether it needs the assistant's name; undefined: it is answered as it stands. */
+  nameRule: NameRule | undefined;
   isJudged: boolean;
   callOffDoubt: () => void;
 }
@@ -35,7 +38,7 @@ export interface PendingUtterance extends Speaker {
 export type EdgeOf<Type extends UtteranceEdge['type']> = Extract<UtteranceEdge, { type: Type }>;
 
 interface NewPendingUtterance
-  extends Pick<PendingUtterance, 'utterance' | 'hasInterrupted' | 'fillerAfterMs'> {
+  extends Pick<PendingUtterance, 'utterance' | 'hasInterrupted' | 'fillerAfterMs' | 'nameRule'> {
   speaker: Speaker;
   /** The utterance before, if this one goes on with it. */
   before: PendingUtterance | null;
@@ -45,12 +48,13 @@ interface NewPendingUtterance
 
 /** An utterance that has just begun. */
 export function newPendingUtterance(options: NewPendingUtterance): PendingUtterance {
-  const { utterance, hasInterrupted, fillerAfterMs, speaker, before, edge, nowMs } = options;
+  const { utterance, hasInterrupted, fillerAfterMs, nameRule, speaker, before, edge, nowMs } = options;
   return {
     ...speaker,
     utterance,
     hasInterrupted,
     fillerAfterMs,
+    nameRule,
     revises: before?.utterance.speculation?.id ?? null,
     speechMs: 0,
     spokenFromMs: edge.fromMs,
@@ -86,4 +90,9 @@ export function maySilentlyPass(
   { awaitsOther }: { awaitsOther: boolean },
 ): boolean {
   return !isManual && !hasInterrupted && (speechMs < burstMs || awaitsOther);
+}
+
+/** Whether it may be for somebody else, as long as its words are not known. */
+export function mayBeForOthers({ nameRule }: Pick<PendingUtterance, 'nameRule'>): boolean {
+  return nameRule === 'needed' || nameRule === 'needed_or_stop';
 }

@@ -1,8 +1,10 @@
 import { audioFormat, type ServerEvent } from './listen-events.ts';
-import { createPlayback, type PlaybackOptions } from './playback.ts';
+import { createPlayback, type PlaybackOptions, type Utterable } from './playback.ts';
+import type { Loudness } from './session-speaker.ts';
 
 interface ResponseSoundOptions extends Omit<PlaybackOptions, 'onDrained'> {
   turnId: string;
+  loudness: Loudness;
   send: (event: ServerEvent) => void;
   /** Nothing more will be added. */
   isComplete: () => boolean;
@@ -12,7 +14,7 @@ interface ResponseSoundOptions extends Omit<PlaybackOptions, 'onDrained'> {
 
 /** The sound of one response, to its end, and the events that go with it. */
 export function createResponseSound(options: ResponseSoundOptions) {
-  const { turnId, clock, send, onBegin, onWords, isComplete, onHeard } = options;
+  const { turnId, clock, send, loudness, loudspeaker, onBegin, onWords, isComplete, onHeard } = options;
   let hasEnded = false;
   let callOffHeard = (): void => undefined;
 
@@ -25,9 +27,16 @@ export function createResponseSound(options: ResponseSoundOptions) {
   };
   const playback = createPlayback({
     ...options,
+    loudspeaker: { ...loudspeaker, play: (samples) => loudspeaker.play(loudness.apply(samples, turnId)) },
     onBegin: () => {
       onBegin();
-      send({ type: 'response.output_audio.started', turn_id: turnId, format: audioFormat });
+      const volume = loudness.told();
+      send({
+        type: 'response.output_audio.started',
+        turn_id: turnId,
+        format: audioFormat,
+        ...(volume !== null && { volume }),
+      });
     },
     onWords: (words) => {
       const delta = playback.words === words.text ? words.text : ` ${words.text}`;
@@ -44,6 +53,9 @@ export function createResponseSound(options: ResponseSoundOptions) {
 
   return {
     playback,
+    /** Says it; on a loudspeaker that is muted only its words are told. */
+    add: ({ text, sound }: Utterable): void =>
+      playback.add({ text, sound: loudness.isSilent(turnId) ? null : sound }),
     /** No more sound comes, whether or not there was to be more. */
     stop(): void {
       callOffHeard();

@@ -8,6 +8,7 @@ import type { OwnVoice } from './own-voice.ts';
 import type { Loudspeaker } from './playback.ts';
 import { createResponseSound } from './response-sound.ts';
 import type { ResponseTimes } from './response-times.ts';
+import type { Loudness } from './session-speaker.ts';
 import type { Taker } from './speculative-turn.ts';
 import { createMachine, type Moves } from './states.ts';
 
@@ -36,6 +37,7 @@ export interface ResponseOptions {
   /** If the answer takes longer, the assistant says that it is still at it; null: it never does. */
   fillerAfterMs: number | null;
   times: ResponseTimes;
+  loudness: Loudness;
   /** Words that are heard from `fromMs` on. */
   onWords: (words: { text: string; fromMs: number; lengthMs: number }) => void;
   onDone: (done: ResponseDone) => void;
@@ -52,7 +54,11 @@ export function createResponse(options: ResponseOptions) {
   let isReasonOnItsWay = false;
   let wasSpeechless = false;
 
-  const { playback, stop: stopSound } = createResponseSound({
+  const {
+    playback,
+    add: play,
+    stop: stopSound,
+  } = createResponseSound({
     ...options,
     onBegin: times.firstSound,
     isComplete: () => machine.state === 'ending' && !isReasonOnItsWay,
@@ -82,7 +88,7 @@ export function createResponse(options: ResponseOptions) {
     send({ type: 'error', turn_id: turnId, event: null, event_id: null, ...error.toBody() });
     void voice.reason(error.code).then((reason) => {
       isReasonOnItsWay = false;
-      playback.add(reason);
+      play(reason);
     });
   };
 
@@ -98,7 +104,7 @@ export function createResponse(options: ResponseOptions) {
     if (machine.state !== 'speaking') return;
     wasSpeechless ||= sound === null && text !== '';
     if (playback.waitingMs() > mostReplyMs) fail(new AppError('turn_timeout'));
-    else playback.add({ text, sound });
+    else play({ text, sound });
   };
 
   send({ type: 'response.created', turn_id: turnId });
@@ -106,7 +112,7 @@ export function createResponse(options: ResponseOptions) {
     ...options,
     afterMs: options.fillerAfterMs,
     isWanted: () => machine.state === 'waiting',
-    play: playback.add,
+    play,
   });
   const callOffLimit = clock.after(mostAnswerMs, () => fail(new AppError('turn_timeout')));
 

@@ -32,7 +32,9 @@ export function createRingAssignment(options: RingAssignmentOptions) {
     here
       .all()
       .filter(({ id, state }) => state === 'ringing' || telling.get(id) === satellite.sessionId)
-      .filter((timer) => timer.state !== 'running' && mayRingOn(timer, satellite));
+      .filter(
+        (timer) => timer.state !== 'running' && timer.state !== 'paused' && mayRingOn(timer, satellite),
+      );
 
   const ringOf = (timer: Timer): Ring => ({
     id: timer.id,

@@ -97,11 +97,11 @@ export function createRinger(options: RingerOptions) {
     },
     /** News may have been missed. */
     look: (): void => watch.look(),
-    /** The timers that run for a place, which a satellite there is told when it connects. */
+    /** The timers that run or are paused for a place, which a satellite there is told when it connects. */
     running: (place: Place): RunningTimer[] =>
       here
         .all()
-        .filter(({ state, kind }) => state === 'running' && kind !== 'command')
+        .filter(({ state, kind }) => (state === 'running' || state === 'paused') && kind !== 'command')
         .filter((timer) => satellites.wouldBeFor(timer, place))
         .map((timer) => runningTimer(timer, clock)),
   };

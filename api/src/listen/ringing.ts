@@ -10,6 +10,8 @@ import type { OwnVoice } from './own-voice.ts';
 const pauseMs = 4_000;
 /** How often to look whether a room has become quiet. */
 const lookEveryMs = 200;
+/** The same while the loudspeaker is muted, where it takes hours. */
+const lookMutedEveryMs = 2_000;
 /** A timer waits this long for people or the assistant to finish speaking. It cannot wait for silence: a radio may be on. */
 const mostPatienceMs = 10_000;
 /** The first rounds have words, and then every `wordsEvery`th. The others are the tone alone. */
@@ -40,6 +42,8 @@ interface RingingOptions {
   tone: Pcm;
   newTurnId: () => string;
   isSomeoneSpeaking: () => boolean;
+  /** The loudspeaker is muted: it rings, and tells of nothing else. */
+  isMuted: () => boolean;
   /** Somebody has stopped the ringing: with the button, or with speech that could not be transcribed. */
   onStopped: () => void;
 }
@@ -51,7 +55,8 @@ export type Ringing = ReturnType<typeof createRinging>;
  * After that it begins again, until the timer is stopped.
  */
 export function createRinging(options: RingingOptions) {
-  const { clock, send, currentResponse, voice, tone, newTurnId, isSomeoneSpeaking, onStopped } = options;
+  const { clock, send, currentResponse, voice, tone, newTurnId, isSomeoneSpeaking, isMuted, onStopped } =
+    options;
   let rings: readonly Ring[] = [];
   let rounds = 0;
   let turnId: string | null = null;
@@ -70,6 +75,10 @@ export function createRinging(options: RingingOptions) {
   const look = (): void => {
     callOff = null;
     if (rings.length === 0 || turnId !== null) return;
+    if (isMuted() && !rings.some(({ isRinging }) => isRinging)) {
+      later(lookMutedEveryMs);
+      return;
+    }
     if (!mayRing()) {
       later(lookEveryMs);
       return;
@@ -93,7 +102,7 @@ export function createRinging(options: RingingOptions) {
     const hasWords = !isRinging || rounds < roundsWithWords || rounds % wordsEvery === 0;
     const said = hasWords ? now : [];
     rounds += 1;
-    currentResponse.announce(id, (done) => ended(said, done));
+    currentResponse.announce(id, (done) => ended(said, done), { rings: isRinging });
     if (isRinging) currentResponse.takerOf(id)?.speak({ seq: 0, text: '', sound: tone });
     for (const ring of now) ring.onRing();
     const words = said.map((ring) => ring.words());
@@ -122,6 +131,8 @@ export function createRinging(options: RingingOptions) {
       if (isLess && turnId !== null) currentResponse.cancel('acknowledged', turnId);
       if (news.length > 0 && turnId === null) look();
     },
+    /** A timer rings here, also between two rounds. */
+    isRinging: () => rings.some(({ isRinging }) => isRinging),
     /**
      * Something was said that cannot be transcribed, because the recognition or Redis is away. While a timer rings, a word or two then count as
      * "stop": people have no other way to say it. Returns whether they did.

@@ -22,6 +22,7 @@ interface RoomAnnouncerOptions {
   chime: Pcm;
   newTurnId: () => string;
   isSomeoneSpeaking: () => boolean;
+  isMuted: () => boolean;
 }
 
 interface Waiting {
@@ -33,7 +34,7 @@ interface Waiting {
 
 /** Says on one satellite what another room wants it to hear: a chime, then the words, when nobody speaks or is answered. */
 export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
-  const { clock, currentResponse, voice, chime, newTurnId, isSomeoneSpeaking } = options;
+  const { clock, currentResponse, voice, chime, newTurnId, isSomeoneSpeaking, isMuted } = options;
   const waiting: Waiting[] = [];
   let expected = 0;
   let isSaying = false;
@@ -83,7 +84,7 @@ export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
   return {
     /** Says it in the room's own time. `tell` hears how far it is. */
     async say(text: string, tell: (state: AnnouncementState) => void): Promise<void> {
-      if (expected + waiting.length >= mostWaiting) {
+      if (isMuted() || expected + waiting.length >= mostWaiting) {
         tell('failed');
         return;
       }

@@ -1,10 +1,10 @@
 import type { SessionChanges, SessionState } from './listen-events.ts';
 
 /** The part of a session that its satellite may change while it is connected. */
-export type SessionChoice = Pick<SessionState, 'client' | 'room' | 'endpointing' | 'end_silence_ms'>;
+export type SessionChoice = Pick<SessionState, 'client' | 'room' | 'endpointing' | 'end_silence_ms' | 'wake'>;
 
-/** How a satellite wants its session, from now on. `onChange`: the listener must know of it. */
-export function createSessionChoice(first: SessionChoice, onChange: (choice: SessionChoice) => void) {
+/** How a satellite wants its session, from now on. */
+export function createSessionChoice(first: SessionChoice) {
   let choice = first;
   /** The satellite has said itself how much silence ends an utterance. */
   let hasOwnSilence = false;
@@ -16,14 +16,11 @@ export function createSessionChoice(first: SessionChoice, onChange: (choice: Ses
     update(changes: SessionChanges): SessionChoice {
       choice = updated(choice, changes);
       hasOwnSilence ||= changes.end_silence_ms !== undefined;
-      onChange(choice);
       return choice;
     },
     /** The household wants this much silence to end an utterance. The satellite's own wish goes first. */
     endAfter(silenceMs: number): void {
-      if (hasOwnSilence || choice.end_silence_ms === silenceMs) return;
-      choice = { ...choice, end_silence_ms: silenceMs };
-      onChange(choice);
+      if (!hasOwnSilence) choice = { ...choice, end_silence_ms: silenceMs };
     },
   };
 }
@@ -31,11 +28,13 @@ export function createSessionChoice(first: SessionChoice, onChange: (choice: Ses
 /** A field that is missing stays as it was; a name or room of null is given up. */
 function updated(choice: SessionChoice, changes: SessionChanges): SessionChoice {
   const { client, room, endpointing, end_silence_ms } = changes;
+  const wake = changes.wake ?? choice.wake;
   return {
     client: client === undefined ? choice.client : client,
     room: room === undefined ? choice.room : room,
     endpointing: endpointing ?? choice.endpointing,
     end_silence_ms: end_silence_ms ?? choice.end_silence_ms,
+    ...(wake !== undefined && { wake }),
   };
 }
 

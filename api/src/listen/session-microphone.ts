@@ -1,8 +1,7 @@
-import type { Outlook } from '../audio/endpointer.ts';
+import type { Outlook, Silences } from '../audio/endpointer.ts';
 import type { Listener, UtteranceEdge } from '../audio/listener.ts';
 import type { Clock } from './clock.ts';
 import { createOldSound, type StoodStill } from './old-sound.ts';
-import type { SessionChoice } from './session-choice.ts';
 
 interface SessionMicrophoneOptions {
   clock: Clock;
@@ -48,8 +47,8 @@ export function createSessionMicrophone(options: SessionMicrophoneOptions) {
     commit: (onNothing?: () => void) => hearOne(listener.commit(), onNothing),
     /** Forgets the utterance. `onNothing`: there was none. */
     clear: (onNothing?: () => void) => hearOne(listener.clear(), onNothing),
-    set({ end_silence_ms: endSilenceMs, endpointing }: SessionChoice): void {
-      listener.set({ endSilenceMs, isManual: endpointing === 'manual' }).catch(onFault);
+    set(changed: { silences: Silences; isManual: boolean }): void {
+      listener.set(changed).catch(onFault);
     },
   };
 }

@@ -1,12 +1,16 @@
+import type { Silences } from '../audio/endpointer.ts';
 import type { Listener } from '../audio/listener.ts';
 import type { Pcm } from '../audio/pcm.ts';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
-import { createAnnouncer } from './announcement.ts';
+import { createAnnouncer, createReadySound } from './announcement.ts';
+import { createAttention } from './attention.ts';
 import type { Clock } from './clock.ts';
 import { createCurrentResponse } from './current-response.ts';
 import type { ClaimUtterance } from './duplicates.ts';
 import type { Saying } from './echo.ts';
+import { silencesFor } from './end-silences.ts';
+import { createKnownPauses, type PausesByClient } from './known-pauses.ts';
 import {
   audioFormat,
   type ClientEvent,
@@ -21,6 +25,7 @@ import { createRinging, type Ring } from './ringing.ts';
 import { createRoomAnnouncer } from './room-announcer.ts';
 import { conversationOf, createSessionChoice, type SessionChoice } from './session-choice.ts';
 import { createSessionMicrophone } from './session-microphone.ts';
+import { createSessionSpeaker, type KeptSpeakers } from './session-speaker.ts';
 import { createMachine, type Moves } from './states.ts';
 import { createTurnTaking, type Judgement, type TurnTakingSettings } from './turn-taking.ts';
 import { createUtteranceFilter } from './utterance-filter.ts';
@@ -41,12 +46,14 @@ export interface SessionOptions {
   clock: Clock;
   newTurnId: () => string;
   /** Opens the microphone; it is told whether the assistant can be heard at the moment. */
-  openListener: (choice: { endSilenceMs: number; isPlaying: () => boolean }) => Listener;
+  openListener: (how: { silences: Silences; isPlaying: () => boolean }) => Listener;
   chain: Pick<Chain, 'startTurn' | 'transcribePartial' | 'warm'>;
   voice: OwnVoice;
   saying: Saying;
   claim: ClaimUtterance;
   judge: (transcript: string) => Judgement;
+  /** How people pause inside their sentences, by client. */
+  pauses: PausesByClient;
   /** Takes back what a turn has done, before a new one does it differently. */
   undo: (turnId: string) => Promise<void>;
   /** The timers that run for a conversation or a room. */
@@ -55,10 +62,14 @@ export interface SessionOptions {
   tone: Pcm;
   /** The sound before the words of another room. */
   chime: Pcm;
+  /** The sound that answers the assistant's name alone. */
+  ready: Pcm;
   /** Somebody has stopped what rings here. */
   onStopped: () => void;
   /** Somebody has spoken with the assistant. */
   onAnswered: () => void;
+  /** How loud the satellites are. */
+  speakers: KeptSpeakers;
   /** The household's settings now. */
   settings: () => TurnTakingSettings;
   /** When this process last stood still. */
@@ -91,28 +102,68 @@ export function createSession(options: SessionOptions) {
     },
   };
   const place = () => choice.now.room ?? id;
-  const currentResponse = createCurrentResponse({ ...options, ...limits, send, loudspeaker, place });
-
-  const listener = options.openListener({
-    endSilenceMs: options.choice.end_silence_ms,
-    isPlaying: currentResponse.isPlaying,
+  const speaker = createSessionSpeaker({
+    ...options,
+    send,
+    name: () => conversationOf(id, choice.now),
   });
+  const { isMuted, loudness } = speaker;
+  const currentResponse = createCurrentResponse({
+    ...options,
+    ...limits,
+    send,
+    loudspeaker,
+    loudness,
+    place,
+    onAnswered: (done) => {
+      attention.done(done);
+      options.onAnswered();
+    },
+  });
+
+  const choice = createSessionChoice(options.choice);
+  const attention = createAttention({
+    ...options,
+    send,
+    mode: () => choice.now.wake,
+    isHeard: () => currentResponse.isPlaying() || ringing.isRinging(),
+    isBusy: () => turnTaking.isBusy(),
+    onCalled: () => soundReady(),
+  });
+  const pauses = createKnownPauses({
+    store: options.pauses,
+    client: () => choice.now.client,
+    isAnswering: currentResponse.isPlaying,
+    onKnown: () => wait(),
+  });
+  const silences = (): Silences =>
+    silencesFor({
+      chosenMs: choice.now.end_silence_ms,
+      patience: options.settings().patience,
+      habit: pauses.habit(),
+    });
+  const listener = options.openListener({ silences: silences(), isPlaying: currentResponse.isPlaying });
   const microphone = createSessionMicrophone({
     ...options,
     listener,
     onSound: () => turnTaking.soundCame(),
     onOld: ({ ms }) => send(notHeard(ms)),
     onEdge: (edge) => {
-      if (machine.state === 'open') turnTaking.hear(edge);
+      if (machine.state === 'closed') return;
+      pauses.hear(edge);
+      turnTaking.hear(edge);
     },
     onFault,
   });
-  const choice = createSessionChoice(options.choice, microphone.set);
+  /** The microphone follows what the satellite, the household and the person want. */
+  const wait = (): void =>
+    microphone.set({ silences: silences(), isManual: choice.now.endpointing === 'manual' });
 
   const turnTaking = createTurnTaking({
     ...options,
     send,
     currentResponse,
+    attention,
     endsRinging: (speechMs) => ringing.endWith(speechMs),
     filter: createUtteranceFilter({ ...options, sessionId: id, place }),
     speaker: () => ({
@@ -120,17 +171,24 @@ export function createSession(options: SessionOptions) {
       room: choice.now.room,
       isManual: choice.now.endpointing === 'manual',
     }),
-    microphone: { ...microphone, endAfter: choice.endAfter },
+    microphone: {
+      ...microphone,
+      wait: ({ endSilenceMs }) => {
+        choice.endAfter(endSilenceMs);
+        wait();
+      },
+    },
   });
-  const unasked = { ...options, send, currentResponse, isSomeoneSpeaking: turnTaking.isOpen };
+  const unasked = { ...options, send, currentResponse, isMuted, isSomeoneSpeaking: turnTaking.isOpen };
   const ringing = createRinging(unasked);
   const announce = createAnnouncer(unasked);
   const announcer = createRoomAnnouncer(unasked);
+  const soundReady = createReadySound(unasked);
 
   const tellState = (type: 'session.created' | 'session.updated'): void =>
-    send({ type, session: stateOf(options, choice.now) });
+    send({ type, session: { ...stateOf(options, choice.now), speaker: speaker.tellWith() } });
 
-  microphone.set(choice.now);
+  wait();
   tellState('session.created');
 
   return {
@@ -143,7 +201,11 @@ export function createSession(options: SessionOptions) {
       switch (event.type) {
         case 'session.update':
           options.onChoice(choice.update(event.session));
+          if (choice.now.wake !== 'name') attention.stop();
+          wait();
           return tellState('session.updated');
+        case 'speaker.update':
+          return speaker.take(event);
         case 'input_audio_buffer.commit':
           return microphone.commit(() =>
             refuse(new AppError('no_audio', 'Nobody has spoken since the last utterance.')),
@@ -153,6 +215,7 @@ export function createSession(options: SessionOptions) {
         case 'response.cancel':
           return currentResponse.cancel('client_cancelled', event.turn_id);
         case 'playback.finished':
+          attention.played(event.turn_id);
           return currentResponse.playbackFinished(event.turn_id, event.played_ms);
       }
     },
@@ -164,6 +227,8 @@ export function createSession(options: SessionOptions) {
     relay: announcer.say,
     /** Something has happened that the satellite may want to show. */
     tell: send,
+    /** The loudspeaker may have been set otherwise. */
+    lookAtSpeaker: speaker.look,
     /** How much sound waits to be listened to. */
     waitingMs: () => listener.waitingMs,
     /** Somebody speaks, or is being answered. */
@@ -171,9 +236,11 @@ export function createSession(options: SessionOptions) {
     /** The satellite has gone: all work ends. */
     close(): void {
       if (!machine.move('closed')) return;
+      speaker.stop();
       ringing.stop();
       announcer.stop();
       turnTaking.stop();
+      attention.stop();
       currentResponse.cancel('client_cancelled');
       options.saying.leave(id);
     },

@@ -12,9 +12,9 @@ export interface Taker {
 
 interface SpeculativeTurnOptions {
   chain: Pick<Chain, 'startTurn'>;
-  asked: Pick<NewTurn, 'id' | 'question' | 'conversation' | 'room' | 'revision'>;
+  asked: Pick<NewTurn, 'id' | 'question' | 'conversation' | 'room' | 'revision' | 'nameRule'>;
   /** Tells the transcript, or why there is none. Once, unless the speculation is dropped before. */
-  onTranscript: (transcript: string) => void;
+  onTranscript: (transcript: string, isNamed: boolean) => void;
   onFailure: (error: AppError) => void;
 }
 
@@ -58,8 +58,8 @@ export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: 
       source: 'listen',
       speaks: true,
       isTentative: true,
-      onTranscript: (transcript) => {
-        if (!isDropped) onTranscript(transcript);
+      onTranscript: (transcript, isNamed) => {
+        if (!isDropped) onTranscript(transcript, isNamed);
       },
       onSpeech: (speech) => tell((each) => each.speak(speech)),
     })

@@ -34,7 +34,9 @@ export function timerEvent(
  * stopped or missed in this process.
  */
 export function isNewsToSatellites(change: Change, before: Timer['state'] | undefined): boolean {
-  return events[change] !== 'timer.stopped' || before === 'running' || before === 'ringing';
+  return (
+    events[change] !== 'timer.stopped' || before === 'running' || before === 'paused' || before === 'ringing'
+  );
 }
 
 /** A timer as satellites see it. */
@@ -47,6 +49,7 @@ export function runningTimer(timer: Timer, clock = machineClock): RunningTimer {
     duration_ms: Math.round(durationMs ?? Math.max(0, dueAt - setAt)),
     remaining_ms: Math.round(remainingMs(timer, nowOf(timer, clock))),
     ends_at: new Date(Math.round(dueAt)).toISOString(),
+    ...(timer.state === 'paused' && { paused: true as const }),
   };
 }
 

@@ -1,15 +1,19 @@
 import type { Outlook } from '../audio/endpointer.ts';
 import type { SoFar, UtteranceEdge } from '../audio/listener.ts';
 import type { Chain } from '../jobs/chain.ts';
+import type { NameRule } from '../turn/turn.ts';
 import { createAdmission } from './admission.ts';
+import type { Attention } from './attention.ts';
 import type { Clock } from './clock.ts';
 import type { CurrentResponse } from './current-response.ts';
+import type { Patience } from './end-silences.ts';
 import type { ServerEvent } from './listen-events.ts';
 import { createLiveTranscript, type Judgement } from './live-transcript.ts';
 import type { StoodStill } from './old-sound.ts';
 import {
   type EdgeOf,
   endTimes,
+  mayBeForOthers,
   newPendingUtterance,
   type PendingUtterance,
   type Speaker,
@@ -28,8 +32,8 @@ export interface Microphone {
   commit(): void;
   /** Forgets the utterance. */
   clear(): void;
-  /** Sets the silence that ends an utterance from now on, unless the satellite has chosen its own. */
-  endAfter(silenceMs: number): void;
+  /** How long to wait for more from now on. */
+  wait(settings: Pick<TurnTakingSettings, 'endSilenceMs' | 'patience'>): void;
   /** The sound of the utterance so far; null while no voice is heard. */
   soFar(): SoFar | null;
 }
@@ -40,13 +44,14 @@ export interface TurnTakingSettings {
   revision: number;
   /** Silence that ends an utterance, unless the satellite wants it otherwise. */
   endSilenceMs: number;
+  patience: Patience;
   /** Work on the answer begins in a pause, before the end is certain. */
   speculates: boolean;
   /** If the answer takes longer, the assistant says that it is still at it; null: it never does. */
   fillerAfterMs: number | null;
   /** Partial transcripts come no faster than this; null: never. */
   partialsEveryMs: number | null;
-  /** A whole command that can be taken back is answered at the first pause. */
+  /** A whole command that can be taken back, or a question, is answered at the first pause. */
   endsEarly: boolean;
   /** A sentence that plainly goes on is waited for. */
   waitsForMore: boolean;
@@ -67,17 +72,19 @@ interface TurnTakingOptions {
   standstill: () => StoodStill;
   /** Nobody could tell what was said. True: it has ended what rings here. */
   endsRinging: (speechMs: number) => boolean;
+  /** Whether a sentence needs the assistant's name. */
+  attention: Attention;
   /** The person whom the next utterance comes from. */
   speaker: () => Speaker;
 }
 
 /** Turn-taking: from the edges of speech to utterances, each with the work on its answer. */
 export function createTurnTaking(options: TurnTakingOptions) {
-  const { clock, microphone, currentResponse, send } = options;
+  const { clock, microphone, currentResponse, attention, send } = options;
   let settings = options.settings();
   let open: PendingUtterance | null = null;
-  /** The last utterance, if it was ended as a whole command: it may turn out to go on. */
-  let whole: PendingUtterance | null = null;
+  /** The last utterance, if it was ended early: it may turn out to go on. */
+  let early: PendingUtterance | null = null;
   let pausedAtMs = 0;
 
   const gap = createSoundGapWatch(options);
@@ -103,21 +110,34 @@ export function createTurnTaking(options: TurnTakingOptions) {
   };
 
   /** Withdraws the utterance before, if speech goes on with it. */
-  const withdrawWhole = ({ continues }: EdgeOf<'started'>): PendingUtterance | null => {
-    const before = continues ? whole : null;
-    whole = null;
+  const withdrawEarly = ({ continues }: EdgeOf<'started'>): PendingUtterance | null => {
+    const before = continues ? early : null;
+    early = null;
     if (before?.utterance.state === 'ended') admission.forget(before);
     if (before) currentResponse.cancel('revised', before.utterance.turnId);
     return before;
   };
 
+  /** The utterance before, if speech may go on with it: this is known when its words are. */
+  const keepEarly = ({ continues }: EdgeOf<'started'>): PendingUtterance | null => {
+    const before = continues ? early : null;
+    early = null;
+    return before;
+  };
+
   const started = (edge: EdgeOf<'started'>): void => {
-    const before = withdrawWhole(edge);
+    const fromMs = clock.nowMs() - (edge.atMs - edge.fromMs);
+    const nameRule = options.speaker().isManual ? undefined : attention.ruleAt(fromMs);
+    const before = mayBeForOthers({ nameRule }) ? keepEarly(edge) : withdrawEarly(edge);
     settings = options.settings();
-    microphone.endAfter(settings.endSilenceMs);
-    open = beginUtterance(options, { edge, before, settings, onMore: goOn });
-    words.start(open.room);
+    microphone.wait(settings);
+    open = beginUtterance(options, { edge, before, nameRule, settings, onMore: goOn });
+    showWords(open);
     gap.watch(open);
+  };
+  /** Of what may not be for the assistant nothing is shown. */
+  const showWords = (pending: PendingUtterance): void => {
+    if (!mayBeForOthers(pending)) words.start(pending.room);
   };
 
   const paused = (edge: EdgeOf<'paused'>): void => {
@@ -129,7 +149,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
   const resumed = (): void => {
     if (open === null) return;
     open.utterance.resume();
-    words.start(open.room);
+    showWords(open);
   };
 
   const ended = (edge: EdgeOf<'ended'>): void => {
@@ -141,7 +161,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
       return;
     }
     Object.assign(pending, endTimes(edge, { spokenFromMs: pending.spokenFromMs, nowMs: clock.nowMs() }));
-    whole = edge.cause === 'whole' ? pending : null;
+    early = edge.cause === 'early' ? pending : null;
     const [turn_id, audio_end_ms] = [pending.utterance.turnId, Math.round(edge.untilMs)];
     if (!pending.isManual) send({ type: 'input_audio_buffer.speech_stopped', turn_id, audio_end_ms });
     pending.utterance.end(edge);
@@ -175,14 +195,15 @@ interface Beginning {
   edge: EdgeOf<'started'>;
   /** The utterance before, if this one goes on with it. */
   before: PendingUtterance | null;
+  nameRule: NameRule | undefined;
   settings: TurnTakingSettings;
   onMore: (pending: PendingUtterance) => void;
 }
 
-/** Somebody begins to speak: they cut off what the assistant is saying, and the model reads up on their conversation. */
+/** Somebody begins to speak. If they need no name, they cut off what the assistant is saying, and the model reads up on their conversation. */
 function beginUtterance(options: TurnTakingOptions, beginning: Beginning): PendingUtterance {
   const { clock, chain, judge, currentResponse, newTurnId, send } = options;
-  const { edge, before, settings, onMore } = beginning;
+  const { edge, before, nameRule, settings, onMore } = beginning;
   const speaker = options.speaker();
   const turnId = newTurnId();
   const utterance = createUtterance({
@@ -191,6 +212,7 @@ function beginUtterance(options: TurnTakingOptions, beginning: Beginning): Pendi
     chain,
     before: before?.utterance.transcript ?? null,
     settings,
+    nameRule,
     isWhole: (transcript) => judge(transcript).isWhole,
     onMore: () => onMore(pending),
   });
@@ -200,11 +222,14 @@ function beginUtterance(options: TurnTakingOptions, beginning: Beginning): Pendi
     before,
     edge,
     fillerAfterMs: settings.fillerAfterMs,
-    hasInterrupted: currentResponse.interrupt(),
+    nameRule,
+    // Whoever may not mean the assistant does not cut it off.
+    hasInterrupted: !mayBeForOthers({ nameRule }) && currentResponse.interrupt(),
     nowMs: clock.nowMs(),
   });
   const { conversation, room, isManual } = speaker;
-  if (settings.speculates) chain.warm({ conversation, room, revision: settings.revision });
+  if (settings.speculates && !mayBeForOthers({ nameRule }))
+    chain.warm({ conversation, room, revision: settings.revision });
   const audio_start_ms = Math.round(edge.fromMs);
   if (!isManual) send({ type: 'input_audio_buffer.speech_started', turn_id: turnId, audio_start_ms });
   return pending;

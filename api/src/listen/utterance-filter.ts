@@ -41,6 +41,8 @@ export function createUtteranceFilter({ sessionId, place, saying, claim, clock }
     const { transcript, fromMs, untilMs } = utterance;
     if (transcript === '') return utterance.maySilentlyPass ? 'nothing_heard' : 'answer';
     if (saying.isEcho(place(), { text: transcript, fromMs, untilMs })) return 'echo';
-    return (await inTime(isDuplicate(claim, sessionId, utterance))) ? 'duplicate' : 'answer';
+    return (await inTime(isDuplicate(claim, sessionId, { ...utterance, begunAgoMs: clock.nowMs() - fromMs })))
+      ? 'duplicate'
+      : 'answer';
   };
 }

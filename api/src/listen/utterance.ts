@@ -2,6 +2,7 @@ import type { Sounds } from '../audio/listener.ts';
 import type { Pcm } from '../audio/pcm.ts';
 import type { AppError } from '../errors.ts';
 import type { Chain, Played } from '../jobs/chain.ts';
+import type { NameRule } from '../turn/turn.ts';
 import { isSecondSentence } from './second-sentence.ts';
 import { type SpeculativeTurn, startSpeculativeTurn } from './speculative-turn.ts';
 import { createMachine, type Moves } from './states.ts';
@@ -25,6 +26,8 @@ export interface UtteranceOptions {
   /** The transcript of the utterance before, if this one goes on with it. */
   before: string | null;
   settings: { revision: number; speculates: boolean };
+  /** Whether it needs the assistant's name. Its transcript is empty if it needs it and has it not. */
+  nameRule: NameRule | undefined;
   isWhole: (transcript: string) => boolean;
   /** There is a `transcript` or a `failure` for the speech up to the last end, tentative or certain. */
   onMore: () => void;
@@ -34,20 +37,21 @@ export type Utterance = ReturnType<typeof createUtterance>;
 
 /** One stretch of speech, and the work on its answer: begun at each tentative end, dropped when the person goes on. */
 export function createUtterance(options: UtteranceOptions) {
-  const { turnId, chain, conversation, room, before, settings, isWhole, onMore } = options;
+  const { turnId, chain, conversation, room, before, settings, nameRule, isWhole, onMore } = options;
   const machine = createMachine(moves, 'speaking');
   let attempts = 0;
   let speculation: SpeculativeTurn | null = null;
   let transcript: string | null = null;
   let failure: AppError | null = null;
   let continuesBefore = false;
+  let isNamed = false;
 
   const dropSpeculation = () => {
     speculation?.drop();
     [speculation, transcript, failure] = [null, null, null];
   };
 
-  const begin = (sound: Pcm, onTranscript: (transcript: string) => void): void => {
+  const begin = (sound: Pcm, onTranscript: (transcript: string, isNamed: boolean) => void): void => {
     dropSpeculation();
     attempts += 1;
     speculation = startSpeculativeTurn({
@@ -59,6 +63,7 @@ export function createUtterance(options: UtteranceOptions) {
         conversation,
         room,
         revision: settings.revision,
+        nameRule,
       },
       onTranscript,
       onFailure: (error) => {
@@ -67,19 +72,20 @@ export function createUtterance(options: UtteranceOptions) {
       },
     });
   };
-  const transcribed = (text: string): void => {
+  const transcribed = (text: string, isNamedHere: boolean): void => {
     transcript = text;
+    isNamed = isNamedHere;
     onMore();
   };
   /** With the utterance before, it may be one sentence, which changes the earlier request, or a second one, which stands alone. */
-  const transcribedJoined = (text: string, { sound }: Sounds): void => {
+  const transcribedJoined = (text: string, isNamedHere: boolean, { sound }: Sounds): void => {
     continuesBefore = isWhole(text) || !isSecondSentence(before ?? '', text);
-    if (continuesBefore) transcribed(text);
+    if (continuesBefore) transcribed(text, isNamedHere);
     else begin(sound, transcribed);
   };
   const work = (sounds: Sounds): void => {
     if (before === null || sounds.joined === null) begin(sounds.sound, transcribed);
-    else begin(sounds.joined, (text) => transcribedJoined(text, sounds));
+    else begin(sounds.joined, (text, isNamedHere) => transcribedJoined(text, isNamedHere, sounds));
   };
 
   return {
@@ -98,6 +104,10 @@ export function createUtterance(options: UtteranceOptions) {
     /** Why there is no transcript or no answer; null: nothing has failed. */
     get failure() {
       return failure;
+    },
+    /** The assistant was called by its name, which is not in the transcript. */
+    get isNamed() {
+      return isNamed;
     },
     /** Whether it changes the request of the utterance before. */
     get continuesBefore() {

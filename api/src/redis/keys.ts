@@ -126,6 +126,14 @@ export const keys = {
   list: key('list:<name>', { what: 'what is on a list', isKept: true }),
   timers: key('timers', { what: 'timers, alarms and reminders that are not over', isKept: true }),
   stopwatches: key('stopwatches', { what: 'stopwatches, by room or conversation', isKept: true }),
+  spokenPauses: key('spoken-pauses', {
+    what: 'how long the people at each satellite pause inside their sentences; no words',
+    isKept: true,
+  }),
+  speakers: key('speakers', {
+    what: 'volume and mute of the loudspeakers that somebody has set, by satellite; 500 at most',
+    isKept: true,
+  }),
   // A missed timer has been told of by then, or somebody talked over it.
   tellingOf: key('telling-of:<timer>', {
     what: 'a missed timer that is being reported, so that nothing else reports it',

@@ -5,10 +5,12 @@ import { listActionSchema } from '../lists/list-action.ts';
 import { stopwatchActionSchema } from '../timers/stopwatch.ts';
 import { timerActionSchema } from '../timers/timer-action.ts';
 import { homeActionSchemas } from './home/home-records.ts';
+import { calendarActionSchema } from './home-facts/calendar-records.ts';
 import { asOfToday } from './old-actions.ts';
 import type { AskedTurn } from './responder.ts';
 import { announcementActionSchema } from './skills/announce/announce-asks.ts';
 import type { Ask } from './skills/skill.ts';
+import { speakerActionSchema } from './skills/speaker-skill.ts';
 import { mcpActionSchema } from './tools/tool-records.ts';
 
 /** Every action that can be told of and taken back. For a new kind, add a schema beside the code that does it, and a name to this list. */
@@ -18,8 +20,10 @@ const actionSchema = z.preprocess(
     listActionSchema,
     timerActionSchema,
     stopwatchActionSchema,
+    speakerActionSchema,
     announcementActionSchema,
     ...homeActionSchemas,
+    calendarActionSchema,
     mcpActionSchema,
   ]),
 );

@@ -2,7 +2,9 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { createPendingQuestions, type PendingQuestions } from '../actions/pending-questions.ts';
 import { homeQuestionSchema } from './home/home-records.ts';
+import { calendarQuestionSchemas } from './home-facts/calendar-records.ts';
 import { laterQuestionSchema } from './later/later-asks.ts';
+import { routineQuestionSchema } from './routines/routine-asks.ts';
 import { announcementQuestionSchema } from './skills/announce/announce-asks.ts';
 import { listQuestionSchemas } from './skills/lists/list-asks.ts';
 import type { Ask } from './skills/skill.ts';
@@ -19,7 +21,9 @@ const questionSchema = z.discriminatedUnion('kind', [
   ...timerQuestionSchemas,
   announcementQuestionSchema,
   homeQuestionSchema,
+  ...calendarQuestionSchemas,
   laterQuestionSchema,
+  routineQuestionSchema,
   toolQuestionSchema,
   mcpQuestionSchema,
 ]);

@@ -31,15 +31,18 @@ interface NearOptions {
 
 /** The same sentence with one word replaced by one that sounds alike and can be meant here, the nearest first. */
 export function nearSentences(text: string, { soundsOf, words, isCommon }: NearOptions): NearSentence[] {
+  const heard = [...text.matchAll(/[\p{L}\p{M}'’]+/gu)];
+  if (heard.length < fewestWords || heard.length > mostWords) return [];
   const known = new Set(words);
   const sounds = [...known]
     .filter((word) => word.length >= fewestLetters)
     .map((word) => ({ word, sounds: soundsOf(word) }));
-  const heard = [...text.matchAll(/[\p{L}\p{M}'’]+/gu)];
-  if (heard.length < fewestWords || heard.length > mostWords) return [];
+  const isKnown = (word: string) => known.has(word) || isCommon(word);
+  // "ml's" is "ml" with an ending, and no other word.
+  const isBelieved = (word: string) => isKnown(word) || isKnown(word.replace(/['’]\p{L}*$/u, ''));
   const near = heard.flatMap(({ 0: said, index }) => {
     const word = said.toLowerCase();
-    if (word.length < fewestLetters || known.has(word) || isCommon(word)) return [];
+    if (word.length < fewestLetters || isBelieved(word)) return [];
     const its = soundsOf(word);
     return sounds.flatMap(({ word: meant, sounds: other }) => {
       if (Math.abs(its.length - other.length) > 2 || !beginAlike(its, other)) return [];

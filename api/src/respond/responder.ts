@@ -25,6 +25,8 @@ export interface Answer extends Pick<Reply, 'text' | 'finish' | 'usage' | 'timin
   dropped: number;
   /** The answer for the conversation to keep, where the model's part of it is more than the words that were said. */
   kept?: Pick<Exchange, 'assistant' | 'rounds' | 'isAside'>;
+  /** The words that it answers, where others were meant than those of the turn. */
+  heard?: string;
   /** The conversation is to keep nothing of this turn. */
   isUnkept?: true;
 }

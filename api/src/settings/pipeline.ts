@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
+import { routineSchema } from './routine.ts';
 
 const control = '\\p{Cc}\\p{Cs}';
 const text = z.string().regex(new RegExp(`^(?:[\\t\\n\\r]|[^${control}])*$`, 'u'));
@@ -8,6 +9,10 @@ const word = z
   .min(1)
   .max(40)
   .regex(new RegExp(`^[^${control}]*$`, 'u'));
+const calledName = z
+  .string()
+  .max(40)
+  .regex(/^(?=.*\p{L}.*\p{L})[\p{L}\p{M}\p{N} '’-]+$/u);
 const name = z.string().min(1).max(200).nullable();
 const time = '(?:[01][0-9]|2[0-3]):[0-5][0-9]';
 const timeOfDay = z
@@ -49,7 +54,9 @@ const pipelineSchema = z.strictObject({
   memory_mb: integer(1, 1_000_000).nullable().default(null),
   stt_model: name.default(null),
   hints: z.array(word).max(40).default([]),
+  names: z.array(calledName).min(1).max(5).default(['Computer']),
   end_silence_ms: integer(200, 3_000).default(600),
+  patience: z.enum(['quick', 'normal', 'patient']).default('normal'),
   speculates: z.boolean().default(true),
   ends_early: z.boolean().default(true),
   waits_for_more: z.boolean().default(true),
@@ -60,6 +67,7 @@ const pipelineSchema = z.strictObject({
   tools: z.boolean().default(true),
   mcp_servers: z.array(mcpServerSchema).max(8).default([]),
   mcp_confirms: z.boolean().default(true),
+  routines: z.array(routineSchema).max(50).default([]),
   voice: name.default(null),
   speed: z.number().min(0.5).max(2).default(1),
   filler_after_ms: integer(0, 30_000).default(2_500),

@@ -12,12 +12,14 @@ const eventSchema = z.discriminatedUnion('type', [
   }),
   /** It is handed to another stage. No worker has it in hand until that begins. */
   z.object({ type: z.literal('waits'), turnId: z.string() }),
-  /** The transcript of the recording; empty: nobody spoke. */
+  /** The transcript of the recording; empty: nobody spoke, or it is not for the assistant. */
   z.object({
     type: z.literal('heard'),
     turnId: z.string(),
     text: z.string(),
     isSure: z.boolean(),
+    /** The assistant was called by its name, which is not among the words. */
+    isNamed: z.boolean().optional(),
     sttMs: z.number(),
   }),
   /** More words of the reply. `seq` counts from 0: a gap shows that some were lost. */

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { onRedis } from '../redis/redis.ts';
-import type { Turn } from './turn.ts';
+import type { Heard, Turn } from './turn.ts';
 import { eventsChannel, type TurnEvent } from './turn-events.ts';
 
 type Caller = Pick<Turn, 'id' | 'replyTo'>;
@@ -17,8 +17,8 @@ export function createTurnNews(redis: Redis) {
       tell(replyTo, { type: 'delta', turnId: id, ...delta }),
 
     /** Tells the transcript so far of somebody who still speaks. */
-    tellPartial: (replyTo: string, id: string, transcript: { text: string; isSure: boolean }) =>
-      tell(replyTo, { type: 'heard', turnId: id, ...transcript, sttMs: 0 }),
+    tellPartial: (replyTo: string, id: string, { text, isSure }: Heard) =>
+      tell(replyTo, { type: 'heard', turnId: id, text, isSure, sttMs: 0 }),
 
     /** Tells how a probe beside the turns ended. */
     tellProbe: (replyTo: string, event: Extract<TurnEvent, { type: 'probe' | 'failed' }>) =>

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { type Turn, turnSources } from './turn.ts';
+import { nameRules, type Turn, turnSources } from './turn.ts';
+
+const alternativesSchema = z.array(z.object({ text: z.string(), isSure: z.boolean() }));
 
 /** A turn in Redis: fields of text. Fields that are null are left out. */
 const recordSchema = z.object({
@@ -7,6 +9,10 @@ const recordSchema = z.object({
   source: z.enum(turnSources),
   text: z.string().optional(),
   isSure: z.stringbool(),
+  alternatives: z
+    .string()
+    .transform((text) => alternativesSchema.parse(JSON.parse(text)))
+    .optional(),
   conversation: z.string().optional(),
   room: z.string().optional(),
   createdAt: z.coerce.number(),
@@ -15,6 +21,7 @@ const recordSchema = z.object({
   streams: z.stringbool(),
   speaks: z.stringbool(),
   isTentative: z.stringbool(),
+  nameRule: z.enum(nameRules).optional(),
   revision: z.coerce.number(),
 });
 
@@ -36,6 +43,13 @@ export function fieldsOf(record: readonly string[]): Record<string, string> {
 export function turnOf(record: Record<string, string>): Turn | undefined {
   const { data } = recordSchema.safeParse(record);
   if (!data) return undefined;
-  const { text = null, conversation = null, room = null } = data;
-  return { ...data, text, conversation, room };
+  const { text = null, conversation = null, room = null, alternatives, nameRule, ...rest } = data;
+  return {
+    ...rest,
+    text,
+    conversation,
+    room,
+    ...(alternatives && { alternatives }),
+    ...(nameRule && { nameRule }),
+  };
 }

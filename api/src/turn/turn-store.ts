@@ -10,6 +10,7 @@ import { conversationKeys, conversationLimits, conversationsKey } from './conver
 import { createSentenceStore } from './sentence-store.ts';
 import {
   type Exchange,
+  type Heard,
   type Reply,
   replySchema,
   statesBefore,
@@ -72,6 +73,13 @@ export interface KeptQuestion {
   message: string;
   wordsFrom: number;
   promptFrom: number;
+}
+
+/** The words of a turn, and how long it took to find them. */
+interface Transcribed extends Pick<Turn, 'alternatives'>, Heard {
+  /** The assistant was called by its name, which is not among the words. */
+  isNamed?: boolean | undefined;
+  sttMs: number;
 }
 
 /** A turn that a worker has in hand. */
@@ -150,10 +158,18 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
     },
 
     /** Writes down the transcript of a recording. */
-    hear(turn: Turn, transcript: { text: string; isSure: boolean; sttMs: number }): Promise<boolean> {
-      const { text, isSure } = transcript;
-      const event: TurnEvent = { type: 'heard', turnId: turn.id, ...transcript };
-      return move(turn, 'transcribed', event, ['text', text, 'isSure', String(isSure)]);
+    hear(turn: Turn, transcript: Transcribed): Promise<boolean> {
+      const { text, isSure, alternatives, isNamed, sttMs } = transcript;
+      const event: TurnEvent = {
+        type: 'heard',
+        turnId: turn.id,
+        text,
+        isSure,
+        sttMs,
+        ...(isNamed && { isNamed }),
+      };
+      const others = alternatives ? ['alternatives', JSON.stringify(alternatives)] : [];
+      return move(turn, 'transcribed', event, ['text', text, 'isSure', String(isSure), ...others]);
     },
 
     /** Notes the question as a conversation would keep it, in case the reply is cut short. */

@@ -2,6 +2,19 @@ import { z } from 'zod';
 
 export const turnSources = ['ask', 'chat', 'voice', 'listen'] as const;
 
+export const nameRules = ['needed', 'needed_or_stop', 'not_needed'] as const;
+
+/** Words that may have been said. */
+export interface Heard {
+  /** Empty when nobody spoke. */
+  text: string;
+  /** False where other words may have been said than these: ask before anything is done. */
+  isSure: boolean;
+}
+
+/** Whether a sentence must have the assistant's name to be answered. In any case the name is taken off. */
+export type NameRule = (typeof nameRules)[number];
+
 /** One exchange: from the question to the end of the reply. */
 export interface Turn {
   id: string;
@@ -11,6 +24,8 @@ export interface Turn {
   text: string | null;
   /** Whether the words are certain. Written words are; transcribed words with poor scores are not. */
   isSure: boolean;
+  /** What else may have been said, the likeliest first; left out where nothing is known of that. */
+  alternatives?: readonly Heard[];
   /** The conversation's name; null = the turn stands alone and nothing of it is kept. */
   conversation: string | null;
   room: string | null;
@@ -26,6 +41,8 @@ export interface Turn {
   speaks: boolean;
   /** The person may go on speaking: until it is confirmed nothing is done and nothing is kept. */
   isTentative: boolean;
+  /** Left out: it is answered as it stands, name or not. */
+  nameRule?: NameRule;
   /** The revision of the settings that it began under. Every stage sees these and no others. */
   revision: number;
 }

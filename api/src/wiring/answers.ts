@@ -9,9 +9,13 @@ import type { Logger } from '../log.ts';
 import { createFileRewrite } from '../redis/file-rewrite.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
 import { createDoubts } from '../respond/doubts.ts';
+import type { MayAct } from '../respond/home/not-understood.ts';
 import { createLaterCommands } from '../respond/later/later.ts';
 import { createPromptHeads } from '../respond/llm/prompt-head.ts';
 import { createNotConnectedResponder } from '../respond/not-connected/not-connected-responder.ts';
+import type { Responder } from '../respond/responder.ts';
+import { createRoutineCheck } from '../respond/routines/routine-check.ts';
+import { createRoutines, createRoutinesSkill } from '../respond/routines/routines.ts';
 import { createSeveralResponder } from '../respond/several/several-responder.ts';
 import { createHouseholdSkills, type HouseholdSkills } from '../respond/skills/household-skills.ts';
 import { createSkillResponder } from '../respond/skills/skill-responder.ts';
@@ -86,8 +90,9 @@ export function wireAnswers(options: AnswerWiring) {
     engines,
     erase: createErasure({ redis, file: fileRewrite }),
     more: [
-      ...(home ? [home.skill, home.facts.skill] : []),
+      ...(home ? [home.skill, home.facts.skill, home.facts.calendarSkill] : []),
       ...(later ? [later.skill] : []),
+      createRoutinesSkill({ files: language.files, control: home?.control ?? null }),
       foreign.skill,
       createAgreedSkill({ tools: () => tools, say: words.say }),
     ],
@@ -109,44 +114,79 @@ export function wireAnswers(options: AnswerWiring) {
   /** Only a model that knows tools can make use of a server; of one that has not answered yet nobody knows. */
   const callsTools = (now: Pipeline) =>
     models().some((facts) => facts === undefined || headOf(facts, now).tools.length > 0);
+  const mayBeServed = (now: Pipeline) => now.tools && foreign.areSetUp(now) && callsTools(now);
+  const mayLook = (now: Pipeline) => now.tools && callsTools(now);
   const notConnected = createNotConnectedResponder({
     language,
     hasHome: home !== null,
     ...(home && { facts: home.facts }),
-    mayBeServed: (now) => now.tools && foreign.areSetUp(now) && callsTools(now),
+    mayBeServed,
+    mayLook,
   });
+  const music = home?.music(mayBeServed);
 
   const heardNearly = wireHeardNearly({ config, language, home, household, say, doubts, skills });
+  const house = home &&
+    later &&
+    music && { responders: [later.responder, home.responder, music], sentences: home.sentences };
   const several = createSeveralResponder({
     files: language.files,
     readWords: household.grammar.readWords,
     skills,
-    home: home && later && { responders: [later.responder, home.responder], sentences: home.sentences },
+    home: house ?? null,
     notConnected,
     asked: household.asked,
   });
 
+  const askBack = createAskBackResponder(say, doubts);
+  const routines = createRoutines({
+    files: language.files,
+    grammar: household.grammar,
+    asked: household.asked,
+    responders: [skills, ...(house?.responders ?? []), notConnected],
+    home,
+    askBack,
+  });
+
   return {
     household,
+    skills,
     words,
+    checkRoutines: createRoutineCheck({
+      skills,
+      home: house ?? null,
+      notConnected,
+      asked: household.asked,
+      takesYes: (kind) => household.skills.some(({ onYes }) => onYes !== undefined && kind in onYes),
+      sentences: routines.sentences,
+      settings: settings.current,
+      now: clock.now,
+    }),
     /** The beginning of every prompt. */
     headOf,
     meant: doubts.meant,
     /** The first that accepts a question answers it. */
     responders: [
       createSilenceResponder(say),
+      routines.responder,
       ...(later ? [later.cancelling] : []),
+      ...(home ? [home.facts.calendarAnswers] : []),
       skills,
       ...(later ? [later.responder] : []),
       several,
-      ...(home ? [heardNearly.atHome, home.responder] : []),
+      ...(home && music ? [...heardNearly.atHome, home.responder, music] : []),
       notConnected,
-      heardNearly.anywhere,
-      createAskBackResponder(say, doubts),
+      ...heardNearly.anywhere,
+      ...notUnderstoodAt(home, mayLook),
+      askBack,
     ],
     stop: async (): Promise<void> => {
       fileRewrite.stop();
       await foreign.stop();
     },
   };
+}
+
+function notUnderstoodAt(home: WiredHome | null, mayAct: MayAct): Responder[] {
+  return home ? [home.notUnderstood(mayAct)] : [];
 }

@@ -11,6 +11,7 @@ import { openQueues } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
 import { createFileRewrite } from '../redis/file-rewrite.ts';
 import { watchWrites } from '../redis/redis-writes.ts';
+import { createSpeakerStore } from '../speakers/speaker-store.ts';
 import { watchAwake } from '../status/awake.ts';
 import { watchModelFiles } from '../status/model-files.ts';
 import { watchPresence } from '../status/worker-presence.ts';
@@ -80,6 +81,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   const queues = openQueues({ redis, onError });
   const timers = createTimerStore({ redis, jobs: createRingJobs({ redis, queues, clock }), clock });
   const announcements = wireAnnouncements({ config, redis, subscriber, settings, clock, onBadEvent });
+  const speakers = createSpeakerStore({ redis, steady: clock.steady });
   const sounds = createSoundPost({
     redis,
     subscriber: soundSubscriber,
@@ -136,6 +138,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     queues,
     timers,
     announcements,
+    speakers,
     turnLog,
     chain,
     probes,

@@ -1,10 +1,11 @@
 import { pathToFileURL } from 'node:url';
-import { renderChime, renderRingTone } from '../audio/ring-tone.ts';
+import { renderChime, renderReady, renderRingTone } from '../audio/ring-tone.ts';
 import type { RoomWatch } from '../check/room-watch.ts';
 import type { HeldCalls } from '../http/held-calls.ts';
 import { createSatellites, type Satellites } from '../http/satellite-socket.ts';
 import { createSay } from '../language/phrases.ts';
 import { createEventReader } from '../listen/client-events.ts';
+import { patientMs } from '../listen/end-silences.ts';
 import { createRinger, type Ringer } from '../listen/ringer.ts';
 import type { Judgement, TurnTakingSettings } from '../listen/turn-taking.ts';
 import { createHouseholdSkills, type HouseholdSkills } from '../respond/skills/household-skills.ts';
@@ -12,9 +13,11 @@ import { createSkillResponder } from '../respond/skills/skill-responder.ts';
 import { createRingWords } from '../respond/skills/timers/ring-words.ts';
 import type { SettingsState } from '../settings/known-settings.ts';
 import { createQuietHours } from '../settings/quiet-hours.ts';
+import { createSpeakersHere } from '../speakers/speakers-here.ts';
 import { createSatellitesThere } from '../timers/satellites-there.ts';
 import { followTimers } from '../timers/timer-news.ts';
 import { nowOf } from '../timers/timer-time.ts';
+import { createPauseStore } from '../turn/pause-store.ts';
 import { createSatelliteNews } from '../turn/satellite-news.ts';
 import { createUtteranceClaims } from '../turn/utterance-claims.ts';
 import { wireAnnouncing } from './announcements.ts';
@@ -59,6 +62,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch):
       failure: say.failure,
     },
     judge: createJudge(household),
+    pauses: createPauseStore({ redis }),
     undo: async (turnId) => {
       const turn = await turns.read(turnId);
       if (turn) await household.takeBack({ ...turn, text: turn.text ?? '' }, AbortSignal.timeout(takeBackMs));
@@ -67,7 +71,16 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch):
     notices: wireNotices(core, room),
     tone: renderRingTone(),
     chime: renderChime(),
+    ready: renderReady(),
     announcing: wireAnnouncing(core),
+    speakers: createSpeakersHere({
+      redis,
+      subscriber,
+      store: core.speakers,
+      clock: core.clock,
+      onError: (error) =>
+        log.debug({ err: error }, 'the volumes of satellites cannot be looked after just now'),
+    }),
     claim: createUtteranceClaims({ redis }),
     held,
     news: createSatelliteNews({ redis, subscriber, onBadEvent }),
@@ -79,6 +92,9 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch):
   });
 }
 
+/** What people say to end a conversation. */
+const farewells = new Set(['stop', 'never_mind', 'thanks']);
+
 /** Whether a sentence is whole, and whether its answer could be taken back. */
 function createJudge(household: HouseholdSkills) {
   const skills = createSkillResponder(household);
@@ -88,11 +104,17 @@ function createJudge(household: HouseholdSkills) {
     const skill = household.skills.find(({ name }) => name === found?.skill);
     return found !== null && skill?.intents[found.intent]?.effect === 'none';
   };
+  const isLast = (transcript: string): boolean => {
+    const found = skills.understood(transcript);
+    return found?.skill === 'talk' && farewells.has(found.intent);
+  };
   return (transcript: string): Judgement => {
     const { isWhole, isUndoable } = skills.accepts(transcript);
     return {
       isWhole,
       isUndoable: isUndoable || onlyTells(transcript),
+      asks: skills.asks(transcript),
+      isLast: isLast(transcript),
       goesOn: skills.goesOn(transcript),
     };
   };
@@ -130,7 +152,8 @@ function turnTakingSettings({ revision, values }: SettingsState): TurnTakingSett
   const orNever = (ms: number) => (ms === 0 ? null : ms);
   return {
     revision,
-    endSilenceMs: values.end_silence_ms,
+    endSilenceMs: patientMs(values.end_silence_ms, values.patience),
+    patience: values.patience,
     speculates: values.speculates,
     endsEarly: values.ends_early,
     waitsForMore: values.waits_for_more,

@@ -13,6 +13,7 @@ import { createLlmResponder } from '../respond/llm/llm-responder.ts';
 import { createContextLine } from '../respond/llm/prompt.ts';
 import { createSentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import { createSpeakable } from '../speech-text/speakable.ts';
+import { wireWordsForIt } from './called.ts';
 import { wireTranscriber, wireVoice } from './speech.ts';
 import type { WorkerCore } from './worker-core.ts';
 
@@ -42,7 +43,7 @@ export function wireStages(core: WorkerCore): Stages {
   });
 
   return {
-    transcribe: createTranscribeJob({ turns, sounds, transcribe, next }),
+    transcribe: createTranscribeJob({ turns, sounds, transcribe, wordsForIt: wireWordsForIt(core), next }),
     respond: createRespondJob({
       answerTurn,
       responders: answers.responders,
@@ -64,6 +65,7 @@ export function wireStages(core: WorkerCore): Stages {
       pronounce,
       fallback,
       home: home?.client ?? null,
+      checkRoutines: answers.checkRoutines,
       command: (engine, wanted, signal) => ({ llm, stt, tts })[engine].command(wanted, signal),
     }),
     warm: createWarmJob({ conversations, settingsOf: settings.of, llm: llmResponder, contextLine, clock }),

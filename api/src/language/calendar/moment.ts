@@ -109,7 +109,8 @@ function isOpen({ hour, half }: SaidTime): boolean {
   return half === null && hour >= 1 && hour <= 12;
 }
 
-function exactHour({ hour, half }: SaidTime): number {
+/** The hour from 0 to 24 of a time whose half of the day is known. */
+export function exactHour({ hour, half }: SaidTime): number {
   if (half === null || hour > 12 || hour === 0) return hour;
   return (hour % 12) + (half === 'pm' ? 12 : 0);
 }

@@ -5,7 +5,7 @@ import { createWordReader, type Word } from './words.ts';
 
 type Phrase = readonly string[];
 
-const readWords = createWordReader({ spellings: {}, fillers: [] });
+const readWords = createWordReader({ spellings: {}, fillers: [], abbreviations: [] });
 
 /** Words with choices, as in a sentence, and no slots: "(to|on) my list" is two phrases. */
 const phrases = z

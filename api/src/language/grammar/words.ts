@@ -14,6 +14,8 @@ export interface WordsOptions {
   spellings: Readonly<Record<string, string>>;
   /** Sounds that mean nothing wherever they come: um, er. */
   fillers: readonly string[];
+  /** Words behind which a full stop ends no sentence: Dr, Mrs. */
+  abbreviations: readonly string[];
 }
 
 export type WordReader = (text: string) => Word[];
@@ -22,7 +24,7 @@ export type WordReader = (text: string) => Word[];
 const pattern = /\d+(?:[.,:]\d+)*|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|[%+*/^=×÷√°$€£½¼¾²³−–-]/gu;
 
 /** Takes a text apart into words. Its time grows with the text and nothing else. */
-export function createWordReader({ spellings, fillers }: WordsOptions): WordReader {
+export function createWordReader({ spellings, fillers, abbreviations }: WordsOptions): WordReader {
   const meant = new Map<string, string[]>();
   for (const filler of fillers) meant.set(filler, []);
   for (const [spelling, words] of Object.entries(spellings)) {
@@ -32,6 +34,11 @@ export function createWordReader({ spellings, fillers }: WordsOptions): WordRead
     );
   }
 
+  const shortened = new Set(abbreviations);
+  /** The separation behind a word. A full stop belongs to a word that is written short. */
+  const gapBehind = (word: string, between: string): Word['gap'] =>
+    gapOf(shortened.has(word.toLowerCase()) ? between.replace(/^\./, '') : between);
+
   const wordsOf = (found: string) => {
     const word = found.toLowerCase().replaceAll('’', "'");
     return meant.get(word) ?? [isDash(word) ? '-' : word];
@@ -40,11 +47,13 @@ export function createWordReader({ spellings, fillers }: WordsOptions): WordRead
   return (text) => {
     const words: Word[] = [];
     let endOfLast = 0;
+    let last = '';
     let gap: Word['gap'] = '';
     for (const { 0: found, index: start } of text.matchAll(pattern)) {
       const end = start + found.length;
-      gap = wider(gap, gapOf(text.slice(endOfLast, start)));
+      gap = wider(gap, gapBehind(last, text.slice(endOfLast, start)));
       endOfLast = end;
+      last = found;
       if (isDash(found) && !isMinus(text, start)) continue;
       for (const word of wordsOf(found)) {
         words.push({ word, start, end, gap: words.length === 0 ? '' : gap });

@@ -26,6 +26,8 @@ interface NotConnectedOptions {
   facts?: Pick<HomeFacts, 'answer'>;
   /** The language model may have a tool of another server for it. */
   mayBeServed: (settings: Pipeline) => boolean;
+  /** The language model may look into the house itself. */
+  mayLook?: (settings: Pipeline) => boolean;
 }
 
 /** The place that is asked about. */
@@ -46,6 +48,7 @@ export function createNotConnectedResponder({
   hasHome,
   facts,
   mayBeServed,
+  mayLook = () => false,
 }: NotConnectedOptions): Responder {
   const { sentencesOf, words, reply } = loadSkill(language.files, 'not-connected', notConnectedShape);
   const home = loadSkill(language.files, 'home', homeShape);
@@ -58,14 +61,15 @@ export function createNotConnectedResponder({
     : createHomeGrammar({ grammar: createWishGrammar(language, home.words), ...home, sentences });
 
   const refusal = (kind: NotConnected, turn?: { id: string }): string => {
-    const atHome = hasHome ? playersAtHome(kind) : null;
+    const atHome = hasHome ? atHomeOf(kind) : null;
     return reply(atHome ?? kind, {}, turn);
   };
   /** What the conversation keeps of an answer of the house, where that is not the answer itself. */
   const keptOf = new WeakMap<AskedTurn, string>();
-  const ofFacts = async (kind: NotConnected, { turn, signal }: Ask, { place }: Said) => {
+  const ofFacts = async (kind: NotConnected, ask: Ask, { place }: Said) => {
+    const { turn } = ask;
     const said = grammar.readWords(turn.text);
-    const found = await facts?.answer({ kind, said, place: place ?? [], turn, signal });
+    const found = await facts?.answer({ kind, said, place: place ?? [], ...ask });
     if (found?.kept) keptOf.set(turn, found.kept);
     return found?.text ?? null;
   };
@@ -77,6 +81,9 @@ export function createNotConnectedResponder({
     return notConnected.some((kind) => refusal(kind, turn) === last.assistant) ? last.assistant : null;
   };
 
+  /** Turns whose model may look into the house. */
+  const lookers = new WeakSet<AskedTurn>();
+
   const byRule = createSkillResponder({
     grammar,
     skills: [
@@ -87,7 +94,8 @@ export function createNotConnectedResponder({
         slotTypes: { ...thingSlots(grammar, home.words), ...runs(words.runs) },
         intents: {
           ...refusals(async ({ kind, ask, said }) => {
-            if (hasHome && isOfHouse(kind)) return null;
+            if (hasHome && kind === 'house') return null;
+            if (hasHome && kind === 'house_state' && lookers.has(ask.turn)) return null;
             return (await ofFacts(kind, ask, said)) ?? refusal(kind, ask.turn);
           }),
           follow: tells(again),
@@ -106,6 +114,7 @@ export function createNotConnectedResponder({
     name,
     async respond(question) {
       if (mayBeServed(question.settings)) return null;
+      if (mayLook(question.settings)) lookers.add(question.turn);
       const answer = await byRule.respond(question);
       if (answer) return aside(answer, keptOf.get(question.turn));
       const text = ofHouse(question);
@@ -126,14 +135,13 @@ function refusals(refuse: (asked: { kind: NotConnected; ask: Ask; said: Said }) 
   return Object.fromEntries(notConnected.map((kind) => [kind, refusal(kind)]));
 }
 
-/** The house may well have players, but Hearth cannot use them. */
-function playersAtHome(kind: NotConnected) {
+/** The house may well have it, but Hearth cannot get at it. */
+function atHomeOf(kind: NotConnected) {
+  if (kind === 'house_state') return 'house_state_at_home';
   if (kind === 'play') return 'play_at_home';
   if (kind === 'volume') return 'volume_at_home';
   return kind === 'playing' ? 'playing_at_home' : null;
 }
-
-const isOfHouse = (kind: NotConnected) => kind === 'house' || kind === 'house_state';
 
 /** How a sentence would concern a house, if one were connected. Null: not at all. */
 function houseKind(house: HomeGrammar, text: string): 'house' | 'house_state' | 'reference' | null {

@@ -24,10 +24,14 @@ const runSchema = z.strictObject({
 export type RunWords = z.infer<typeof runSchema>;
 
 const replies: Readonly<
-  Record<NotConnected | 'play_at_home' | 'playing_at_home' | 'volume_at_home', readonly string[]>
+  Record<
+    NotConnected | 'house_state_at_home' | 'play_at_home' | 'playing_at_home' | 'volume_at_home',
+    readonly string[]
+  >
 > = {
   house: [],
   house_state: [],
+  house_state_at_home: [],
   weather: [],
   play: [],
   play_at_home: [],

@@ -6,6 +6,7 @@ import { plainAnswer, type Question, type Responder } from '../responder.ts';
 import { loadSkill } from '../skills/skill-language.ts';
 import type { SkillResponder } from '../skills/skill-responder.ts';
 import { type Foreseen, foresee } from './foresee.ts';
+import { ended, partOf, standAlone } from './part.ts';
 import { createSplits, type Part } from './split.ts';
 
 const texts = z.array(z.string());
@@ -42,9 +43,6 @@ interface Known extends Foreseen {
   /** Without an act it is an answer all the same, and no refusal. */
   isAnswer: boolean;
 }
-
-/** They answer to what was said before, concern the whole conversation, or are no requests. */
-const standAlone = new Set(['yes-no', 'undo', 'forget', 'help', 'talk']);
 
 const nothingHome: HomeSentences = { covers: async () => false, asks: async () => false };
 
@@ -166,14 +164,4 @@ function createTrial({ skills, notConnected, asked, house, responders }: TrialOp
     }
     return null;
   };
-}
-
-/** What was said before belongs to the sentence as a whole. A part has an id of its own, for a turn does each thing once. */
-function partOf({ turn, ...question }: Question, said: string, id: string): Question {
-  return { ...question, exchanges: [], turn: { ...turn, id: `${turn.id}/${id}`, text: said } };
-}
-
-/** As a sentence. */
-function ended(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

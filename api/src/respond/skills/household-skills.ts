@@ -7,8 +7,10 @@ import type { ThereNow } from '../../language/hints.ts';
 import type { Language } from '../../language/language.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { createListStore, type ListStore } from '../../lists/list-store.ts';
+import { createSpeakerStore } from '../../speakers/speaker-store.ts';
 import { createCheckLog } from '../../status/check-log.ts';
 import type { EngineStatus } from '../../status/engine-status.ts';
+import { createSatellitesThere } from '../../timers/satellites-there.ts';
 import { createStopwatches } from '../../timers/stopwatch.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
 import type { Erase } from '../../turn/erasure.ts';
@@ -22,6 +24,8 @@ import { createForgetSkill } from './forget-skill.ts';
 import { createHelpSkill } from './help-skill.ts';
 import { createListsSkill } from './lists/lists-skill.ts';
 import type { Skill } from './skill.ts';
+import { createSpeakerFinder } from './speaker-finder.ts';
+import { createSpeakerSkill } from './speaker-skill.ts';
 import { createSpellingSkill } from './spelling-skill.ts';
 import { createStopwatchSkill } from './stopwatch-skill.ts';
 import { createSumsSkill } from './sums-skill.ts';
@@ -80,7 +84,7 @@ export function createHouseholdSkills({
   const timerSkill = createTimerSkill({ files, numbers, timeZone, timers, asked });
   const skills: Skill[] = [
     createTalkSkill({ files, quiet: timerSkill.quiet }),
-    createClockSkill({ files, numbers, timeZone }),
+    createClockSkill({ files, numbers, timeZone, times: timerSkill.talk.read.times }),
     createSumsSkill({ files, numbers }),
     createUnitsSkill({ files, numbers }),
     createSpellingSkill({ files }),
@@ -94,6 +98,17 @@ export function createHouseholdSkills({
       notes: createActionNotes({ redis }),
       steady,
       sayDuration: timerSkill.talk.say.duration,
+    }),
+    createSpeakerSkill({
+      files,
+      numbers,
+      timeZone,
+      speakers: createSpeakerStore({ redis, steady }),
+      notes: createActionNotes({ redis }),
+      speakerOf: createSpeakerFinder({ there: createSatellitesThere({ redis }), steady }),
+      steady,
+      talk: timerSkill.talk,
+      quiet: timerSkill.quiet,
     }),
     createCheckSkill({ files, lastCheck: createCheckLog({ redis }).last, engines }),
     ...more,

@@ -66,6 +66,9 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
       return { isWhole, isUndoable: found?.intent.effect === 'undoable' };
     },
 
+    /** Whether a sentence asks for nothing but words: "why is the sky blue". Any skill may know it or not. */
+    asks: (text: string): boolean => grammar.asks(wordsOf(text)),
+
     /** Whether a sentence plainly goes on: "add eggs and", "set a timer for", "what is the". */
     goesOn(text: string): boolean {
       const words = wordsOf(text);

@@ -12,13 +12,17 @@ const { tells } = clockIntents;
 
 type Clock = ReturnType<typeof loadClock>;
 
-interface ElsewhereOptions {
+/** What is needed to tell times of other places. */
+export interface PlaceTelling {
   reply: Clock['reply'];
   words: Clock['words'];
   clock: ReturnType<typeof createClock>;
   /** In which the names of time zones are told, by its tag. */
   language: string;
   say: ReturnType<typeof createDateWords>;
+}
+
+interface ElsewhereOptions extends PlaceTelling {
   here: (ask: Ask) => LocalTime;
 }
 

@@ -44,6 +44,10 @@ export const clockWordsSchema = z.strictObject({
   zones: z.record(z.string(), timeZone),
   zone_kinds: texts,
   zone_words: texts,
+  /** Where a time is told: "it is noon IN LONDON", "it is noon HERE". */
+  at_place: phraseSchema(['place']),
+  at_home: z.string(),
+  around_here: texts,
 });
 
 const shape = {
@@ -55,6 +59,12 @@ const shape = {
     zone: ['place', 'zone', 'length'],
     zone_behind: ['place', 'zone', 'length'],
     zone_same: ['place', 'zone'],
+    converted: ['time', 'from', 'there', 'place'],
+    converted_next_day: ['time', 'from', 'there', 'place'],
+    converted_day_before: ['time', 'from', 'there', 'place'],
+    zones_later: ['length', 'later', 'than'],
+    zones_same: ['one', 'other'],
+    set_zone: [],
     later_in: ['place', 'other', 'length'],
     same_time: ['place', 'other'],
     yes_today: ['date'],

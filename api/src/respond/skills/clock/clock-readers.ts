@@ -8,19 +8,31 @@ import type { clockWordsSchema } from './clock-language.ts';
 /** Days further away than this are no dates that anybody asks for. */
 const mostDaysAhead = 100_000;
 
+/** Where a time is told. Null for a zone: the household's own. */
+export interface Site {
+  kind: 'place' | 'zone' | 'here';
+  zone: string | null;
+}
+
 export type ClockReaders = ReturnType<typeof createClockReaders>;
 
 /** Reads what only the clock is asked: zones by their names, lengths in days, a day of the week. */
 export function createClockReaders(words: z.infer<typeof clockWordsSchema>, numbers: NumberReader) {
   const zones = new Map<string, string>();
+  const bareZones = new Map<string, string>();
   for (const [name, zone] of Object.entries(words.zones)) {
     const kinds = ['', ...words.zone_kinds].map((kind) => `${name} ${kind}`.trim());
     // A short name, such as "est", says by itself that it is a zone.
     if (name.length <= 4) zones.set(name, zone);
+    for (const kind of kinds) bareZones.set(kind, zone);
     for (const kind of kinds) for (const word of words.zone_words) zones.set(`${kind} ${word}`, zone);
   }
   const here = new Map(words.here.map((name) => [name, true]));
   const weekdays = new Map(words.weekdays.map((name, at) => [name.toLowerCase(), at]));
+  const readZone = createNameReader(zones);
+  const readBareZone = createNameReader(bareZones);
+  const readAroundHere = createNameReader(new Map(words.around_here.map((name) => [name, true])));
+  const zoneWords = createNameReader(new Map(words.zone_words.map((name) => [name, true])));
   const lengths = createNameReader(new Map(Object.entries(words.lengths)));
 
   return {
@@ -32,8 +44,23 @@ export function createClockReaders(words: z.infer<typeof clockWordsSchema>, numb
         const found = place(bare, from);
         return found && said[found.end - 1]?.word.endsWith(words.whose) ? found : null;
       },
-    zone: createNameReader(zones),
+    zone: readZone,
     here: createNameReader(here),
+    /** "london", "london time", "pacific", "est", "here". */
+    site:
+      (place: PlaceReader['read']) =>
+      (said: readonly Word[], from: number): Read<Site> | null => {
+        const zone = readZone(said, from) ?? readBareZone(said, from);
+        if (zone) return { value: { kind: 'zone', zone: zone.value }, end: zone.end };
+        const home = readAroundHere(said, from);
+        if (home) return { value: { kind: 'here', zone: null }, end: home.end };
+        const found = place(said, from);
+        if (!found) return null;
+        return {
+          value: { kind: 'place', zone: found.value },
+          end: zoneWords(said, found.end)?.end ?? found.end,
+        };
+      },
     weekday: createNameReader(weekdays),
     /** "three days", "two weeks": in days. */
     ahead(said: readonly Word[], from: number): Read<number> | null {

@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TimeReader } from '../../../language/calendar/time-reader.ts';
 import { createClock, createPlaceReader } from '../../../language/calendar/time-zones.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
 import { rulesOf } from '../../../language/rules.ts';
 import { type Ask, defineSkill, type Skill } from '../skill.ts';
+import { createClockConversion } from './clock-conversion.ts';
 import { createClockDays } from './clock-days.ts';
 import { createClockElsewhere } from './clock-elsewhere.ts';
 import { createDateWords, loadClock } from './clock-language.ts';
@@ -18,22 +20,25 @@ interface ClockOptions {
   numbers: NumberReader;
   /** The household's own. */
   timeZone: string;
+  times: TimeReader;
 }
 
 /** Time and date, here and elsewhere, and how long it is to a day. */
-export function createClockSkill({ files, numbers, timeZone }: ClockOptions): Skill {
+export function createClockSkill({ files, numbers, timeZone, times }: ClockOptions): Skill {
   const { reply, words, ...language } = loadClock(files);
   const rules = rulesOf(files);
   const clock = createClock();
   const say = createDateWords(words, rules);
   const here = ({ turn }: Ask) => clock(turn.createdAt, timeZone);
-  const told = { reply, words, say, clock, here, language: basename(fileURLToPath(files.folder)) };
+  const places = createPlaceReader(words.places, words.regions);
+  const told = { reply, words, say, clock, here, timeZone, language: basename(fileURLToPath(files.folder)) };
 
   return defineSkill({
     name: 'clock',
     ...language,
     slots: createClockSlots({
-      places: createPlaceReader(words.places, words.regions),
+      places,
+      times,
       dates: rules.createDateReader(words, numbers),
       numbers,
       read: createClockReaders(words, numbers),
@@ -48,6 +53,8 @@ export function createClockSkill({ files, numbers, timeZone }: ClockOptions): Sk
       year: tells((ask) => reply('year', { year: here(ask).year }, ask.turn)),
       month: tells((ask) => reply('month', { month: say.month(here(ask)) }, ask.turn)),
       ...createClockElsewhere(told),
+      ...createClockConversion(told),
+      set_zone: tells((ask) => reply('set_zone', {}, ask.turn)),
       ...createClockDays(told),
     },
   });

@@ -1,4 +1,5 @@
 import type { SaidDate } from '../../../language/calendar/date-reader.ts';
+import type { TimeReader } from '../../../language/calendar/time-reader.ts';
 import type { PlaceReader } from '../../../language/calendar/time-zones.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
@@ -8,6 +9,7 @@ import type { ClockReaders } from './clock-readers.ts';
 
 interface ClockSlotsOptions {
   places: PlaceReader;
+  times: TimeReader;
   dates: { read: (words: readonly Word[], from: number) => Read<SaidDate> | null };
   numbers: NumberReader;
   read: ClockReaders;
@@ -19,7 +21,7 @@ export type ClockSaid = SaidIn<ReturnType<typeof createClockSlots>>;
 export const clockIntents = intentsOf<ClockSaid>();
 
 /** The values of the slots in the clock's sentences. */
-export function createClockSlots({ places, dates, numbers, read }: ClockSlotsOptions) {
+export function createClockSlots({ places, times, dates, numbers, read }: ClockSlotsOptions) {
   return {
     place: slotOf(places.read),
     placeName: textIn('place'),
@@ -31,6 +33,12 @@ export function createClockSlots({ places, dates, numbers, read }: ClockSlotsOpt
     otherName: textIn('other'),
     zone: slotOf(read.zone),
     here: slotOf(read.here),
+    /** Where a time is told: a place, a zone, or here. */
+    site: slotOf(read.site(places.read)),
+    siteName: textIn('site'),
+    from: readBy(read.site(places.read)),
+    fromName: textIn('from'),
+    at: slotOf(times.read),
     ahead: slotOf(read.ahead),
     nth: slotOf(numbers.readOrdinal),
     weekday: slotOf(read.weekday),

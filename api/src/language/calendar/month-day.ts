@@ -1,0 +1,37 @@
+import { skipPhrase } from '../grammar/phrase-at.ts';
+import type { NumberReader } from '../numbers/number-reader.ts';
+import type { DateReader, SaidDate } from './date-reader.ts';
+import { isDay, numberOf } from './day.ts';
+
+interface MonthDayOptions {
+  dates: DateReader;
+  numbers: Pick<NumberReader, 'readOrdinal'>;
+  the: readonly string[];
+  /** "the fifth OF THIS MONTH" */
+  ofMonth: readonly string[];
+}
+
+/** Reads "the fifth" too, without a month: the next one that comes. */
+export function withMonthDays({ dates, numbers, the, ofMonth }: MonthDayOptions): DateReader {
+  return {
+    read(said, from) {
+      const whole = dates.read(said, from);
+      if (whole || !the.includes(said[from]?.word ?? '')) return whole;
+      const day = numbers.readOrdinal(said, from + 1);
+      if (!day || day.value < 1 || day.value > 31) return null;
+      return { value: nextOn(day.value), end: skipPhrase(ofMonth, said, day.end) };
+    },
+  };
+}
+
+/** Of two months in a row, one has it. */
+function nextOn(day: number): SaidDate {
+  return (today) => {
+    for (let ahead = 0; ahead < 3; ahead += 1) {
+      const months = today.month - 1 + ahead;
+      const found = { year: today.year + Math.floor(months / 12), month: (months % 12) + 1, day };
+      if (isDay(found) && numberOf(found) >= numberOf(today)) return found;
+    }
+    return null;
+  };
+}
