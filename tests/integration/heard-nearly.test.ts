@@ -27,6 +27,60 @@ const hears = async (text: string, client = text) => {
   return { reply, via };
 };
 
+describe('a spoken sentence of which the recognition had thought better too', () => {
+  const hearsAlso = async (
+    text: string,
+    alternatives: [text: string, avgLogprob: number][],
+    client = text,
+  ) => {
+    const others = alternatives.map(([other, avg_logprob]) => ({ text: other, avg_logprob }));
+    house.stt.hears({ text, hearth: { reason: null, alternatives: others } });
+    const { reply, via, heard } = spokenAnswerOf(await house.say('?', { client }));
+    return { reply, via, heard };
+  };
+
+  test('is answered as the likeliest text that makes sense', async () => {
+    const answer = await hearsAlso('Get rid of Michael arm.', [
+      ['Get read of my alarm.', -0.25],
+      ['Set a timer for five minutes.', -0.3],
+      ['Set a timer for nine minutes.', -0.35],
+    ]);
+
+    expect(answer).toEqual({
+      reply: 'Timer, five minutes.',
+      via: 'skills',
+      heard: 'Set a timer for five minutes.',
+    });
+    expect(house.llm.calls).toEqual([]);
+  });
+
+  test('is done in the house', async () => {
+    const answer = await hearsAlso('Turn on the chicken fights.', [['Turn on the kitchen lights.', -0.3]]);
+
+    expect(answer).toMatchObject({ via: 'home', heard: 'Turn on the kitchen lights.' });
+    expect(home.stateOf('light.kitchen_ceiling')).toBe('on');
+  });
+
+  test('is asked back where the better text is a guess too, or cannot be undone', async () => {
+    const guess = await hearsAlso('Look at the front floor.', [['Lock the front door.', -0.9]]);
+    const final = await hearsAlso('Forget this conservation.', [['Forget this conversation.', -0.25]]);
+
+    expect([guess.reply, final.reply]).toEqual([
+      'Did you mean "Lock the front door"?',
+      'Did you mean "Forget this conversation"?',
+    ]);
+    expect(home.calls).toEqual([]);
+  });
+
+  test('stays what it is if a rule understands it, or nothing else', async () => {
+    const known = await hearsAlso('What is 15 plus 20?', [['What is 50 plus 20?', -0.21]]);
+    const remark = await hearsAlso('The cat sat on a mat.', [['The cat sat on the mat.', -0.25]]);
+
+    expect(known).toMatchObject({ heard: 'What is 15 plus 20?', reply: '15 plus 20 is 35.' });
+    expect(remark).toMatchObject({ heard: 'The cat sat on a mat.', via: 'local' });
+  });
+});
+
 describe('a spoken sentence with one word that was heard wrong', () => {
   test.each([
     ['How many grants are in three ounces?', '3 ounces is about 85 grams.'],

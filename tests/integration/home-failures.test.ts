@@ -102,6 +102,23 @@ describe('Home Assistant', () => {
       { token: 'wrong-token' },
     ));
 
+  test.each([
+    ['does not accept our token', 'Home Assistant does not accept my token. Please make a new one.'],
+    ['is down', 'I cannot reach Home Assistant.'],
+  ])('that %s is not replaced by the model where only it would understand a command', (how, refusal) =>
+    withHouse(
+      async (house, fake) => {
+        if (how === 'is down') await fake.stop();
+
+        expect(await house.ask('make the bedroom lights light blue')).toBe(refusal);
+        expect(await house.ask('raise the light of the lamp')).toBe(refusal);
+        expect(await house.ask('Write a song about an open road')).toBeNull();
+        expect(await house.ask('Why do the lights go out?')).toBeNull();
+      },
+      how === 'is down' ? {} : { token: 'wrong-token' },
+    ),
+  );
+
   test('that never answers may have done it, and that is said', () =>
     withHouse(async (house, fake) => {
       fake.plays(() => 'silent');

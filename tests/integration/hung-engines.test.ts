@@ -9,8 +9,10 @@ import { type Standstill, startStandstill } from '../support/servers/standstill.
 import { recordingOf, spokenAnswerOf, wordsIn } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** Three seconds of silence, five for a sign of life, and a little. */
-const firstWaitMs = 9_500;
+/** Three seconds of silence and five for a sign of life, on a machine that may be busy; still less than two such waits. */
+const firstWaitMs = 15_500;
+/** Nobody has waited for a sign of life. */
+const atOnceMs = 4_000;
 const patient = { timeout: 60_000 };
 
 let redis: OwnRedis;
@@ -29,8 +31,8 @@ afterAll(async () => {
   for (const part of [model, hearing, llm, piper, ...(stts ?? []), redis]) await part?.stop();
 });
 
-/** Long enough to show that the server answers other questions beside its work. */
-const slowly: Parameters<FakeStt['hears']>[0] = (call) => hearsAfter(250, wordsIn(call));
+/** Long enough to show, on a busy machine too, that the server answers other questions beside its work. */
+const slowly: Parameters<FakeStt['hears']>[0] = (call) => hearsAfter(750, wordsIn(call));
 
 let assistant: Assistant | undefined;
 async function assistantWith(sttUrl: string): Promise<Assistant> {
@@ -79,7 +81,7 @@ describe('engines that stand still', () => {
     expect(again.text).toContain('The language model does not answer.');
     expect(heard.text).toContain('The speech recognition does not answer.');
     expect(replyOf(skill)).toMatch(/^It is /);
-    expect(Math.max(again.ms, heard.ms, skill.ms)).toBeLessThan(1_000);
+    expect(Math.max(again.ms, heard.ms, skill.ms)).toBeLessThan(atOnceMs);
     expect(replyOf(await ask('And now?'))).toBe('Yes.');
     expect(spokenAnswerOf(await voice(clock)).heard).toBe('What time is it?');
   });
@@ -88,11 +90,11 @@ describe('engines that stand still', () => {
     const { ask, health } = await assistantWith(stts[1]?.url ?? '');
     model.freeze();
 
-    await waitFor(async () => (await health()).engines.llm.state === 'failed', { withinMs: 15_000 });
+    await waitFor(async () => (await health()).engines.llm.state === 'failed', { withinMs: 30_000 });
     const answer = await ask('How are you?');
 
     expect(errorOf(answer)).toEqual({ status: 503, code: 'llm_unavailable' });
-    expect(answer.ms).toBeLessThan(1_000);
+    expect(answer.ms).toBeLessThan(atOnceMs);
   });
 
   test('cost one recording a wait where another server hears', patient, async () => {
@@ -105,8 +107,8 @@ describe('engines that stand still', () => {
     const later = await Promise.all(words.map((recording) => voice(recording)));
 
     expect(first.map((answer) => spokenAnswerOf(answer).reply)).toEqual(words.map(() => 'Yes.'));
-    expect(Math.max(...first.map(({ ms }) => ms))).toBeLessThan(firstWaitMs + 1_000);
+    expect(Math.max(...first.map(({ ms }) => ms))).toBeLessThan(firstWaitMs);
     expect(later.map((answer) => spokenAnswerOf(answer).reply)).toEqual(words.map(() => 'Yes.'));
-    expect(Math.max(...later.map(({ ms }) => ms))).toBeLessThan(2_500);
+    expect(Math.max(...later.map(({ ms }) => ms))).toBeLessThan(atOnceMs);
   });
 });

@@ -59,27 +59,40 @@ test('satellites beyond what can be served are told why, and those that are ther
   const there = [];
   for (let place = 0; place < 16; place += 1)
     there.push(await connectListen(other.address, { client: `room-${place}` }));
-  const fates = Array.from({ length: 24 }, (_, place) => {
-    const socket = new WebSocket(`${other.address.replace('http', 'ws')}/listen?client=more-${place}`);
-    return new Promise<string>((tell) => {
-      socket.addEventListener('close', ({ code, reason }) => tell(`${code} ${reason}`));
-      socket.addEventListener('message', () => {
-        socket.close();
-        tell('admitted');
-      });
-    });
-  });
 
-  const refused = (await Promise.all(fates)).filter((fate) => fate !== 'admitted');
+  const { admitted, refused } = await crowd(other.address);
   const again = await connectListen(other.address, { client: 'room-3' });
   const replaced = await there[3]?.closed;
+  for (const socket of admitted) socket.close();
 
-  expect(refused.length).toBeGreaterThan(8);
   for (const fate of refused) expect(fate).toMatch(/^1013 (this server cannot keep up|too many satellites)/);
   expect([again.isOpen(), replaced?.code]).toEqual([true, 4000]);
   expect(there.filter((each) => each.isOpen())).toHaveLength(15);
   await Promise.all([again, ...there].map((each) => each.close()));
 });
+
+/**
+ * Satellites that come in crowds of 24 and stay, until some are refused. How many that takes depends on how fast
+ * the machine lets them in; more than 512 are never served.
+ */
+async function crowd(address: string) {
+  const admitted: WebSocket[] = [];
+  const refused: string[] = [];
+  while (refused.length === 0) {
+    const coming = Array.from({ length: 24 }, (_, place) => {
+      const client = `more-${admitted.length + place}`;
+      const socket = new WebSocket(`${address.replace('http', 'ws')}/listen?client=${client}`);
+      return new Promise<WebSocket | string>((tell) => {
+        socket.addEventListener('close', ({ code, reason }) => tell(`${code} ${reason}`));
+        socket.addEventListener('message', () => tell(socket));
+      });
+    });
+    for (const fate of await Promise.all(coming))
+      if (typeof fate === 'string') refused.push(fate);
+      else admitted.push(fate);
+  }
+  return { admitted, refused };
+}
 
 test('two processes hear one person, and one answers', async () => {
   const near = await enterRoom(home.assistant.address, { client: 'near', room: 'hall' });

@@ -99,7 +99,7 @@ describe('a person in a room', () => {
   });
 
   test('talks over a story, which stops, and the conversation knows where', async () => {
-    home.stt.hears('Tell me a story.');
+    home.stt.hears('I would like to hear a story.');
     home.llm.answers(() => says(story.join(' ')));
     const room = await enter('story');
     await room.say('weather');
@@ -116,7 +116,7 @@ describe('a person in a room', () => {
     expect(doneAtMs - spoken.sentAtMs(0)).toBeLessThan(1_000);
     expect(next.done.reply).toBe('He walked.');
     const prompt = home.llm.callsFor('What did the king do?').at(-1)?.prompt ?? '';
-    expect(prompt).toContain('Tell me a story.');
+    expect(prompt).toContain('I would like to hear a story.');
     expect(prompt).not.toContain(story.at(-1));
   });
 

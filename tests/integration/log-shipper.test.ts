@@ -79,6 +79,6 @@ test('a Redis that says nothing holds nobody up', async () => {
   const closedMs = performance.now() - begunAt;
   await redis.thaw();
 
-  expect(pushedMs).toBeLessThan(200);
-  expect(closedMs).toBeLessThan(2_000);
+  expect(pushedMs).toBeLessThan(1_000);
+  expect(closedMs).toBeLessThan(4_000);
 });

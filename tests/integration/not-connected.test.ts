@@ -142,6 +142,18 @@ describe('with a Home Assistant', () => {
     expect(body).toMatchObject({ via: 'local' });
   });
 
+  test('what the house does not know is asked of a model that may look, and is not made up by another', async () => {
+    const ask = async () => (await assistant.ask('Has the dishwasher stopped?')).body;
+    expect(await ask()).toMatchObject({ via: 'local' });
+
+    await assistant.call('/admin/pipeline', { method: 'PATCH', body: { tools: false } });
+    try {
+      await waitFor(async () => JSON.stringify(await ask()).includes('I cannot find that out in your home.'));
+    } finally {
+      await assistant.call('/admin/pipeline', { method: 'PATCH', body: { tools: null } });
+    }
+  });
+
   test('nobody knows the weather either', async () => {
     const { body } = await assistant.ask("What's the weather tomorrow?");
 
@@ -152,6 +164,10 @@ describe('with a Home Assistant', () => {
   test('nothing is said to be missing that may well be in the house', async () => {
     const { body } = await assistant.ask('Play some jazz.');
 
-    expect(body).toEqual({ reply: 'I do not know how to play that in your home.', via: 'skills' });
+    expect(body).toEqual({
+      reply:
+        'None of the players that are exposed to Assist in Home Assistant can search for music. Music Assistant adds players that can.',
+      via: 'home',
+    });
   });
 });

@@ -59,7 +59,7 @@ function watchOver(entry: 'server' | 'worker') {
 
 async function start(entries: ('server' | 'worker')[]) {
   watched = entries.map(watchOver);
-  await waitFor(() => caller.health(), { what: 'the api answers', withinMs: 15_000 });
+  await waitFor(() => caller.health(), { what: 'the api answers', withinMs: 40_000 });
   await isReady(caller, entries.filter((entry) => entry === 'worker').length);
 }
 
@@ -91,7 +91,7 @@ function askAllTheTime(atOnce: number) {
 
 test.each([1, 2])(
   '%i of the workers restarted under load fail no question',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async (count) => {
     llm.answers(() => says('It is well.', { everyMs: 50 }));
     await start(['server', ...Array.from({ length: count }, () => 'worker' as const)]);
@@ -130,7 +130,7 @@ test.each([1, 2])(
   },
 );
 
-test('the api finishes what it has taken, refuses the rest, and is back', { timeout: 60_000 }, async () => {
+test('the api finishes what it has taken, refuses the rest, and is back', { timeout: 120_000 }, async () => {
   llm.answers(() => says('This takes a while.', { everyMs: 400 }));
   await start(['server', 'worker']);
   await waitFor(async () => (await running()).workers.length === 1);

@@ -101,6 +101,7 @@ test('a recording that two workers have transcribed is answered all the same', a
       await turns.take(turn.id, 'respond', 'another');
       return { text: 'Hello.', isSure: true };
     },
+    wordsForIt: never,
     next: createNextStages({ redis, queues, turns }),
   });
   startWorker(turns, { transcribe });
@@ -121,6 +122,7 @@ test('a recording whose worker died when it was heard is handed on by the next',
     turns,
     sounds: { collect: never },
     transcribe: never,
+    wordsForIt: never,
     next: createNextStages({ redis, queues, turns }),
   });
   const respond = async ({ text }: Turn) => answered.resolve(text);

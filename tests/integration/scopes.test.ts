@@ -93,6 +93,7 @@ describe('the table of scopes', () => {
       'voice',
       'announce',
       'createChatCompletion',
+      'setTimer',
       'cancelTimer',
       'speakSample',
       'postServerPage',
@@ -193,6 +194,7 @@ test('a token that may only talk is refused everything but this', async () => {
     'listModels',
     'listTimers',
     'listen',
+    'setTimer',
     'voice',
   ]);
 });

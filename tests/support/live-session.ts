@@ -6,6 +6,7 @@ import type { ClientEvent, ServerEvent } from '../../api/src/listen/listen-event
 import { createOwnVoice } from '../../api/src/listen/own-voice.ts';
 import { createSession, type SessionOptions } from '../../api/src/listen/session.ts';
 import type { TurnTakingSettings } from '../../api/src/listen/turn-taking.ts';
+import { untouchedSpeaker } from '../../api/src/speakers/speaker.ts';
 import { readServerEvent } from './clients/listen-events.ts';
 import { createOrderCheck } from './clients/listen-order.ts';
 import { createFakeChain } from './fakes/fake-chain.ts';
@@ -40,6 +41,7 @@ function openVoice() {
 const usualSettings: TurnTakingSettings = {
   revision: 0,
   endSilenceMs: 600,
+  patience: 'normal',
   speculates: true,
   partialsEveryMs: null,
   endsEarly: true,
@@ -52,6 +54,7 @@ interface LiveOptions extends Partial<Omit<SessionOptions, 'settings'>> {
   settings?: Partial<TurnTakingSettings>;
   room?: string | null;
   endpointing?: 'server' | 'manual';
+  wake?: 'open' | 'name';
 }
 
 export type LiveSession = Awaited<ReturnType<typeof openLiveSession>>;
@@ -72,10 +75,10 @@ export async function openLiveSession(more: LiveOptions = {}) {
   const note = (fault: string | null) => {
     if (fault !== null) faults.push(`${fault} after ${events.map(({ type }) => type).join(', ')}`);
   };
-  const { room = null, endpointing = 'server', settings = {}, ...options } = more;
+  const { room = null, endpointing = 'server', wake, settings = {}, ...options } = more;
   const session = createSession({
     id: '00000000-0000-4000-8000-000000000000',
-    choice: { client: 'kitchen', room, endpointing, end_silence_ms: 600 },
+    choice: { client: 'kitchen', room, endpointing, end_silence_ms: 600, ...(wake && { wake }) },
     onChoice: () => undefined,
     clock,
     newTurnId: () => {
@@ -92,11 +95,19 @@ export async function openLiveSession(more: LiveOptions = {}) {
     }),
     saying: createSaying(),
     claim: async (_key, owner) => owner,
-    judge: () => ({ isWhole: false, isUndoable: false, goesOn: false }),
+    judge: () => ({ isWhole: false, isUndoable: false, asks: false, isLast: false, goesOn: false }),
+    pauses: { of: async () => [], keep: async () => undefined },
     undo: async () => undefined,
     timers: () => [],
     tone: { sampleRateHz: 16_000, samples: Buffer.alloc(16_000, 1) },
+    ready: { sampleRateHz: 16_000, samples: Buffer.alloc(6_400, 1) },
     chime: { sampleRateHz: 16_000, samples: Buffer.alloc(8_000, 1) },
+    speakers: {
+      now: () => untouchedSpeaker,
+      leftMs: (until) => until - clock.nowMs(),
+      wallAfter: (ms) => new Date(clock.nowMs() + ms).toISOString(),
+      change: () => undefined,
+    },
     onStopped: () => undefined,
     onAnswered: () => undefined,
     settings: () => ({ ...usualSettings, ...settings }),

@@ -1,10 +1,15 @@
 import type { Redis } from 'ioredis';
 import { createGrammar } from '../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
+import { createSay } from '../../api/src/language/phrases.ts';
 import { createLaterCommands } from '../../api/src/respond/later/later.ts';
 import { createNotConnectedResponder } from '../../api/src/respond/not-connected/not-connected-responder.ts';
 import type { Question } from '../../api/src/respond/responder.ts';
+import { createRoutineCheck } from '../../api/src/respond/routines/routine-check.ts';
+import { createRoutines, createRoutinesSkill } from '../../api/src/respond/routines/routines.ts';
 import { createSeveralResponder } from '../../api/src/respond/several/several-responder.ts';
+import { createAskBackResponder } from '../../api/src/respond/transcript-responders.ts';
+import { effectivePipeline } from '../../api/src/settings/pipeline.ts';
 import type { Exchange } from '../../api/src/turn/turn.ts';
 import type { openHouse } from './servers/house.ts';
 import { type Asked, englishSkills, question } from './skills.ts';
@@ -20,7 +25,11 @@ export function openTalk(redis: Redis, { home }: Pick<Awaited<ReturnType<typeof 
     control: home.control,
     talk: () => skills.timerSkill.talk,
   });
-  const skills: ReturnType<typeof englishSkills> = englishSkills(redis, [home.skill, later.skill]);
+  const skills: ReturnType<typeof englishSkills> = englishSkills(redis, [
+    home.skill,
+    later.skill,
+    createRoutinesSkill({ files: language.files, control: home.control }),
+  ]);
   const notConnected = createNotConnectedResponder({ language, hasHome: true, mayBeServed: () => false });
   const several = createSeveralResponder({
     files: language.files,
@@ -30,11 +39,33 @@ export function openTalk(redis: Redis, { home }: Pick<Awaited<ReturnType<typeof 
     notConnected,
     asked: skills.asked,
   });
+  const atHome = [later.responder, home.responder];
+  const askBack = createAskBackResponder(createSay(language.phrases), { note: async () => undefined });
+  const routines = createRoutines({
+    files: language.files,
+    grammar: skills.grammar,
+    asked: skills.asked,
+    responders: [skills.responder, ...atHome, notConnected],
+    home,
+    askBack,
+    limits: { stepMs: 1_500, allMs: 5_000 },
+  });
+  const checkRoutines = createRoutineCheck({
+    skills: skills.responder,
+    home: { responders: atHome, sentences: home.sentences },
+    notConnected,
+    asked: skills.asked,
+    takesYes: (kind) => skills.skills.some(({ onYes }) => onYes !== undefined && kind in onYes),
+    sentences: routines.sentences,
+    settings: () => effectivePipeline({}, {}).values,
+    now: Date.now,
+  });
   let exchanges: Exchange[] = [];
 
   const say = async (text: string, turn: Asked = {}, more: Partial<Question> = {}) => {
     const asked = { ...question(text, { room: 'kitchen', ...turn }, [...exchanges]), ...more };
     for (const { respond } of [
+      routines.responder,
       later.cancelling,
       skills.responder,
       later.responder,
@@ -57,6 +88,8 @@ export function openTalk(redis: Redis, { home }: Pick<Awaited<ReturnType<typeof 
     begin,
     several,
     later,
+    routines: routines.responder,
+    checkRoutines,
     skillsUnderstand: (text: string) => skills.responder.understood(text) !== null,
     timers: skills.timers,
     files: language.files,

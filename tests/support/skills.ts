@@ -117,5 +117,13 @@ export const household: readonly Spoken[] = Object.entries(read('household.yaml'
     }),
 );
 
+const { remarks: toOthers = [], ...toSpeaker } = read('speaker.yaml');
+
+/** Sentences for the speaker that is asked, and those that are for others. Without a speaker they are for the house. */
+export const speakerSentences = {
+  own: Object.entries(toSpeaker).flatMap(([intent, texts]) => texts.map((text) => ({ intent, text }))),
+  others: toOthers,
+};
+
 /** Sentences that do not concern the skills. */
 export const remarks: readonly string[] = Object.values(read('remarks.yaml')).flat();

@@ -11,6 +11,8 @@ const source = fileURLToPath(new URL('../../api/src', import.meta.url));
  */
 const mayImport: Record<string, readonly string[]> = {
   audio: [],
+  // Runs in satellites and in the page too, so it needs nothing else.
+  wake: [],
   language: [],
   redis: [],
   'speech-text': ['language/'],
@@ -25,6 +27,7 @@ const mayImport: Record<string, readonly string[]> = {
   lists: ['redis/', 'actions/'],
   // What repeats is planned by the calendar of the household.
   timers: ['redis/', 'turn/', 'actions/', 'language/calendar/'],
+  speakers: ['redis/', 'actions/'],
   announcements: ['redis/', 'actions/', 'timers/'],
   engines: ['redis/', 'audio/', 'status/'],
   respond: [
@@ -37,6 +40,7 @@ const mayImport: Record<string, readonly string[]> = {
     'timers/',
     'actions/',
     'announcements/',
+    'speakers/',
   ],
   jobs: [
     'respond/',
@@ -51,7 +55,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   backup: ['redis/', 'jobs/', 'settings/', 'tokens/'],
   check: ['turn/', 'redis/', 'audio/', 'status/', 'timers/', 'jobs/chain.ts', 'jobs/probes.ts'],
-  listen: ['turn/', 'redis/', 'audio/', 'timers/', 'announcements/', 'jobs/chain.ts'],
+  listen: ['turn/', 'redis/', 'audio/', 'timers/', 'announcements/', 'speakers/', 'jobs/chain.ts'],
   http: [
     'turn/',
     'redis/',
@@ -64,6 +68,7 @@ const mayImport: Record<string, readonly string[]> = {
     'restart/',
     'timers/',
     'announcements/',
+    'speakers/',
     'tokens/',
     'jobs/chain.ts',
     'check/',
@@ -77,7 +82,7 @@ const mayImport: Record<string, readonly string[]> = {
 const programs: Record<string, { types: readonly string[]; code: readonly string[] }> = {
   'console/src': {
     types: ['http/contract-types.ts', 'listen/listen-events.ts'],
-    code: ['audio/resampler.ts', 'audio/speech-rate.ts'],
+    code: ['audio/resampler.ts', 'audio/speech-rate.ts', 'wake/wake-word-detector.ts', 'wake/wake-word.ts'],
   },
   satellite: { types: ['listen/listen-events.ts'], code: [] },
 };
@@ -208,7 +213,7 @@ describe('the source', () => {
       /process\.env|import\.meta\.env/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // server.ts, worker.ts and backup.ts hand it to readConfig; await-ready.ts, check-up.ts and device-token.ts only need the api's address.
+    // server.ts, worker.ts and backup.ts hand it to readConfig; await-ready.ts, check-up.ts, device-token.ts and routines.ts only need the api's address.
     // audio/vad.ts reads nothing: it tells a library what it must not do.
     expect(readers.toSorted()).toEqual([
       'audio/vad.ts',
@@ -216,6 +221,7 @@ describe('the source', () => {
       'cli/backup.ts',
       'cli/check-up.ts',
       'cli/device-token.ts',
+      'cli/routines.ts',
       'server.ts',
       'worker.ts',
     ]);
@@ -230,6 +236,7 @@ describe('the source', () => {
       'redis/keys.ts',
       'restart/restarts.ts',
       'settings/settings-store.ts',
+      'speakers/speaker-store.ts',
       'status/engine-status.ts',
       'status/process-roll.ts',
       'status/worker-presence.ts',
@@ -255,11 +262,12 @@ describe('the source', () => {
       /\bfetch\(|from 'undici'/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // await-ready.ts, check-up.ts and device-token.ts ask our own api, from the terminal.
+    // await-ready.ts, check-up.ts, device-token.ts and routines.ts ask our own api, from the terminal.
     expect(callers.toSorted()).toEqual([
       'cli/await-ready.ts',
       'cli/check-up.ts',
       'cli/device-token.ts',
+      'cli/routines.ts',
       'engines/bounded-fetch.ts',
       'engines/engine-client.ts',
       'engines/home-socket.ts',

@@ -29,6 +29,7 @@ const forDevelopers: Readonly<Record<string, string>> = {
   'restart/': 'how a restart went',
   'server.ts': 'why it does not start',
   'settings/': 'what is wrong with a setting',
+  'wake/': 'why a model is refused',
   'worker.ts': 'why it does not start',
   'jobs/probe-job.ts': 'what the check finds of the house',
   'listen/client-events.ts': 'what is wrong with an event',

@@ -10,6 +10,7 @@ interface ConnectOptions {
   client?: string;
   room?: string;
   token?: string;
+  wake?: 'open' | 'name';
   headers?: Record<string, string>;
   withinMs?: number;
 }
@@ -127,9 +128,9 @@ export async function connectListen(address: string, options: ConnectOptions = {
   };
 }
 
-function listenAddress(address: string, { client, room, token }: ConnectOptions): URL {
+function listenAddress(address: string, { client, room, token, wake }: ConnectOptions): URL {
   const url = new URL('/listen', address.replace(/^http/, 'ws'));
-  for (const [name, value] of Object.entries({ client, room, token })) {
+  for (const [name, value] of Object.entries({ client, room, token, wake })) {
     if (value !== undefined) url.searchParams.set(name, value);
   }
   return url;

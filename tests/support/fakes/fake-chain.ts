@@ -32,9 +32,9 @@ function createTurn(asked: NewTurn) {
     state,
     /** It has ended by itself. */
     isOver: () => isOver,
-    hears(text: string): void {
+    hears(text: string, { isNamed = false } = {}): void {
       transcript = text;
-      asked.onTranscript?.(text);
+      asked.onTranscript?.(text, isNamed);
     },
     /** A sentence of the reply; `null` when no voice could say it. */
     says(text: string, ms: number | null = 1_000): void {

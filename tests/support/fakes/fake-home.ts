@@ -179,6 +179,10 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
         const isKnown = message['access_token'] === token;
         return socket.send(JSON.stringify({ type: isKnown ? 'auth_ok' : 'auth_invalid' }));
       }
+      if (message.type === 'homeassistant/expose_entity/list') {
+        const result = { exposed_entities: {} };
+        return socket.send(JSON.stringify({ id: message['id'], type: 'result', success: true, result }));
+      }
       const { id, sentences, device_id: device } = debugSchema.parse(message);
       asked.push(...sentences);
       const results = sentences.map((sentence) => reads(sentence, device));

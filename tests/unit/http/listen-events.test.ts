@@ -25,10 +25,13 @@ describe('listen-events.schema.json', () => {
         'timer.changed',
         'timer.finished',
         'timer.stopped',
+        'speaker.changed',
+        'wake.changed',
         'error',
       ],
       client: [
         'session.update',
+        'speaker.update',
         'input_audio_buffer.commit',
         'input_audio_buffer.clear',
         'response.cancel',

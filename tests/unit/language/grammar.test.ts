@@ -10,6 +10,7 @@ import { loadLanguage } from '../../../api/src/language/language.ts';
 const readWords = createWordReader({
   spellings: { "what's": 'what is', '½': '1 / 2' },
   fillers: ['um', 'uh'],
+  abbreviations: [],
 });
 const spelled = (text: string) => readWords(text).map(({ word }) => word);
 
@@ -281,5 +282,18 @@ describe('reading a sentence', () => {
     const { match } = grammar('add {text} to <list>');
 
     expect(match(`add ${'milk '.repeat(3_000)} to my shopping list`)).toBeNull();
+  });
+});
+
+describe('a full stop', () => {
+  const shortened = createWordReader({ spellings: {}, fillers: [], abbreviations: ['dr'] });
+  const gaps = (text: string) => shortened(text).map(({ gap }) => gap);
+
+  test('behind a word that is written short ends no sentence', () => {
+    expect(gaps('Call Dr. Smith. Dr.Brown, too')).toEqual(['', '', '', '.', '', ',']);
+  });
+
+  test('behind any other word does, and so does another sign', () => {
+    expect(gaps('Call me. Dr? Yes')).toEqual(['', '', '.', '.']);
   });
 });

@@ -22,7 +22,7 @@ const folder = new URL('../../../api/languages/en/', import.meta.url);
 const known = loadPart({ folder }, 'numbers.yaml', numbersSchema);
 const { createNumberReader } = rulesOf({ folder });
 const reader = createNumberReader(known);
-const readWords = createWordReader({ spellings: { '½': '1/2' }, fillers: [] });
+const readWords = createWordReader({ spellings: { '½': '1/2' }, fillers: [], abbreviations: [] });
 
 /** The number at the beginning of a text, and the words after it. */
 function read(text: string): string | null {

@@ -4,7 +4,7 @@ import { createSlotShape, neverOf, neverSchema } from '../../../api/src/language
 import { parseTemplate } from '../../../api/src/language/grammar/template.ts';
 import { createWordReader, textOf } from '../../../api/src/language/grammar/words.ts';
 
-const readWords = createWordReader({ spellings: {}, fillers: [] });
+const readWords = createWordReader({ spellings: {}, fillers: [], abbreviations: [] });
 const articles = ['the', 'a'];
 const shapeOf = (never: unknown) => createSlotShape(neverSchema.parse(never), articles);
 

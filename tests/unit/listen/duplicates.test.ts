@@ -10,7 +10,7 @@ function sharedClaims() {
   };
 }
 
-const kitchen = { transcript: 'What time is it?', conversation: 'home', room: 'kitchen' };
+const kitchen = { transcript: 'What time is it?', conversation: 'home', room: 'kitchen', begunAgoMs: 1_500 };
 
 describe('the same words', () => {
   test.each([

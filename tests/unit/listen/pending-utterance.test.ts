@@ -36,8 +36,9 @@ test('the end of an utterance lies before the silence that proved it', () => {
 });
 
 describe('the outlook of a transcript', () => {
-  const whole = { isWhole: true, isUndoable: true, goesOn: false };
-  const goesOn = { isWhole: false, isUndoable: false, goesOn: true };
+  const whole = { isWhole: true, isUndoable: true, asks: false, goesOn: false };
+  const goesOn = { isWhole: false, isUndoable: false, asks: false, goesOn: true };
+  const asks = { isWhole: false, isUndoable: false, asks: true, goesOn: false };
   const wanted = { endsEarly: true, waitsForMore: true };
 
   test.each([
@@ -55,6 +56,25 @@ describe('the outlook of a transcript', () => {
       outlook: 'ordinary',
     },
     { what: 'half a sentence', judgement: goesOn, settings: wanted, outlook: 'unfinished' },
+    { what: 'a question', judgement: asks, settings: wanted, outlook: 'asked' },
+    {
+      what: 'a question, early ends being off',
+      judgement: asks,
+      settings: { ...wanted, endsEarly: false },
+      outlook: 'ordinary',
+    },
+    {
+      what: 'a question of a skill that cannot be undone',
+      judgement: { ...asks, isWhole: true },
+      settings: wanted,
+      outlook: 'ordinary',
+    },
+    {
+      what: 'half a question',
+      judgement: { ...asks, goesOn: true },
+      settings: wanted,
+      outlook: 'unfinished',
+    },
     {
       what: 'half a sentence, waiting being off',
       judgement: goesOn,

@@ -130,6 +130,8 @@ function open(claimed: 'own' | 'other' | 'late') {
     judge: (text) => ({
       isWhole: /minutes\.$/.test(text),
       isUndoable: true,
+      asks: false,
+      isLast: false,
       goesOn: /for$/.test(text),
     }),
     claim: async (_key, owner) => {

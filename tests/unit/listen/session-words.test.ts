@@ -11,7 +11,13 @@ const partials = { partialsEveryMs: 300, endsEarly: true, waitsForMore: true, fi
 /** Timers are complete commands that can be undone; "for" at the end clearly continues. */
 function judge(transcript: string): Judgement {
   const isWhole = /^(set a timer for .*(minutes|seconds)\.?|what time is it\??)$/i.test(transcript);
-  return { isWhole, isUndoable: isWhole, goesOn: /\b(for|and)\W*$/i.test(transcript) };
+  return {
+    isWhole,
+    isUndoable: isWhole,
+    asks: /^why is/i.test(transcript),
+    isLast: false,
+    goesOn: /\b(for|and)\W*$/i.test(transcript),
+  };
 }
 
 describe('while the person still speaks', () => {
@@ -57,6 +63,90 @@ describe('while the person still speaks', () => {
     expect(live.chain.partials).toHaveLength(1);
     expect(live.chain.partials[0]?.signal.aborted).toBe(true);
     expect(live.of('conversation.item.input_audio_transcription.delta')).toEqual([]);
+  });
+});
+
+describe('a question', () => {
+  test('is answered sooner than other sentences', async () => {
+    const live = await openLiveSession({ judge });
+
+    await live.speak(960);
+    await live.silence(192);
+    live.chain.turn(0).hears('Why is the sky blue?');
+    await live.silence(32);
+    const before = live.of('response.created').length;
+    await live.silence(32);
+
+    expect([before, live.of('response.created').length]).toEqual([0, 1]);
+  });
+
+  test('that goes on is answered once, as a whole', async () => {
+    const live = await openLiveSession({ judge });
+
+    await live.speak(960);
+    await live.silence(224);
+    live.chain.turn(0).hears('Why is the sky?');
+    await live.silence(128);
+    await live.speak(640);
+    await live.silence(224);
+    live.chain.turn(1).hears('Why is the sky so blue today?');
+    live.chain.turn(1).says('Because of the air.', 600);
+    live.chain.turn(1).ends('model');
+    await live.silence(960);
+
+    expect(live.chain.turn(0).state.isCancelled).toBe(true);
+    expect(live.of('response.done')).toMatchObject([
+      { turn_id: firstTurn, status: 'cancelled', reason: 'revised' },
+      { turn_id: secondTurn, status: 'completed', reply: 'Because of the air.' },
+    ]);
+    expect(live.faults).toEqual([]);
+  });
+});
+
+describe('somebody who pauses inside their sentences', () => {
+  const speaks = async (live: Awaited<ReturnType<typeof openLiveSession>>) => {
+    await live.speak(960);
+    await live.silence(384);
+    await live.speak(640);
+    await live.silence(2_000);
+  };
+
+  test('is waited for after two of them, also at another connection', async () => {
+    let known: readonly number[] = [];
+    const pauses = {
+      of: async () => known,
+      keep: async (_client: string, all: readonly number[]) => {
+        known = all;
+      },
+    };
+    const early = { pauses, judge };
+    const before = await openLiveSession(early);
+    await speaks(before);
+    await speaks(before);
+
+    const live = await openLiveSession(early);
+    await live.speak(960);
+    await live.silence(224);
+    live.chain.turn(0).hears('Why is the sky blue?');
+    await live.silence(224);
+    const atOnce = live.of('response.created').length;
+    await live.silence(224);
+
+    expect(known).toEqual([416, 416]);
+    expect([atOnce, live.of('response.created').length]).toEqual([0, 1]);
+  });
+
+  test('is heard as ever where what is known cannot be read', async () => {
+    const fails = async () => Promise.reject(new Error('Redis is gone'));
+    const live = await openLiveSession({ judge, pauses: { of: fails, keep: fails } });
+
+    await live.speak(960);
+    await live.silence(224);
+    live.chain.turn(0).hears('Why is the sky blue?');
+    await live.silence(128);
+
+    expect(live.of('response.created')).toHaveLength(1);
+    expect(live.faults).toEqual([]);
   });
 });
 

@@ -30,6 +30,14 @@ describe('how words sound', () => {
 });
 
 describe('a sentence that was heard nearly', () => {
+  test('believes a known word with an ending after an apostrophe', () => {
+    const miles = (text: string) =>
+      nearSentences(text, { soundsOf, words: ['miles'], isCommon: (word) => word === 'ml' });
+    expect(miles('How many mls are in a gallon?')).not.toEqual([]);
+    expect(miles("How many ml's are in a gallon?")).toEqual([]);
+    expect(miles('How many ml’s are in a gallon?')).toEqual([]);
+  });
+
   test('has one word replaced, and keeps the others', () => {
     expect(near('How many grants are in three ounces?')).toEqual(['How many grams are in three ounces?']);
     expect(near('Turn on the kitten lice.')).toEqual([

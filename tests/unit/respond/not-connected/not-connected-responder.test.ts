@@ -77,12 +77,23 @@ describe('what only something connected could know or do', () => {
 });
 
 describe('with a Home Assistant', () => {
-  test('nothing of the house is said to be unconnected', async () => {
-    const ofHouse = wanted.filter(({ kind }) => kind.startsWith('house'));
-    const said: string[] = [];
-    for (const { text } of ofHouse) if ((await answer(withHome, text)) !== null) said.push(text);
+  const ofHouse = wanted.filter(({ kind }) => kind.startsWith('house'));
 
-    expect(said).toEqual([]);
+  test('nothing of the house is said to be unconnected', async () => {
+    const said = new Set<string | null>();
+    for (const { text } of ofHouse) said.add(await answer(withHome, text));
+
+    expect(said).toEqual(new Set([null, 'I cannot find that out in your home.']));
+  });
+
+  test('a model that may look into the house is asked about it', async () => {
+    const looking = createNotConnectedResponder({
+      ...{ language, hasHome: true, mayBeServed: () => false, mayLook: () => true },
+    });
+    const said = new Set<string | null>();
+    for (const { text } of ofHouse) said.add(await answer(looking, text));
+
+    expect(said).toEqual(new Set([null]));
   });
 
   test('there may be players', async () => {

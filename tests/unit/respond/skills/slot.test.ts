@@ -4,7 +4,7 @@ import { defineSkill, intentsOf } from '../../../../api/src/respond/skills/skill
 import { readBy, type SaidIn, type Slot, textIn } from '../../../../api/src/respond/skills/slot.ts';
 import { question } from '../../../support/skills.ts';
 
-const readWords = createWordReader({ spellings: {}, fillers: [] });
+const readWords = createWordReader({ spellings: {}, fillers: [], abbreviations: [] });
 
 /** The first of these words, if it is a number. */
 const count = readBy(

@@ -18,6 +18,7 @@ describe('a conversion', () => {
     ['one stone in pounds', '1 stone is 14 pounds.'],
     ['12 stone 4 in kilos', '12 stone 4 pounds is about 78 kilograms.'],
     ['a tablespoon in ml', '1 tablespoon is about 14.8 millilitres.'],
+    ["how many ml's are in a tablespoon", '1 tablespoon is about 14.8 millilitres.'],
     ['two cups and a half in millilitres', '2.5 cups is about 591 millilitres.'],
     ['two and a half cups in millilitres', '2.5 cups is about 591 millilitres.'],
     ['a cup and a half in millilitres', '1.5 cups is about 355 millilitres.'],

@@ -1,0 +1,40 @@
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createUtteranceClaims } from '../../api/src/turn/utterance-claims.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+
+let server: OwnRedis;
+let redis: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = await connectTo(server.url);
+});
+beforeEach(() => redis.flushdb());
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+
+describe('the same words at two satellites', () => {
+  test('belong to the one that heard them first while the other heard them too', async () => {
+    const claim = createUtteranceClaims({ redis });
+
+    const first = await claim('kitchen: stop', 'one', 800);
+    const second = await claim('kitchen: stop', 'other', 800);
+
+    expect([first, second]).toEqual(['one', 'one']);
+  });
+
+  test('belong to the other where they were said anew', async () => {
+    const claim = createUtteranceClaims({ redis });
+    await claim('kitchen: stop', 'one', 800);
+    // Half of its time has passed.
+    const [key = ''] = await redis.keys('*');
+    await redis.pexpire(key, 1_000);
+
+    const said = await claim('kitchen: stop', 'other', 800);
+    const heardAgain = await claim('kitchen: stop', 'one', 60_000);
+
+    expect([said, heardAgain]).toEqual(['other', 'other']);
+  });
+});
