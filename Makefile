@@ -1,6 +1,6 @@
 # Every command a person types. The work is in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help up gpu down logs run satellite setup models token backup restore check-up test check format e2e bench chaos soak fuzz
+.PHONY: help up gpu down logs run satellite setup models token routines backup restore check-up test check format e2e bench chaos soak fuzz
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{ printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ token: ## write a strong SERVICE_TOKEN into secrets.env, to open Hearth to the h
 	@scripts/token
 # Some systems set NAME for every program: only what was typed counts.
 token: export DEVICE := $(if $(filter command,$(origin NAME)),$(NAME))
+
+routines: ## write the household's routines as YAML, or replace them with those of a file: make routines FROM=routines.yaml
+	@scripts/routines $(FROM)
 
 backup: ## save settings, conversations, timers, lists and secrets to a file in backups/, while Hearth runs
 	@scripts/backup

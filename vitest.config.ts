@@ -7,7 +7,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/unit/**/*.test.ts'],
-          testTimeout: 5_000,
+          // For what hangs: a busy machine needs seconds for what takes milliseconds.
+          testTimeout: 30_000,
           // No test leaves anything behind that another could trip over, and modules are read once.
           isolate: false,
         },

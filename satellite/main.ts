@@ -56,6 +56,7 @@ function createSatellite(settings: Settings, { loudspeaker, onEnd }: Parts) {
 
   const greet = ({ session: { room } }: SessionCreated): void => {
     tell(`Connected to ${settings.url.origin} as ${settings.client}${room ? `, in the room ${room}` : ''}.`);
+    if (settings.wake === 'name') tell('It answers who says its name.');
     if (isPushToTalk) connection.send({ type: 'session.update', session: { endpointing: 'manual' } });
     if (isPushToTalk && inFile === undefined)
       tell('Press the space bar to start and to stop listening; q quits.');
@@ -121,11 +122,12 @@ function endWhenQuiet(
   }, 50);
 }
 
-function listenAddress({ url, client, room }: Settings): URL {
+function listenAddress({ url, client, room, wake }: Settings): URL {
   const address = new URL('/listen', url);
   address.protocol = url.protocol.replace('http', 'ws');
   address.searchParams.set('client', client);
   if (room !== undefined) address.searchParams.set('room', room);
+  if (wake !== undefined) address.searchParams.set('wake', wake);
   return address;
 }
 

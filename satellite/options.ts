@@ -8,6 +8,8 @@ export interface Settings {
   token: string | undefined;
   client: string;
   room: string | undefined;
+  /** Which sentences are answered; undefined: all. */
+  wake: WakeMode | undefined;
   /** WAV files instead of a sound card. */
   inFile: string | undefined;
   outFile: string | undefined;
@@ -26,6 +28,7 @@ export const help = `A microphone and a loudspeaker for Hearth.
   --token TOKEN          a token that it knows; better in the environment, where no list of processes shows it (SERVICE_TOKEN)
   --client NAME          names the conversation; every satellite needs a name of its own (HEARTH_CLIENT; this machine's name)
   --room ROOM            the room that it is in (HEARTH_ROOM)
+  --wake MODE            name: answers only who says a name of the setting "names"; open: everybody (HEARTH_WAKE; open)
   --push-to-talk         the space bar or Enter begins to listen, and ends it; without it the microphone is always open
   --half-duplex          hears nothing while it speaks, for a microphone that hears the loudspeaker
   --mic-device NAME      as "arecord -L" lists them (default)
@@ -47,6 +50,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): Settings | 
     token: nonEmpty(given.token ?? env['SERVICE_TOKEN']),
     client: given.client ?? nonEmpty(env['HEARTH_CLIENT']) ?? hostname(),
     room: given.room ?? nonEmpty(env['HEARTH_ROOM']),
+    wake: readWake(given.wake ?? nonEmpty(env['HEARTH_WAKE'])),
     inFile: given.in,
     outFile: given.out,
     micDevice: given['mic-device'] ?? 'default',
@@ -65,6 +69,7 @@ function parse(args: string[]) {
         token: option,
         client: option,
         room: option,
+        wake: option,
         in: option,
         out: option,
         'mic-device': option,
@@ -84,6 +89,15 @@ function readUrl(given: string): URL {
   const url = URL.parse(given);
   if (url && /^https?:$/.test(url.protocol)) return url;
   throw new Ending(`"${given}" is not an address of Hearth. An address looks like http://hearth.lan:8765.`);
+}
+
+const wakeModes = ['open', 'name'] as const;
+type WakeMode = (typeof wakeModes)[number];
+
+function readWake(given: string | undefined): WakeMode | undefined {
+  const mode = wakeModes.find((each) => each === given);
+  if (given === undefined || mode) return mode;
+  throw new Ending(`--wake is ${wakeModes.join(' or ')}, not "${given}".`);
 }
 
 function nonEmpty(text: string | undefined): string | undefined {
