@@ -65,23 +65,32 @@ describe('turns of an assistant', () => {
           expect(`${status} ${text.slice(0, 200)}`).toMatch(/^200/);
           written += text.length;
         }
-        largest = Math.max(largest, await bytesOfConversations());
+        // A worker makes room beside the next answer, and not always before this test looks.
+        const bytes = await waitFor(async () => {
+          const now = await bytesOfConversations();
+          return now < most && now;
+        });
+        largest = Math.max(largest, bytes);
         for (const guest of guests) expect(await isKept(guest)).toBe(true);
       }
 
-      expect(largest).toBeLessThan(most);
       expect(largest).toBeGreaterThan(0.7 * most);
       expect(await isKept('first')).toBe(false);
       expect(await isKept('guest 0.0')).toBe(false);
       const { body: timers } = await assistant.call('/admin/timers');
       expect(timers).toMatchObject({ timers: [{ label: 'tea', state: 'running' }] });
       expect((await assistant.ask("What's on my shopping list?")).text).toContain('milk');
-      const told = [assistant, ...assistant.workers]
-        .flatMap(({ log }) => log)
-        .filter((line) => line.includes('the room for conversations is used up'))
-        .map((line) => z.looseObject({ turns: z.number() }).parse(JSON.parse(line)));
-      const forgotten = told.reduce((sum, { turns }) => sum + turns, 0);
-      expect(forgotten).toBe(Number(await redis.hget(keys.conversationsGivenUp.of(), 'turns')));
+      const toldTurns = () =>
+        [assistant, ...assistant.workers]
+          .flatMap(({ log }) => log)
+          .filter((line) => line.includes('the room for conversations is used up'))
+          .map((line) => z.looseObject({ turns: z.number() }).parse(JSON.parse(line)).turns)
+          .reduce((sum, turns) => sum + turns, 0);
+      // What was forgotten is logged a moment after it is counted.
+      const forgotten = await waitFor(async () => {
+        const counted = Number(await redis.hget(keys.conversationsGivenUp.of(), 'turns'));
+        return toldTurns() === counted && counted;
+      });
       expect(forgotten).toBeGreaterThan(100);
     } finally {
       await assistant.stop();
