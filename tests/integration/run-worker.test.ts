@@ -96,10 +96,12 @@ test('a recording that two workers have transcribed is answered all the same', a
     turns,
     sounds: { collect: async () => ({ sampleRateHz: 16_000, samples: Buffer.alloc(2) }) },
     // The first one, which was given up for dead, is done before the second.
-    transcribe: async () => {
-      await turns.hear(turn, { text: 'Hello.', isSure: true, sttMs: 1 });
-      await turns.take(turn.id, 'respond', 'another');
-      return { text: 'Hello.', isSure: true };
+    transcriber: {
+      hear: async () => {
+        await turns.hear(turn, { text: 'Hello.', isSure: true, sttMs: 1 });
+        await turns.take(turn.id, 'respond', 'another');
+        return { text: 'Hello.', isSure: true };
+      },
     },
     wordsForIt: never,
     next: createNextStages({ redis, queues, turns }),
@@ -121,7 +123,7 @@ test('a recording whose worker died when it was heard is handed on by the next',
   const transcribe = createTranscribeJob({
     turns,
     sounds: { collect: never },
-    transcribe: never,
+    transcriber: { hear: never },
     wordsForIt: never,
     next: createNextStages({ redis, queues, turns }),
   });

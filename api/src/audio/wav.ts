@@ -11,9 +11,18 @@ const headerBytes = 44;
 
 /** A whole WAV file around the sound. */
 export function writeWav({ sampleRateHz, samples }: Pcm): Buffer {
+  return Buffer.concat([headerOf(sampleRateHz, samples.length), samples]);
+}
+
+/** The beginning of a WAV file whose length nobody knows yet. Readers take such a length for "to the end". */
+export function streamedWavHeader(sampleRateHz: number): Buffer {
+  return headerOf(sampleRateHz, lengthElsewhere);
+}
+
+function headerOf(sampleRateHz: number, soundBytes: number): Buffer {
   const header = Buffer.alloc(headerBytes);
   header.write('RIFF', 0);
-  header.writeUInt32LE(headerBytes - 8 + samples.length, 4);
+  header.writeUInt32LE(Math.min(headerBytes - 8 + soundBytes, lengthElsewhere), 4);
   header.write('WAVEfmt ', 8);
   header.writeUInt32LE(16, 16); // length of the format chunk
   header.writeUInt16LE(1, 20); // PCM
@@ -23,8 +32,8 @@ export function writeWav({ sampleRateHz, samples }: Pcm): Buffer {
   header.writeUInt16LE(bytesPerSample, 32); // bytes a frame
   header.writeUInt16LE(8 * bytesPerSample, 34); // bits a sample
   header.write('data', 36);
-  header.writeUInt32LE(samples.length, 40);
-  return Buffer.concat([header, samples]);
+  header.writeUInt32LE(soundBytes, 40);
+  return header;
 }
 
 /** The sound of a WAV file as the engines write it, 16 bits and one channel; null when it is something else. */

@@ -7,27 +7,44 @@ import { parseAnswer } from './engine-client.ts';
 export interface TranscriptionRequest {
   sound: Pcm;
   /** Sentences as the household says them, then what is there now: the model takes it for what was said before. */
-  prompt?: string;
+  prompt?: string | undefined;
   /** Another model of the server than its first; null is that one. */
   model?: string | null;
   /** ISO 639-1; left out, the server decides. */
-  language?: string;
+  language?: string | undefined;
   /** RFC 9218, 0 to 7: somebody who waits for an answer comes before a recording that can wait. */
   urgency?: number;
-  /** Our own server's: only the quick look, in which what is doubtful is left out. Others pass it over. */
-  window?: 'short';
+  /**
+   * Our own server's; others pass it over. `short`: only the quick look, in which what is doubtful is left out. `full`: only the thorough one, which
+   * knows the times of segments.
+   */
+  window?: 'short' | 'full';
+  /** The times of words are wanted too. */
+  words?: boolean | undefined;
+  /** 0 to 1; left out, the likeliest text. */
+  temperature?: number | undefined;
   signal: AbortSignal;
 }
 
-/** How sure the model was of one stretch. Servers that do not tell leave the scores out. */
+/** How sure the model was of one stretch. Servers that do not tell leave the scores and times out. */
 export interface ScoredSegment {
   text: string;
+  /** Seconds from the beginning of the sound. */
+  startS: number | null;
+  endS: number | null;
   /** Probability from 0 to 1 that nobody spoke. */
   noSpeechProb: number | null;
   /** Mean logarithm of the probability of its words; under -1 is a guess. */
   avgLogprob: number | null;
   /** How many times smaller zlib makes it; above 2.4 it repeats itself. */
   compressionRatio: number | null;
+}
+
+/** A word and when it was said, in seconds from the beginning of the sound. */
+export interface TimedWord {
+  text: string;
+  startS: number;
+  endS: number;
 }
 
 /** Another text for the same sound. */
@@ -39,6 +56,8 @@ interface ScoredText {
 export interface Transcription {
   text: string;
   segments: ScoredSegment[];
+  /** Left out where their times were not asked for, or the server does not know them. */
+  words?: TimedWord[];
   language: string | null;
   /** What else may have been said, the likeliest first. Only our own server tells that. */
   alternatives?: ScoredText[];
@@ -53,12 +72,15 @@ const transcriptionSchema = z.object({
     .array(
       z.object({
         text: z.string(),
+        start: z.number().nullish(),
+        end: z.number().nullish(),
         no_speech_prob: z.number().nullish(),
         avg_logprob: z.number().nullish(),
         compression_ratio: z.number().nullish(),
       }),
     )
     .nullish(),
+  words: z.array(z.object({ word: z.string(), start: z.number(), end: z.number() })).nullish(),
   hearth: z
     .object({
       reason: z.string().nullish(),
@@ -69,30 +91,42 @@ const transcriptionSchema = z.object({
 
 /** The body of a request for a transcription. Fields that not every server knows are left out unless they were asked for. */
 export function transcriptionForm(
-  { sound, prompt, language, window }: TranscriptionRequest,
+  { sound, prompt, language, window, words, temperature }: TranscriptionRequest,
   model: string,
 ): { type: string; body: Buffer } {
-  const fields = {
-    model,
-    response_format: 'verbose_json',
-    ...(prompt && { prompt }),
-    ...(language && { language }),
-    ...(window && { window }),
-  };
+  const granularity = 'timestamp_granularities[]';
+  const fields: [string, string][] = [
+    ['model', model],
+    ['response_format', 'verbose_json'],
+    ...optional('prompt', prompt),
+    ...optional('language', language),
+    ...optional('window', window),
+    ...optional('temperature', temperature ? String(temperature) : undefined),
+    ...(words ? [...optional(granularity, 'segment'), ...optional(granularity, 'word')] : []),
+  ];
   return multipart(fields, writeWav(sound));
+}
+
+function optional(name: string, value: string | undefined): [string, string][] {
+  return value ? [[name, value]] : [];
 }
 
 /** A server's answer. `isOwn`: our own server gave it, which answers `/health` beside its work; not every other does. */
 export function readTranscription(answer: unknown): { transcription: Transcription; isOwn: boolean } {
-  const { text, segments, language, hearth } = parseAnswer('stt', transcriptionSchema, answer);
+  const { text, segments, words, language, hearth } = parseAnswer('stt', transcriptionSchema, answer);
   const alternatives = hearth?.alternatives ?? [];
   const transcription = {
     text: text.trim(),
     ...(alternatives.length > 0 && { alternatives: alternatives.map(scoredText) }),
+    ...(words && {
+      words: words.map(({ word, start, end }) => ({ text: word.trim(), startS: start, endS: end })),
+    }),
     language: language ?? null,
     reason: hearth?.reason ?? null,
     segments: (segments ?? []).map((segment) => ({
       text: segment.text.trim(),
+      startS: segment.start ?? null,
+      endS: segment.end ?? null,
       noSpeechProb: segment.no_speech_prob ?? null,
       avgLogprob: segment.avg_logprob ?? null,
       compressionRatio: segment.compression_ratio ?? null,
@@ -112,10 +146,13 @@ function scoredText({
 }
 
 /** A form with one WAV file in it. Written by hand: the bytes are there already, and a body of one piece is sent at once. */
-function multipart(fields: Record<string, string>, wav: Buffer): { type: string; body: Buffer } {
+function multipart(
+  fields: readonly (readonly [string, string])[],
+  wav: Buffer,
+): { type: string; body: Buffer } {
   const boundary = `hearth-${randomUUID()}`;
   const part = (head: string) => `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n`;
-  const texts = Object.entries(fields).map(([name, value]) => `${part(`name="${name}"`)}\r\n${value}\r\n`);
+  const texts = fields.map(([name, value]) => `${part(`name="${name}"`)}\r\n${value}\r\n`);
   const file = `${part('name="file"; filename="speech.wav"')}content-type: audio/wav\r\n\r\n`;
   return {
     type: `multipart/form-data; boundary=${boundary}`,

@@ -59,6 +59,24 @@ export function transcriptOf(
   };
 }
 
+/**
+ * The words of a recording with their times, to be read and not acted upon: only what nobody spoke is left out. What repeats itself stays, for people do count
+ * and sing.
+ */
+export function timedTranscriptOf(
+  transcription: Transcription,
+  { hallucinations }: Pick<Expected, 'hallucinations'>,
+): Required<Pick<Transcription, 'text' | 'language' | 'segments' | 'words'>> {
+  const { language, segments, words = [] } = transcription;
+  const said = segments.filter((segment) => hasWords(segment.text) && !isSilence(segment));
+  const isWhole = said.length === segments.length;
+  const text = isWhole ? transcription.text : said.map((segment) => segment.text).join(' ');
+  const isNothing = !hasWords(text) || (isHallucination(text, hallucinations) && !isSpeech(said));
+  return isNothing
+    ? { text: '', language, segments: [], words: [] }
+    : { text, language, segments: said, words };
+}
+
 /** Texts of the same sound that could be believed by themselves, each as sure as its own score. Only speech of one stretch has any. */
 function alternativesOf(
   { alternatives = [], segments, reason }: Transcription,
@@ -74,9 +92,12 @@ function alternativesOf(
   return heard.length > 0 ? { alternatives: heard } : {};
 }
 
-function isNothing({ noSpeechProb, avgLogprob, compressionRatio }: ScoredSegment): boolean {
-  const isSilence = (noSpeechProb ?? 0) > noSpeech && (avgLogprob ?? guess) <= guess;
-  return isSilence || (compressionRatio ?? 0) > repetition;
+function isNothing(segment: ScoredSegment): boolean {
+  return isSilence(segment) || (segment.compressionRatio ?? 0) > repetition;
+}
+
+function isSilence({ noSpeechProb, avgLogprob }: ScoredSegment): boolean {
+  return (noSpeechProb ?? 0) > noSpeech && (avgLogprob ?? guess) <= guess;
 }
 
 /** How little the model believes the least of it; a short text needs less, for it has fewer words to be wrong in. */

@@ -12,6 +12,7 @@ import type { WorkerRoll } from '../status/worker-roll.ts';
 import { hangUpSignal } from './caller-turn.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
+import { choiceOf } from './engine-choice.ts';
 
 type State = components['schemas']['PipelineState'];
 
@@ -57,13 +58,7 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
   const { settings, languages, mcpCommands, workers, off, speak, checkRoutines, sampleText } = options;
 
   /** The options of an engine; a reason where they are unknown. */
-  const has = (engine: EngineName) => {
-    const reason = off[engine];
-    if (reason !== undefined) return { unknown: reason };
-    const status = workers.engine(engine);
-    if (status?.state === 'ready') return { names: status.options ?? [] };
-    return { unknown: status?.reason ?? 'No worker has reported yet.' };
-  };
+  const has = (engine: EngineName) => choiceOf(workers.engine(engine), off[engine]);
   const possible = (): PipelineOptions => ({
     languages: { names: languages },
     voices: has('tts'),

@@ -149,9 +149,13 @@ export interface paths {
         put?: never;
         /**
          * Answers the last user message, in the common chat completions format.
-         * @description Only the last user message counts. Its `content` may be a string; an array, whose text parts are joined by line breaks while other parts are
-         *     ignored; a number or a boolean, used as text; or an object with a `text`, which is used. Anything else has no words. Control characters are
+         * @description Only the last user message counts. Its `content` may be a string; an array, whose text parts are joined by line breaks; a number or a boolean, used as text; or an object with a `text`, which is used. Anything else has no words. Control characters are
          *     removed. More than 100,000 characters are refused (`question_too_long`).
+         *
+         *     If it holds a picture, a sound or a file, the answer says that Hearth reads only words here, and nothing else happens.
+         *
+         *     With a `response_format` of JSON, the language model alone answers, in JSON of the schema if there is one. No skill and no tool takes part then, so
+         *     nothing is done. What is no JSON is an error (`llm_bad_answer`).
          *
          *     Hearth accepts and ignores the caller's system prompt, tools, temperature and the like, because the assistant has its own. Tools run on the
          *     server, so the answer is always text. `model` may be anything; `assistant` answers.
@@ -164,6 +168,84 @@ export interface paths {
          *     with the same `Idempotency-Key` streams the same words in one piece.
          */
         post: operations["createChatCompletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answers the last user message, in the format of OpenAI's responses.
+         * @description The same as `/v1/chat/completions` for clients that use this address for plain text. `input` may be a string or messages, of which only the last
+         *     from the user counts. `user`, or the header `X-OpenWebUI-Chat-Id`, names the conversation. `instructions`, tools and the like are ignored.
+         *
+         *     `text.format` may ask for JSON, as `response_format` does there. Hearth refuses by name what it does not offer and what would change the answer:
+         *     `previous_response_id`, `conversation`, `background` and `prompt`. With `stream`, the answer comes in OpenAI's events, from `response.created` to `response.completed`; an
+         *     error after the first word is `response.failed`.
+         */
+        post: operations["createResponse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audio/transcriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Writes down what is said in a recording.
+         * @description A form as OpenAI's clients send it. `file` is any recording that `/voice` takes, of up to 30 minutes. Nothing is answered, done or kept. People
+         *     who speak to Hearth go before it, and a long recording is written down in pieces of up to half a minute, cut where it is quietest.
+         *
+         *     `model` may be anything; the household's speech recognition writes. Without `prompt` it is told what is said and found in this household, as
+         *     for `/voice`; send an empty one to leave that out. `temperature` and `language` go to the recognition as they are. `response_format` may be
+         *     `json` (the usual), `text`, `srt`, `vtt` or `verbose_json`, which has segments with their times, and words with theirs if
+         *     `timestamp_granularities[]` asks for `word`. With `stream`, each piece comes as an event `transcript.text.delta` as soon as it is written, then all of it
+         *     as `transcript.text.done`. If nobody speaks, the text is empty. Other fields are ignored.
+         */
+        post: operations["createTranscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audio/speech": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Speaks a text.
+         * @description The first sentence is sent while the rest is being spoken. All formats have one channel of 24,000 samples a second; `pcm` is 16-bit little-endian
+         *     without a header. The header of a `wav` that is sent while it is made says a length of 4 GB, as OpenAI's does.
+         *
+         *     `voice` may be one of OpenAI's names (`alloy`, `nova` and the others), which all mean the voice of the household, or one of Hearth's own, which means
+         *     itself. `speed` makes it faster than the household has set, or slower. Numbers, units, dates and marks are said as Hearth says them in its
+         *     answers, unless `verbatim` is true. If the household's voice cannot speak, espeak-ng does. With `stream_format: sse` the sound comes in events
+         *     `speech.audio.delta`, as base64, and `speech.audio.done` ends it. `model` and `instructions` are ignored.
+         */
+        post: operations["createSpeech"];
         delete?: never;
         options?: never;
         head?: never;
@@ -827,6 +909,10 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
+            /** @description `text`, `json_object`, or `json_schema` with its schema of up to 32,000 characters. */
+            response_format?: {
+                [key: string]: unknown;
+            } | null;
             stream?: boolean | null;
             stream_options?: ({
                 /** @description Adds a last event with `usage` and no choices. */
@@ -836,6 +922,184 @@ export interface components {
             }) | null;
             /** @description Names the conversation so that it carries on. Empty counts as not given. */
             user?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        ResponseRequest: {
+            /** @description Words, or messages. */
+            input: string | ({
+                role?: string | null;
+                /** @description Any JSON. */
+                content?: unknown;
+            } & {
+                [key: string]: unknown;
+            })[];
+            stream?: boolean | null;
+            /** @description Names the conversation so that it carries on. Empty counts as not given. */
+            user?: string | null;
+            text?: ({
+                /** @description `text`, `json_object`, or `json_schema` with its schema of up to 32,000 characters. */
+                format?: {
+                    [key: string]: unknown;
+                } | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Only false. */
+            background?: boolean | null;
+            /** @description Not offered. */
+            conversation?: unknown;
+            /** @description Not offered. */
+            previous_response_id?: string | null;
+            /** @description Not offered. */
+            prompt?: unknown;
+        } & {
+            [key: string]: unknown;
+        };
+        ResponseObject: {
+            id: string;
+            /** @constant */
+            object: "response";
+            created_at: number;
+            /** @enum {string} */
+            status: "in_progress" | "completed" | "incomplete";
+            error: null;
+            incomplete_details: {
+                /** @constant */
+                reason: "max_output_tokens";
+            } | null;
+            instructions: null;
+            metadata: Record<string, never>;
+            /** @constant */
+            model: "assistant";
+            output: components["schemas"]["ResponseMessage"][];
+            /** @constant */
+            parallel_tool_calls: false;
+            previous_response_id: null;
+            temperature: null;
+            text: {
+                format: {
+                    /** @constant */
+                    type: "text";
+                };
+            };
+            /** @constant */
+            tool_choice: "auto";
+            tools: unknown[];
+            top_p: null;
+            usage: components["schemas"]["ResponseUsage"] | null;
+        };
+        ResponseMessage: {
+            id: string;
+            /** @constant */
+            type: "message";
+            /** @enum {string} */
+            status: "in_progress" | "completed" | "incomplete";
+            /** @constant */
+            role: "assistant";
+            content: {
+                /** @constant */
+                type: "output_text";
+                text: string;
+                annotations: unknown[];
+                logprobs: unknown[];
+            }[];
+        };
+        /** @description Tokens as the model's engine counted them; null if no model was asked. */
+        ResponseUsage: {
+            input_tokens: number;
+            input_tokens_details: {
+                cached_tokens: number;
+            };
+            output_tokens: number;
+            output_tokens_details: {
+                reasoning_tokens: number;
+            };
+            total_tokens: number;
+        };
+        TranscriptionRequest: {
+            file: components["schemas"]["Recording"];
+            /** @description Anything. */
+            model?: string;
+            /** @description ISO 639-1; if missing, the one in the settings. */
+            language?: string;
+            /** @description What is likely to be said, 16,000 characters at most. */
+            prompt?: string;
+            /**
+             * @default json
+             * @enum {string}
+             */
+            response_format: "json" | "text" | "srt" | "vtt" | "verbose_json";
+            temperature?: number;
+            /** @description Only with `json` and `text`. */
+            stream?: boolean;
+            "timestamp_granularities[]"?: ("segment" | "word")[];
+        } & {
+            [key: string]: unknown;
+        };
+        TranscriptionResponse: {
+            /** @description Empty if nobody speaks. */
+            text: string;
+            usage?: components["schemas"]["SoundUsage"];
+            /**
+             * @description Only in `verbose_json`
+             * @constant
+             */
+            task?: "transcribe";
+            /** @description ISO 639-1. */
+            language?: string;
+            /** @description Seconds of sound. */
+            duration?: number;
+            segments?: components["schemas"]["TranscriptSegment"][];
+            words?: components["schemas"]["TranscriptWord"][];
+        };
+        SoundUsage: {
+            /** @constant */
+            type: "duration";
+            /** @description Seconds of sound */
+            seconds: number;
+        };
+        /** @description A stretch of speech. Scores that the speech recognition does not tell are 0. */
+        TranscriptSegment: {
+            id: number;
+            seek: number;
+            /** @description Seconds from the beginning. */
+            start: number;
+            end: number;
+            text: string;
+            tokens: number[];
+            temperature: number;
+            avg_logprob: number;
+            compression_ratio: number;
+            no_speech_prob: number;
+        };
+        TranscriptWord: {
+            word: string;
+            /** @description Seconds from the beginning. */
+            start: number;
+            end: number;
+        };
+        SpeechRequest: {
+            /** @description The text to speak. */
+            input: string;
+            /** @description One of OpenAI's names, or one of Hearth's voices; if missing, the voice of the household. */
+            voice?: string | {
+                id: string;
+            } | null;
+            /**
+             * @description If missing, mp3.
+             * @enum {string|null}
+             */
+            response_format?: "mp3" | "opus" | "aac" | "flac" | "wav" | "pcm" | null;
+            /** @description How many times faster than the household has set. */
+            speed?: number | null;
+            /**
+             * @description If missing, audio.
+             * @enum {string|null}
+             */
+            stream_format?: "audio" | "sse" | null;
+            /** @description Whether the text is spoken just as it is written. */
+            verbatim?: boolean;
         } & {
             [key: string]: unknown;
         };
@@ -2719,6 +2983,233 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["KeyReused"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadEngine"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TooSlow"];
+        };
+    };
+    createResponse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the conversation if `user` is missing.
+                 * @example 3f1c8a52
+                 */
+                "x-openwebui-chat-id"?: string;
+                /**
+                 * @description Names this request, so that it is done once however often it is sent.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "idempotency-key"?: components["schemas"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "assistant",
+                 *       "input": "What is the capital of France?",
+                 *       "user": "anna"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResponseRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer; with `stream` as server-sent events. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
+                    "x-hearth-via": components["headers"]["Via"];
+                    "server-timing": components["headers"]["ServerTiming"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "resp_7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
+                     *       "object": "response",
+                     *       "created_at": 1763683200,
+                     *       "status": "completed",
+                     *       "error": null,
+                     *       "incomplete_details": null,
+                     *       "instructions": null,
+                     *       "metadata": {},
+                     *       "model": "assistant",
+                     *       "output": [
+                     *         {
+                     *           "id": "msg_7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
+                     *           "type": "message",
+                     *           "status": "completed",
+                     *           "role": "assistant",
+                     *           "content": [
+                     *             {
+                     *               "type": "output_text",
+                     *               "text": "The capital of France is Paris.",
+                     *               "annotations": [],
+                     *               "logprobs": []
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "parallel_tool_calls": false,
+                     *       "previous_response_id": null,
+                     *       "temperature": null,
+                     *       "text": {
+                     *         "format": {
+                     *           "type": "text"
+                     *         }
+                     *       },
+                     *       "tool_choice": "auto",
+                     *       "tools": [],
+                     *       "top_p": null,
+                     *       "usage": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseObject"];
+                    /**
+                     * @example event: response.output_text.delta
+                     *     data: {"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_7d0f","output_index":0,"content_index":0,"delta":"Paris.","logprobs":[]}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["AnswerGone"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["KeyReused"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadEngine"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TooSlow"];
+        };
+    };
+    createTranscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "(bytes)",
+                 *       "model": "whisper-1",
+                 *       "response_format": "json"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["TranscriptionRequest"];
+            };
+        };
+        responses: {
+            /** @description The words, in the form that was asked for. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "text": "What time is it?",
+                     *       "usage": {
+                     *         "type": "duration",
+                     *         "seconds": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TranscriptionResponse"];
+                    /** @example What time is it? */
+                    "text/plain": string;
+                    /**
+                     * @example WEBVTT
+                     *
+                     *     00:00:00.000 --> 00:00:01.500
+                     *     What time is it?
+                     */
+                    "text/vtt": string;
+                    /** @example data: {"type":"transcript.text.done","text":"What time is it?"} */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlowToArrive"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadEngine"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TooSlow"];
+        };
+    };
+    createSpeech: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "tts-1",
+                 *       "voice": "alloy",
+                 *       "input": "Dinner is ready.",
+                 *       "response_format": "wav"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SpeechRequest"];
+            };
+        };
+        responses: {
+            /** @description The sound. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example (bytes) */
+                    "audio/mpeg": components["schemas"]["Recording"];
+                    /** @example (bytes) */
+                    "audio/ogg": components["schemas"]["Recording"];
+                    /** @example (bytes) */
+                    "audio/aac": components["schemas"]["Recording"];
+                    /** @example (bytes) */
+                    "audio/flac": components["schemas"]["Recording"];
+                    /** @example (bytes) */
+                    "audio/wav": components["schemas"]["Recording"];
+                    /** @example (bytes) */
+                    "audio/pcm": components["schemas"]["Recording"];
+                    /**
+                     * @example data: {"type":"speech.audio.delta","audio":"UklGRg=="}
+                     *
+                     *     data: {"type":"speech.audio.done"}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["BadEngine"];

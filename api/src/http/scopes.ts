@@ -18,6 +18,9 @@ export const operationNeeds: Readonly<Record<keyof operations, Need>> = {
   listModels: 'talk',
   getModel: 'talk',
   createChatCompletion: 'talk',
+  createResponse: 'talk',
+  createTranscription: 'talk',
+  createSpeech: 'talk',
   getContract: 'talk',
   // Only those that the token itself has set.
   listTimers: 'talk',

@@ -1,4 +1,5 @@
 import type { Pcm } from '../audio/pcm.ts';
+import { startingAtOnce } from '../audio/speech-join.ts';
 import { engineFault } from '../engines/engine-fault.ts';
 import type { HomeClient } from '../engines/home-client.ts';
 import { HomeError, type HomeTrouble } from '../engines/home-fault.ts';
@@ -8,14 +9,18 @@ import type { TtsClient } from '../engines/tts-client.ts';
 import { AppError, toAppError } from '../errors.ts';
 import { type RoutineFault, type RoutinesToCheck, routinesToCheckSchema } from '../settings/routine-fault.ts';
 import type { EngineName } from '../status/engine-status.ts';
+import { dictationWishSchema } from '../turn/dictation.ts';
 import type { SoundPost } from '../turn/sound-post.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { ProbePayload } from './queues.ts';
-import { inManner } from './speak-job.ts';
+import { inManner, type Manner, type Voice } from './speak-job.ts';
 import type { Transcriber } from './transcribe-job.ts';
 
-/** RFC 9218: people who wait for an answer go first. */
-const urgency = 4;
+/** RFC 9218: people who wait for an answer go first, and programs last. */
+const urgency = { probe: 4, program: 6 };
+
+/** The voice's own. */
+const usualManner: Manner = { voice: null, speed: 1 };
 
 const homeTroubles: Readonly<Record<HomeTrouble, string>> = {
   unreachable: 'Home Assistant cannot be reached.',
@@ -31,7 +36,9 @@ const homeTroubles: Readonly<Record<HomeTrouble, string>> = {
 interface ProbeJobOptions {
   turns: TurnStore;
   sounds: SoundPost;
-  transcribe: Transcriber;
+  transcriber: Transcriber;
+  /** Speaks for people: with the fallback voice where the other cannot. */
+  voice: Voice;
   voices: readonly Replica<TtsClient>[];
   pronounce: (words: string) => string;
   fallback: { speak(text: string, signal: AbortSignal): Promise<Pcm> };
@@ -42,14 +49,31 @@ interface ProbeJobOptions {
   command: (engine: EngineName, command: ModelCommand, signal: AbortSignal) => Promise<void>;
 }
 
-/** Real work for one engine beside the turns. If the engine fails, no fallback stands in, no kept sound is used again, and the failure is told. */
+/**
+ * Real work for one engine beside the turns. If the engine fails, the failure is told; no fallback stands in and no kept sound is used again, except for what
+ * people hear (`say`).
+ */
 export function createProbeJob(options: ProbeJobOptions) {
-  const { turns, sounds, transcribe, voices, pronounce, fallback, home, checkRoutines, command } = options;
+  const { turns, sounds, transcriber, voice, voices, pronounce, fallback } = options;
+  const { home, checkRoutines, command } = options;
 
-  const hear = async ({ probeId: key, replyTo }: ProbePayload, signal: AbortSignal): Promise<string> => {
-    const sound = await sounds.collect(key, replyTo, signal);
+  const soundOf = async ({ probeId, replyTo }: ProbePayload, signal: AbortSignal): Promise<Pcm> => {
+    const sound = await sounds.collect(probeId, replyTo, signal);
     if (!sound) throw new AppError('internal', undefined, { cause: new Error('the sound is gone') });
-    return (await transcribe({ key, sound, room: null, urgency, signal })).text;
+    return sound;
+  };
+  const textOf = async ({ probeId }: ProbePayload): Promise<string> =>
+    (await turns.readSentence(probeId)) ?? '';
+  const hear = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
+    const sound = await soundOf(probe, signal);
+    const heard = { key: probe.probeId, sound, room: null, urgency: urgency.probe, signal };
+    return (await transcriber.hear(heard)).text;
+  };
+  const writeDown = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
+    const wish = dictationWishSchema.parse(JSON.parse(await textOf(probe)));
+    const sound = await soundOf(probe, signal);
+    const recording = { key: probe.probeId, sound, urgency: urgency.program, signal };
+    return JSON.stringify(await transcriber.writeDown(wish, recording));
   };
   const byVoice = async (
     text: string,
@@ -74,11 +98,18 @@ export function createProbeJob(options: ProbeJobOptions) {
       throw engineFault('tts', error, undefined);
     }
   };
+  const say = async ({ manner }: ProbePayload, text: string, signal: AbortSignal): Promise<Pcm | null> => {
+    const sound = await voice(text, manner ?? usualManner, signal);
+    return sound && startingAtOnce(sound);
+  };
+  const spokenBy = (probe: ProbePayload, text: string, signal: AbortSignal): Promise<Pcm | null> => {
+    if (probe.what === 'say') return say(probe, text, signal);
+    return probe.what === 'speak' ? byVoice(text, probe, signal) : byFallback(text, signal);
+  };
   const speak = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
-    const { probeId, what, replyTo } = probe;
-    const text = (await turns.readSentence(probeId)) ?? '';
-    const sound = what === 'speak' ? await byVoice(text, probe, signal) : await byFallback(text, signal);
-    if (sound) await sounds.send(replyTo, { box: probeId, seq: 0 }, sound);
+    const text = await textOf(probe);
+    const sound = await spokenBy(probe, text, signal);
+    if (sound) await sounds.send(probe.replyTo, { box: probe.probeId, seq: 0 }, sound);
     return text;
   };
   const askHome = async (signal: AbortSignal): Promise<string> => {
@@ -88,15 +119,16 @@ export function createProbeJob(options: ProbeJobOptions) {
     });
     return '';
   };
-  const lookAtRoutines = async ({ probeId }: ProbePayload, signal: AbortSignal): Promise<string> => {
-    const text = (await turns.readSentence(probeId)) ?? '';
-    const fault = await checkRoutines(routinesToCheckSchema.parse(JSON.parse(text)), signal);
+  const lookAtRoutines = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
+    const routines = routinesToCheckSchema.parse(JSON.parse(await textOf(probe)));
+    const fault = await checkRoutines(routines, signal);
     return fault === null ? '' : JSON.stringify(fault);
   };
   const work = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
     const { what, engine, model } = probe;
     if (what === 'hear') return hear(probe, signal);
-    if (what === 'speak' || what === 'speak-fallback') return speak(probe, signal);
+    if (what === 'write-down') return writeDown(probe, signal);
+    if (what === 'speak' || what === 'say' || what === 'speak-fallback') return speak(probe, signal);
     if (what === 'routines') return lookAtRoutines(probe, signal);
     if (what === 'home' || engine === 'home') return askHome(signal);
     await command(engine, { what, model }, signal).catch((error: unknown) => {

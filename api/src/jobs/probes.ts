@@ -8,6 +8,7 @@ import { onRedis } from '../redis/redis.ts';
 import { type RoutineFault, type RoutinesToCheck, routineFaultSchema } from '../settings/routine-fault.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
+import { type DictationWish, type TimedTranscript, timedTranscriptSchema } from '../turn/dictation.ts';
 import type { SoundPost } from '../turn/sound-post.ts';
 import { cancelChannel, type TurnEvent, type TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
@@ -31,6 +32,7 @@ interface Limits {
 }
 
 interface Probe extends Pick<ProbePayload, 'what' | 'engine'>, Limits {
+  priority?: number;
   text?: string;
   sound?: Pcm;
   model?: string | null;
@@ -38,13 +40,17 @@ interface Probe extends Pick<ProbePayload, 'what' | 'engine'>, Limits {
 }
 
 /** Behind people who wait, before work that nobody waits for. */
-const priority = 30;
+const usualPriority = 30;
+/** Programs wait for people: also for the later sentences of what somebody hears. */
+const programPriority = 80;
 
 /** The queue of a probe: that of the same kind of work. Work that takes no capacity of an engine goes where nothing ever waits long. */
 const queueOf = {
   hear: 'transcribe',
   speak: 'speak',
   'speak-fallback': 'respond',
+  'write-down': 'transcribe',
+  say: 'speak',
   load: 'respond',
   unload: 'respond',
   home: 'respond',
@@ -61,7 +67,7 @@ export type Probes = ReturnType<typeof createProbes>;
 export function createProbes(options: ProbesOptions) {
   const { apiId, redis, queues, turns, sounds, inbox, workers, clock = machineClock } = options;
 
-  const add = (payload: ProbePayload): Promise<unknown> => {
+  const add = (payload: ProbePayload, priority: number): Promise<unknown> => {
     const job = { jobId: payload.probeId, priority };
     switch (queueOf[payload.what]) {
       case 'transcribe':
@@ -85,6 +91,7 @@ export function createProbes(options: ProbesOptions) {
   /** Resolves when it is done. Rejects with an AppError, `<engine>_timeout` when nothing came in time. */
   const send = async (probe: Probe) => {
     const { what, engine, text, sound, model = null, manner, withinMs, signal } = probe;
+    const { priority = usualPriority } = probe;
     if (!inbox.ready) throw new AppError('redis_unavailable');
     if (workers.noneAlive()) throw new AppError('worker_unavailable');
     const probeId = randomUUID();
@@ -103,7 +110,7 @@ export function createProbes(options: ProbesOptions) {
         sounds.forget(probeId);
         box.close();
       });
-    await onRedis(redis, () => add(payload));
+    await onRedis(redis, () => add(payload, priority));
     const { event, spoken } = await told;
     if (event?.type === 'probe') return { spoken, tookMs: event.tookMs, text: event.text };
     if (event === null) recall(payload);
@@ -126,6 +133,25 @@ export function createProbes(options: ProbesOptions) {
       const what = by === 'voice' ? 'speak' : 'speak-fallback';
       const { spoken, tookMs } = await send({ what, engine: 'tts', text, ...limits });
       return { tookMs, sound: spoken };
+    },
+
+    /** Has a recording of half a minute at most written down for a program. Rejects with an AppError. */
+    async writeDown(sound: Pcm, wish: DictationWish, limits: Limits): Promise<TimedTranscript> {
+      const text = JSON.stringify(wish);
+      const asked = { what: 'write-down', engine: 'stt', sound, text, priority: programPriority } as const;
+      return timedTranscriptSchema.parse(JSON.parse((await send({ ...asked, ...limits })).text));
+    },
+
+    /**
+     * Has a sentence spoken for a program, by the fallback voice where no other can. Null: there is nothing in it to say, or no voice could.
+     */
+    async say(
+      text: string,
+      manner: NonNullable<ProbePayload['manner']>,
+      limits: Limits,
+    ): Promise<Pcm | null> {
+      const how = { what: 'say', engine: 'tts', text, manner, priority: programPriority } as const;
+      return (await send({ ...how, ...limits })).spoken;
     },
 
     /** Has the servers of an engine take a model into memory, or out of it. */

@@ -49,9 +49,22 @@ export const ringPayload = z.object({ timerId: z.string() });
 export type RingPayload = z.infer<typeof ringPayload>;
 
 /** The kinds of work for an engine beside the turns. */
-export const probes = ['hear', 'speak', 'speak-fallback', 'load', 'unload', 'home', 'routines'] as const;
+export const probes = [
+  'hear',
+  'speak',
+  'speak-fallback',
+  'write-down',
+  'say',
+  'load',
+  'unload',
+  'home',
+  'routines',
+] as const;
 
-/** Real work for one engine, to see whether it works and how fast; or a model for it to load or unload. */
+/**
+ * Real work for one engine: to see whether it works and how fast, or for a program that wants a recording written down or a text spoken. Or a model for it
+ * to load or unload.
+ */
 export const probePayload = z.object({
   probeId: z.string(),
   what: z.enum(probes),

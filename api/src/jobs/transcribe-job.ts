@@ -2,9 +2,11 @@ import type { Pcm } from '../audio/pcm.ts';
 import { engineFault } from '../engines/engine-fault.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { SttClient } from '../engines/stt-client.ts';
-import { type Transcript, transcriptOf } from '../engines/transcript.ts';
+import type { Transcription, TranscriptionRequest } from '../engines/stt-transcription.ts';
+import { type Transcript, timedTranscriptOf, transcriptOf } from '../engines/transcript.ts';
 import { AppError } from '../errors.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
+import type { DictationWish, TimedTranscript } from '../turn/dictation.ts';
 import type { SoundPost } from '../turn/sound-post.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
@@ -26,39 +28,57 @@ interface TranscriberOptions {
 
 const nothing: Transcript = { text: '', isSure: true };
 
-interface SoundToHear {
-  /** The sentence is not over: a quick look is enough. */
-  isPartial?: boolean;
+interface Sound {
   key: string;
   sound: Pcm;
-  room: string | null;
   urgency: number;
+  signal: AbortSignal;
+}
+
+interface SoundToHear extends Sound {
+  /** The sentence is not over: a quick look is enough. */
+  isPartial?: boolean;
+  room: string | null;
   /** The revision of the settings; left out: the newest. */
   revision?: number;
-  signal: AbortSignal;
 }
 
 export type Transcriber = ReturnType<typeof createTranscriber>;
 
-/** Transcribes sound on any of the engine's servers. Throws AppError. */
+/** Transcribes sound on any of the engine's servers. All of it throws AppError. */
 export function createTranscriber({ replicas, settingsOf, hints, hallucinations }: TranscriberOptions) {
-  return async ({ key, sound, room, signal, ...how }: SoundToHear): Promise<Transcript> => {
-    if (replicas.length === 0)
-      throw new AppError('stt_unavailable', 'The speech recognition is switched off.');
-    const { stt_model: model, language, hints: words } = await settingsOf(how);
-    const prompt = await hints({ room, words });
-    const window = how.isPartial ? ({ window: 'short' } as const) : {};
-    const request = { sound, prompt, model, language, signal, urgency: how.urgency, ...window };
+  const ask = async ({ key, ...request }: { key: string } & TranscriptionRequest): Promise<Transcription> => {
     let asked: Replica<SttClient> | undefined;
     try {
-      const written = await onAnyReplica(replicas, key, (replica) => {
+      return await onAnyReplica(replicas, key, (replica) => {
         asked = replica;
         return replica.client.transcribe(request);
       });
-      return transcriptOf(written, { hallucinations, hint: prompt });
     } catch (error) {
       throw engineFault('stt', error, (asked ?? replicas[0])?.status());
     }
+  };
+  const usual = async (room: string | null, how: { revision?: number | undefined }) => {
+    if (replicas.length === 0)
+      throw new AppError('stt_unavailable', 'The speech recognition is switched off.');
+    const { stt_model: model, language, hints: words } = await settingsOf(how);
+    return { model, language, prompt: await hints({ room, words }) };
+  };
+
+  return {
+    /** What somebody says to the assistant. */
+    async hear({ room, isPartial, revision, ...sound }: SoundToHear): Promise<Transcript> {
+      const as = await usual(room, { revision });
+      const written = await ask({ ...sound, ...as, ...(isPartial && { window: 'short' }) });
+      return transcriptOf(written, { hallucinations, hint: as.prompt });
+    },
+
+    /** A recording that a program wants written down. */
+    async writeDown({ times, ...wish }: DictationWish, sound: Sound): Promise<TimedTranscript> {
+      const as = { ...(await usual(null, {})), ...wish };
+      const written = await ask({ ...sound, ...as, ...(times && { window: 'full' }) });
+      return timedTranscriptOf(written, { hallucinations });
+    },
   };
 }
 
@@ -71,14 +91,14 @@ export type WordsForIt = (
 interface TranscribeJobOptions {
   turns: TurnStore;
   sounds: Pick<SoundPost, 'collect'>;
-  transcribe: Transcriber;
+  transcriber: Pick<Transcriber, 'hear'>;
   wordsForIt: WordsForIt;
   next: Pick<NextStages, 'respond'>;
 }
 
 /** The transcribe stage: a recording to its words, which then want an answer. */
 export function createTranscribeJob(options: TranscribeJobOptions) {
-  const { turns, sounds, transcribe, wordsForIt, next } = options;
+  const { turns, sounds, transcriber, wordsForIt, next } = options;
   /** Words that are not for the assistant go no further, nor does its name alone. The one who waits ends the turn. */
   const hearByRule = async (turn: Turn, transcript: Transcript, sttMs: number): Promise<boolean> => {
     const meant = await wordsForIt(turn, transcript);
@@ -94,7 +114,7 @@ export function createTranscribeJob(options: TranscribeJobOptions) {
     const sound = await sounds.collect(turn.id, turn.replyTo, signal);
     if (!sound) throw new AppError('internal', undefined, { cause: new Error('the recording is gone') });
     const begunAt = performance.now();
-    const transcript = await transcribe({
+    const transcript = await transcriber.hear({
       key: turn.id,
       sound,
       room: turn.room,
@@ -114,19 +134,19 @@ export function createTranscribeJob(options: TranscribeJobOptions) {
 
 interface PartialTranscribeJobOptions {
   sounds: Pick<SoundPost, 'collect'>;
-  transcribe: Transcriber;
+  transcriber: Pick<Transcriber, 'hear'>;
   tell: (payload: PartialPayload, transcript: Transcript) => Promise<unknown>;
 }
 
 /** Transcribes the speech so far of somebody who still speaks. If it fails, nobody misses it. */
-export function createPartialTranscribeJob({ sounds, transcribe, tell }: PartialTranscribeJobOptions) {
+export function createPartialTranscribeJob({ sounds, transcriber, tell }: PartialTranscribeJobOptions) {
   return async (payload: PartialPayload, signal: AbortSignal): Promise<void> => {
     const { overheardId: key, room, revision, replyTo } = payload;
     const sound = await sounds.collect(key, replyTo, signal);
     if (!sound) return;
     await tell(
       payload,
-      await transcribe({
+      await transcriber.hear({
         key,
         sound,
         room,

@@ -88,6 +88,11 @@ export function checkWishes(patch: Patch, possible: PipelineOptions): void {
   }
 }
 
+/** Throws `invalid_request` with the voices that there are if this one is not among them. */
+export function checkVoice(voice: string, there: Choice): void {
+  for (const rules of choices) if (rules.key === 'voice') checkWish(voice, rules, there);
+}
+
 function checkWish(wish: string, { key, who, how }: ChoiceRules, { names, unknown }: Choice): void {
   if (names?.includes(wish)) return;
   const more = { param: key };

@@ -11,8 +11,9 @@ import { chatRoutes } from '../http/chat-routes.ts';
 import { loadContract } from '../http/contract.ts';
 import { trustedGateway } from '../http/own-machine.ts';
 import { createPage } from '../http/page-routes.ts';
+import { responsesRoutes } from '../http/responses-routes.ts';
 import { turnRoutes } from '../http/turn-routes.ts';
-import { voiceRoutes } from '../http/voice-routes.ts';
+import { createSay } from '../language/phrases.ts';
 import type { Logger } from '../log.ts';
 import { wireApiCore } from './api-core.ts';
 import { wireChecks } from './checks.ts';
@@ -21,6 +22,7 @@ import { householdRoutes } from './household-routes.ts';
 import { projectFile } from './installation.ts';
 import { wireRoom } from './room.ts';
 import { wireSatellites } from './satellites.ts';
+import { soundRoutes } from './sound-routes.ts';
 import { wireTokens } from './tokens.ts';
 import { wireUpkeep } from './upkeep.ts';
 
@@ -68,7 +70,8 @@ export function wireApi(
     instance,
     openSatellites: () => satellites.open,
   });
-  const { chain, decoder, timers, announcements, running, clock } = core;
+  const { chain, timers, announcements, running, clock } = core;
+  const onlyWords = createSay(core.language.phrases)('only_words');
   const tokens = wireTokens(core);
   const room = wireRoom(core, roomEveryMs);
   const satellites = wireSatellites(core, tokens.held, room);
@@ -90,10 +93,11 @@ export function wireApi(
     onUse: tokens.onUse,
     handlers: {
       ...turnRoutes({ chain }),
-      ...voiceRoutes({ chain, decoder, hasSpeech: core.hasSpeech }),
+      ...soundRoutes(core),
       ...announcementRoutes({ announcements }),
       ...checks.handlers,
-      ...chatRoutes({ chain }),
+      ...chatRoutes({ chain, onlyWords }),
+      ...responsesRoutes({ chain, onlyWords }),
       ...satellites.handlers,
       ...adminTimerRoutes({ timers, clock }),
       ...householdRoutes(core),

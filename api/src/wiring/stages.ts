@@ -22,7 +22,7 @@ export function wireStages(core: WorkerCore): Stages {
   const { config, redis, settings, language, turns, sounds, conversations, next, timers, sweep } = core;
   const { home, answers, clock } = core;
   const { llm, stt, tts } = core.engines;
-  const transcribe = wireTranscriber({ ...core, replicas: stt.replicas, household: answers.household });
+  const transcriber = wireTranscriber({ ...core, replicas: stt.replicas, household: answers.household });
   const { voice, pronounce, fallback } = wireVoice({ ...core, replicas: tts.replicas });
   const contextLine = createContextLine(config.timeZone, language.prompt);
   const answerTurn = createAnswerTurn({
@@ -43,7 +43,7 @@ export function wireStages(core: WorkerCore): Stages {
   });
 
   return {
-    transcribe: createTranscribeJob({ turns, sounds, transcribe, wordsForIt: wireWordsForIt(core), next }),
+    transcribe: createTranscribeJob({ turns, sounds, transcriber, wordsForIt: wireWordsForIt(core), next }),
     respond: createRespondJob({
       answerTurn,
       responders: answers.responders,
@@ -54,13 +54,14 @@ export function wireStages(core: WorkerCore): Stages {
     speak: createSpeakJob({ turns, sounds, settingsOf: settings.of, voice }),
     transcribePartial: createPartialTranscribeJob({
       sounds,
-      transcribe,
+      transcriber,
       tell: ({ overheardId, replyTo }, transcript) => turns.tellPartial(replyTo, overheardId, transcript),
     }),
     probe: createProbeJob({
       turns,
       sounds,
-      transcribe,
+      transcriber,
+      voice,
       voices: tts.replicas,
       pronounce,
       fallback,

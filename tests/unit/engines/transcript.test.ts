@@ -4,7 +4,7 @@ import { transcriptOf } from '../../../api/src/engines/transcript.ts';
 
 const hallucinations = ['thank you', 'thanks for watching'];
 const hint = 'Set a tea timer for five minutes. Cancel the oven timer. Timers: pasta, oven.';
-const sure = { noSpeechProb: 0.02, avgLogprob: -0.1, compressionRatio: 0.9 };
+const sure = { startS: null, endS: null, noSpeechProb: 0.02, avgLogprob: -0.1, compressionRatio: 0.9 };
 const nothing = { text: '', isSure: false };
 
 type Stretch = Partial<ScoredSegment> & { text: string };

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { bytesPerSample } from './pcm.ts';
+import { runProgram } from './run-program.ts';
+import { findSandbox, type Sandbox } from './sandbox.ts';
+import { streamedWavHeader, writeWav } from './wav.ts';
+
+/** The rate at which OpenAI's speech comes; the clients that ask for it without a header take it for granted. */
+export const encodedRateHz = 24_000;
+
+export const soundFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
+export type SoundFormat = (typeof soundFormats)[number];
+
+/** Of each format that ffmpeg makes: its encoder, and the arguments for a voice. */
+const encodings = {
+  mp3: { encoder: 'libmp3lame', as: '-b:a 96k -write_xing 0 -id3v2_version 0 -f mp3' },
+  // In Ogg, with a page every 100 ms: its usual second is a second that somebody waits.
+  opus: { encoder: 'libopus', as: '-b:a 48k -page_duration 100000 -f ogg' },
+  aac: { encoder: 'aac', as: '-b:a 96k -f adts' },
+  flac: { encoder: 'flac', as: '-f flac' },
+} as const;
+type MadeByProgram = keyof typeof encodings;
+
+const probeMs = 10_000;
+const mostProbeBytes = 1024 * 1024;
+
+interface EncoderOptions {
+  /** The program that makes what is neither WAV nor raw PCM. */
+  ffmpegPath: string;
+}
+
+/** Sound of 16 bit, one channel and `encodedRateHz`, in the order in which it is heard. */
+interface SoundToEncode {
+  samples: AsyncIterable<Buffer>;
+  /** There is only one piece, so a WAV can say how long it is. */
+  isOnePiece: boolean;
+  signal: AbortSignal;
+}
+
+export type Encoder = ReturnType<typeof createEncoder>;
+
+/** Makes sound files of sound while that is made. */
+export function createEncoder({ ffmpegPath: path }: EncoderOptions) {
+  let sandbox: Promise<Sandbox> | undefined;
+  let able: Promise<readonly SoundFormat[]> | undefined;
+  const confined = () => {
+    sandbox ??= findSandbox({ path, probe: ['-version'] });
+    return sandbox;
+  };
+
+  return {
+    /** The formats that can be made here. */
+    able(): Promise<readonly SoundFormat[]> {
+      able ??= confined().then((found) => formatsOf(path, found));
+      return able;
+    },
+
+    /** The bytes of the file, as they are made. An error of the samples is one of the stream. */
+    async encode(format: SoundFormat, sound: SoundToEncode): Promise<Readable> {
+      if (format === 'pcm') return Readable.from(sound.samples, { signal: sound.signal });
+      if (format === 'wav') return Readable.from(wavOf(sound), { signal: sound.signal });
+      return byProgram({ path, sandbox: await confined(), format }, sound);
+    },
+  };
+}
+
+async function* wavOf({ samples, isOnePiece }: SoundToEncode) {
+  let isFirst = true;
+  for await (const piece of samples) {
+    if (isFirst && isOnePiece) yield writeWav({ sampleRateHz: encodedRateHz, samples: piece });
+    else yield isFirst ? Buffer.concat([streamedWavHeader(encodedRateHz), piece]) : piece;
+    isFirst = false;
+  }
+}
+
+interface Program {
+  path: string;
+  sandbox: Sandbox;
+  format: MadeByProgram;
+}
+
+function byProgram({ path, sandbox, format }: Program, { samples, signal }: SoundToEncode): Readable {
+  const { encoder, as } = encodings[format];
+  const input = `-f s16le -ar ${encodedRateHz} -ac 1 -probesize 32 -analyzeduration 0 -i pipe:0`;
+  const general = '-hide_banner -loglevel quiet -nostdin -threads 1';
+  const output = `-map_metadata -1 -c:a ${encoder} ${as} -flush_packets 1 pipe:1`;
+  const args = `${general} ${input} ${output}`.split(' ');
+  const [program = path, ...words] = [...sandbox.prefix, path, ...args];
+  const child = spawn(program, words, { env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'ignore'] });
+  const { stdin, stdout } = child;
+  const fail = (error: unknown) => stdout.destroy(error instanceof Error ? error : new Error(String(error)));
+  pipeline(Readable.from(samples), stdin, { signal }).catch(fail);
+  endWith(child, stdout, signal);
+  return stdout;
+}
+
+/** The program ends with whoever reads its output, and a failure of it is one of its output. */
+function endWith(child: ChildProcess, output: Readable, signal: AbortSignal): void {
+  const end = () => child.kill('SIGKILL');
+  signal.addEventListener('abort', end, { once: true });
+  output.once('close', end);
+  child.once('error', (error) => output.destroy(error));
+  child.once('exit', (code) => {
+    signal.removeEventListener('abort', end);
+    if (code !== 0) output.destroy(new Error(`ffmpeg ended with ${code}`));
+  });
+}
+
+async function formatsOf(path: string, sandbox: Sandbox): Promise<readonly SoundFormat[]> {
+  const call = { path, args: ['-hide_banner', '-encoders'], sandbox, mostOutputBytes: mostProbeBytes };
+  const limits = { timeoutMs: probeMs, signal: new AbortController().signal };
+  const told = await runProgram({ ...call, ...limits }).then(
+    ({ output }) => output.toString(),
+    () => '',
+  );
+  // " A....D libmp3lame           libmp3lame MP3 (MPEG audio layer 3) (codec mp3)"
+  const there = new Set(told.split('\n').map((line) => line.trim().split(/\s+/)[1]));
+  return soundFormats.filter((format) => !isMade(format) || there.has(encodings[format].encoder));
+}
+
+function isMade(format: SoundFormat): format is MadeByProgram {
+  return Object.hasOwn(encodings, format);
+}
+
+/** Silence of so many ms, to be encoded. */
+export function pauseOf(ms: number): Buffer {
+  return Buffer.alloc(Math.round((ms * encodedRateHz) / 1_000) * bytesPerSample);
+}

@@ -1,0 +1,54 @@
+import { bytesPerSample, durationMs, type Pcm, toNumbers } from './pcm.ts';
+
+interface PieceLimits {
+  /** No piece is longer. */
+  mostMs: number;
+  /** No piece but the last is shorter. */
+  leastMs: number;
+}
+
+/** A part of a sound, and where it begins. */
+export interface CutPiece {
+  sound: Pcm;
+  fromMs: number;
+}
+
+/** Short enough for the pause between two words, long enough that the closure of a "t" is none. */
+const stretchMs = 200;
+const stepMs = 20;
+
+/** A sound in pieces, cut where it is quietest. One that is short enough stays whole. */
+export function* cutAtPauses(sound: Pcm, { mostMs, leastMs }: PieceLimits): Generator<CutPiece> {
+  const { sampleRateHz } = sound;
+  const bytesOf = (ms: number) => Math.round((ms * sampleRateHz) / 1_000) * bytesPerSample;
+  let rest = sound;
+  let fromMs = 0;
+  while (durationMs(rest) > mostMs) {
+    const window = { ...sound, samples: rest.samples.subarray(bytesOf(leastMs), bytesOf(mostMs)) };
+    const at = bytesOf(leastMs) + bytesOf(quietestMs(window));
+    const piece = { sampleRateHz, samples: rest.samples.subarray(0, at) };
+    yield { sound: piece, fromMs };
+    fromMs += durationMs(piece);
+    rest = { sampleRateHz, samples: rest.samples.subarray(at) };
+  }
+  yield { sound: rest, fromMs };
+}
+
+/** The middle of the quietest stretch, in ms from the beginning. */
+function quietestMs({ samples, sampleRateHz }: Pcm): number {
+  const numbers = toNumbers(samples);
+  const step = Math.round((stepMs * sampleRateHz) / 1_000);
+  const energies: number[] = [];
+  for (let at = 0; at + step <= numbers.length; at += step) {
+    let energy = 0;
+    for (const number of numbers.subarray(at, at + step)) energy += number * number;
+    energies.push(energy);
+  }
+  const steps = stretchMs / stepMs;
+  let [best, least] = [0, Number.POSITIVE_INFINITY];
+  for (let first = 0; first + steps <= energies.length; first += 1) {
+    const energy = energies.slice(first, first + steps).reduce((sum, each) => sum + each, 0);
+    if (energy < least) [best, least] = [first, energy];
+  }
+  return best * stepMs + stretchMs / 2;
+}

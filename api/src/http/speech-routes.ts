@@ -1,0 +1,157 @@
+import { Readable } from 'node:stream';
+import { createConcurrencyLimit, LimitReachedError } from '../audio/concurrency-limit.ts';
+import { type Encoder, encodedRateHz, pauseOf, type SoundFormat } from '../audio/encode.ts';
+import type { Pcm } from '../audio/pcm.ts';
+import { resample } from '../audio/resample.ts';
+import { joinSpeech } from '../audio/speech-join.ts';
+import { AppError, toAppError } from '../errors.ts';
+import type { Probes } from '../jobs/probes.ts';
+import type { Pipeline } from '../settings/pipeline.ts';
+import { hangUpSignal } from './caller-turn.ts';
+import type { Call, Handlers } from './contract-routes.ts';
+
+/** OpenAI's voices (https://platform.openai.com/docs/guides/text-to-speech). Their clients offer nothing else. */
+const foreignVoices = new Set(
+  'alloy ash ballad coral echo fable onyx nova sage shimmer verse marin cedar'.split(' '),
+);
+
+const types: Readonly<Record<SoundFormat, string>> = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/ogg',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+};
+
+/** With everybody before it who is answered aloud. */
+const pieceMs = 60_000;
+/** A reader that takes nothing for so long is gone. */
+const stuckMs = 2 * pieceMs;
+const atOnce = { mostAtOnce: 8, mostWaiting: 32 };
+/** A breath after a sentence, a shorter one where it goes on. */
+const pauseMs = { sentence: 300, clause: 120 };
+/** Piper speaks from four times slower to four times faster than usual. */
+const speeds = { least: 0.25, most: 4 };
+
+interface SpeechRoutesOptions {
+  encoder: Encoder;
+  say: Probes['say'];
+  settings: () => Pick<Pipeline, 'voice' | 'speed'>;
+  /** Throws `invalid_request` for a voice that is not there. */
+  checkVoice: (voice: string) => void;
+  /** A text in pieces to be spoken one after the other, numbers and units in words unless it is to be taken as it is written. */
+  piecesOf: (text: string, how: { isVerbatim: boolean }) => string[];
+}
+
+/** Texts to sound, for programs. */
+export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'createSpeech'> {
+  const { encoder, settings, checkVoice, piecesOf } = options;
+  const limit = createConcurrencyLimit(atOnce);
+
+  const mannerOf = ({ voice, speed }: SpeechBody) => {
+    const named = typeof voice === 'string' ? voice : voice?.id;
+    const own = named === undefined || foreignVoices.has(named) ? null : named;
+    if (own !== null) checkVoice(own);
+    const usual = settings();
+    const faster = Math.min(speeds.most, Math.max(speeds.least, usual.speed * (speed ?? 1)));
+    return { voice: own ?? usual.voice, speed: faster };
+  };
+  const checkFormat = async (format: SoundFormat) => {
+    const able = await encoder.able();
+    if (able.includes(format)) return;
+    const message = `This machine cannot make ${format}: its ffmpeg is missing or cannot. Ask for ${able.join(', ')}.`;
+    throw new AppError('invalid_request', message, { param: 'response_format' });
+  };
+
+  return {
+    async createSpeech({ body, reply }) {
+      const format = body.response_format ?? 'mp3';
+      const manner = mannerOf(body);
+      await checkFormat(format);
+      const pieces = piecesOf(body.input, { isVerbatim: body.verbatim === true });
+      if (pieces.length === 0)
+        throw new AppError('invalid_request', '"input" holds nothing to say.', { param: 'input' });
+
+      const gone = hangUpSignal(reply);
+      const say = (text: string) => options.say(text, manner, { withinMs: pieceMs, signal: gone });
+      const spoken = inTurn(limit, gone, () => speak(pieces, say));
+      const first = await spoken.next();
+      if (first.done) throw new AppError('tts_unavailable');
+      const samples = after(first.value, spoken);
+      const file = await encoder.encode(format, { samples, isOnePiece: pieces.length === 1, signal: gone });
+      reply.raw.setTimeout(stuckMs, () => reply.raw.destroy());
+      reply.header('x-accel-buffering', 'no');
+      if (body.stream_format !== 'sse') return reply.type(types[format]).send(file);
+      return reply.type('text/event-stream; charset=utf-8').send(Readable.from(eventsOf(file)));
+    },
+  };
+}
+
+type SpeechBody = Call<'createSpeech'>['body'];
+
+/** The sounds of pieces in their order, each with the pause before it. The next one is made while one is sent. */
+async function* speak(pieces: readonly string[], say: (text: string) => Promise<Pcm | null>) {
+  const soundOf = async (text: string, at: number) => {
+    const sound = await say(text);
+    if (!sound) throw new AppError('tts_unavailable');
+    const { samples } = await resample(await joinSpeech([{ sound, pauseMs: 0 }]), encodedRateHz);
+    return at === 0 ? samples : Buffer.concat([pauseOf(pauseAfter(pieces[at - 1])), samples]);
+  };
+  let next: Promise<Buffer> | undefined;
+  for (const [at, text] of pieces.entries()) {
+    const sound = await (next ?? soundOf(text, at));
+    const following = pieces[at + 1];
+    next = following === undefined ? undefined : soundOf(following, at + 1);
+    // Told when its turn comes.
+    next?.catch(() => undefined);
+    yield sound;
+  }
+}
+
+function pauseAfter(text = ''): number {
+  return /[,;:–]$/.test(text) ? pauseMs.clause : pauseMs.sentence;
+}
+
+/** The same, begun when there is a place for it, which it keeps to its end. */
+async function* inTurn<T>(
+  limit: ReturnType<typeof createConcurrencyLimit>,
+  signal: AbortSignal,
+  begin: () => AsyncIterable<T>,
+): AsyncGenerator<T, void> {
+  const over = Promise.withResolvers<void>();
+  const entered = Promise.withResolvers<void>();
+  const leave = () => over.resolve();
+  signal.addEventListener('abort', leave, { once: true });
+  limit(signal, () => {
+    entered.resolve();
+    return over.promise;
+  }).catch(entered.reject);
+  try {
+    await entered.promise.catch((error: unknown) => {
+      throw error instanceof LimitReachedError ? tooMany() : error;
+    });
+    yield* begin();
+  } finally {
+    leave();
+  }
+}
+
+const tooMany = () => new AppError('overloaded', 'Too many texts are waiting to be spoken. Try again later.');
+
+async function* after<T>(first: T, others: AsyncIterable<T>) {
+  yield first;
+  yield* others;
+}
+
+/** A file in the events of OpenAI's stream of speech. An error ends it without the last one. */
+async function* eventsOf(file: AsyncIterable<Buffer>) {
+  const event = (body: object) => `data: ${JSON.stringify(body)}\n\n`;
+  try {
+    for await (const bytes of file)
+      yield event({ type: 'speech.audio.delta', audio: bytes.toString('base64') });
+    yield event({ type: 'speech.audio.done' });
+  } catch (error) {
+    yield event(toAppError(error).toBody());
+  }
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import type { DictationWish } from '../turn/dictation.ts';
+import { type TranscriptFormat, transcriptFormats } from './transcript-formats.ts';
+
+/** A checked request for the transcript of a recording. */
+export interface TranscriptionForm {
+  recording: Buffer;
+  /** The content type of the recording, as its sender says. */
+  type: string | undefined;
+  format: TranscriptFormat;
+  streams: boolean;
+  /** What `verbose_json` tells the times of. */
+  tells: { segments: boolean; words: boolean };
+  wish: DictationWish;
+}
+
+/** OpenAI's own limit is lower; the recognition reads only the end of a long one. */
+const mostPromptCharacters = 16_000;
+
+const isTrue = z.stringbool();
+const fieldsSchema = z.object({
+  response_format: z.enum(transcriptFormats).default('json'),
+  language: z
+    .string()
+    .regex(/^[A-Za-z]{2,3}(?:[-_]\w{2,8})?$|^auto$/)
+    .optional(),
+  prompt: z.string().max(mostPromptCharacters).optional(),
+  temperature: z.coerce.number().min(0).max(1).optional(),
+  stream: isTrue.default(false),
+});
+type Fields = z.infer<typeof fieldsSchema>;
+
+/** What a field must be, for people who read the error. */
+const rules: Record<keyof Fields, string> = {
+  response_format: `one of ${transcriptFormats.join(', ')}`,
+  language: 'a code of ISO 639-1 such as "en"',
+  prompt: `a text of ${mostPromptCharacters} characters at most`,
+  temperature: 'a number from 0 to 1',
+  stream: 'true or false',
+};
+
+const granularitySchema = z.enum(['segment', 'word']);
+const granularities = 'timestamp_granularities[]';
+
+/** Reads a form. Throws AppError: `no_audio` without a file, `invalid_request` with the field that is wrong. */
+export async function readTranscriptionForm(
+  body: Buffer,
+  contentType: string | undefined,
+): Promise<TranscriptionForm> {
+  const form = await formOf(body, contentType);
+  const file = form.get('file');
+  if (file === null) throw new AppError('no_audio', 'The form has no "file".', { param: 'file' });
+  if (typeof file === 'string')
+    throw invalid('file', 'must be a file: give it a filename and its bytes, not a text');
+  const fields = fieldsOf(form);
+  const tells = toldTimes(form);
+  const { response_format: format, stream: streams, ...spoken } = fields;
+  if (streams && format !== 'json' && format !== 'text')
+    throw invalid('stream', `works with json and text, not with ${format}`);
+  const times = format !== 'json' && format !== 'text';
+  return {
+    recording: Buffer.from(await file.arrayBuffer()),
+    // Programs call sound that they know nothing of by this name.
+    type: file.type === 'application/octet-stream' ? undefined : file.type,
+    format,
+    streams,
+    tells,
+    wish: { ...withoutMissing(spoken), times, words: format === 'verbose_json' && tells.words },
+  };
+}
+
+async function formOf(body: Buffer, contentType: string | undefined): Promise<FormData> {
+  try {
+    const headers = { 'content-type': contentType ?? '' };
+    return await new Response(new Uint8Array(body), { headers }).formData();
+  } catch (error) {
+    throw new AppError('invalid_request', 'The body is not a form as multipart/form-data.', { cause: error });
+  }
+}
+
+function fieldsOf(form: FormData): Fields {
+  // Forms are filled in with nothing where a program has no wish. An empty prompt is one: to expect nothing.
+  const filled = [...form].filter(([name, value]) => value !== '' || name === 'prompt');
+  const parsed = fieldsSchema.safeParse(Object.fromEntries(filled));
+  if (parsed.success) return parsed.data;
+  const field = z.enum(fieldsSchema.keyof().options).parse(parsed.error.issues[0]?.path[0]);
+  throw invalid(field, `must be ${rules[field]}`);
+}
+
+function toldTimes(form: FormData): TranscriptionForm['tells'] {
+  const asked = [...form.getAll(granularities), ...form.getAll('timestamp_granularities')];
+  const parsed = z.array(granularitySchema).safeParse(asked);
+  if (!parsed.success) throw invalid(granularities, 'must be segment or word');
+  const words = parsed.data.includes('word');
+  return { segments: !words || parsed.data.includes('segment'), words };
+}
+
+function withoutMissing({ prompt, language, temperature }: Omit<Fields, 'response_format' | 'stream'>) {
+  return {
+    ...(prompt !== undefined && { prompt }),
+    ...(language !== undefined && { language }),
+    ...(temperature !== undefined && { temperature }),
+  };
+}
+
+function invalid(param: string, rule: string): AppError {
+  return new AppError('invalid_request', `"${param}" ${rule}.`, { param });
+}

@@ -1,0 +1,141 @@
+import { PassThrough } from 'node:stream';
+import { createConcurrencyLimit, LimitReachedError } from '../audio/concurrency-limit.ts';
+import type { Decoder } from '../audio/decode.ts';
+import { durationMs, type Pcm } from '../audio/pcm.ts';
+import { cutAtPauses } from '../audio/sound-pieces.ts';
+import type { SpeechCheck } from '../audio/speech-check.ts';
+import { AppError, toAppError } from '../errors.ts';
+import type { Probes } from '../jobs/probes.ts';
+import type { TimedTranscript } from '../turn/dictation.ts';
+import { hangUpSignal } from './caller-turn.ts';
+import type { Call, Handlers } from './contract-routes.ts';
+import {
+  asJson,
+  asSrt,
+  asVerboseJson,
+  asVtt,
+  joinTranscripts,
+  usageOf,
+  type WholeTranscript,
+} from './transcript-formats.ts';
+import { readTranscriptionForm, type TranscriptionForm } from './transcription-form.ts';
+
+/** As much as Whisper reads at once, so nobody who speaks waits longer for a recording than for one window. */
+const pieceLimits = { mostMs: 29_000, leastMs: 14_000 };
+/** With everybody before it who speaks. */
+const pieceMs = 60_000;
+/** Half an hour takes 58 MB each; two at once are what a small machine can hold. */
+const atOnce = { mostAtOnce: 2, mostWaiting: 16 };
+
+const silence: TimedTranscript = { text: '', language: null, segments: [], words: [] };
+
+interface TranscriptionRoutesOptions {
+  decoder: Decoder;
+  hasSpeech: SpeechCheck;
+  writeDown: Probes['writeDown'];
+}
+
+/** Recordings to words, for programs. */
+export function transcriptionRoutes(
+  options: TranscriptionRoutesOptions,
+): Pick<Handlers, 'createTranscription'> {
+  const limit = createConcurrencyLimit(atOnce);
+
+  return {
+    async createTranscription(call) {
+      const { body, request, reply } = call;
+      const gone = hangUpSignal(reply);
+      const form = await readTranscriptionForm(body, request.headers['content-type']);
+      const heard = <T>(work: (pieces: Pieces) => Promise<T>): Promise<T> =>
+        limit(gone, async () => {
+          const sound = await options.decoder.decode(form.recording, form.type, gone);
+          return work(writePieces(options, sound, { form, signal: gone }));
+        }).catch((error: unknown) => {
+          throw error instanceof LimitReachedError ? tooMany() : error;
+        });
+      if (form.streams) return stream(call, heard);
+      return send(call, form, await heard((pieces) => wholeOf(pieces)));
+    },
+  };
+}
+
+const tooMany = () =>
+  new AppError('overloaded', 'Too many recordings are waiting to be written down. Try again later.');
+
+interface Piece {
+  transcript: TimedTranscript;
+  fromS: number;
+}
+
+interface Pieces {
+  seconds: number;
+  pieces: AsyncIterable<Piece>;
+}
+
+function writePieces(
+  { hasSpeech, writeDown }: TranscriptionRoutesOptions,
+  sound: Pcm,
+  { form: { wish }, signal }: { form: TranscriptionForm; signal: AbortSignal },
+): Pieces {
+  const write = async (piece: Pcm): Promise<TimedTranscript> => {
+    // Some speech recognitions make up words for silence, and are sure of them.
+    if (!(await hasSpeech(piece, signal))) return silence;
+    return writeDown(piece, wish, { withinMs: pieceMs, signal });
+  };
+  async function* pieces() {
+    for (const { sound: piece, fromMs } of cutAtPauses(sound, pieceLimits)) {
+      yield { transcript: await write(piece), fromS: fromMs / 1_000 };
+    }
+  }
+  return { seconds: durationMs(sound) / 1_000, pieces: pieces() };
+}
+
+async function wholeOf({ seconds, pieces }: Pieces, tell: (piece: Piece) => void = () => undefined) {
+  const all: Piece[] = [];
+  for await (const piece of pieces) {
+    all.push(piece);
+    tell(piece);
+  }
+  return joinTranscripts(all, seconds);
+}
+
+type TranscriptionCall = Call<'createTranscription'>;
+
+function send({ reply }: TranscriptionCall, { format, tells }: TranscriptionForm, whole: WholeTranscript) {
+  const plain = 'text/plain; charset=utf-8';
+  if (format === 'json') return asJson(whole);
+  if (format === 'verbose_json') return asVerboseJson(whole, tells);
+  if (format === 'text') return reply.type(plain).send(`${whole.text}\n`);
+  if (format === 'srt') return reply.type(plain).send(asSrt(whole));
+  return reply.type('text/vtt; charset=utf-8').send(asVtt(whole));
+}
+
+/** Each piece as soon as it is written. An error before the first has its own status; a later one is an event, as in chat. */
+async function stream(
+  { reply }: TranscriptionCall,
+  heard: <T>(work: (pieces: Pieces) => Promise<T>) => Promise<T>,
+) {
+  const events = new PassThrough();
+  const begun = Promise.withResolvers<void>();
+  const tell = (event: object) => {
+    events.write(`data: ${JSON.stringify(event)}\n\n`);
+    begun.resolve();
+  };
+  let isFirst = true;
+  const tellText = ({ transcript: { text } }: Piece) => {
+    if (text) tell({ type: 'transcript.text.delta', delta: isFirst ? text : ` ${text}` });
+    isFirst &&= text === '';
+  };
+  const written = heard((pieces) => wholeOf(pieces, tellText)).then((whole) => {
+    tell({ type: 'transcript.text.done', text: whole.text, usage: usageOf(whole) });
+    events.end();
+  });
+  written.catch((error: unknown) => {
+    begun.reject(error);
+    events.end(`data: ${JSON.stringify(toAppError(error).toBody())}\n\n`);
+  });
+  await begun.promise;
+  // A proxy that collects what it passes on would undo the streaming.
+  reply.header('x-accel-buffering', 'no');
+  return reply.type('text/event-stream; charset=utf-8').send(events);
+}

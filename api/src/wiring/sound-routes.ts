@@ -1,0 +1,48 @@
+import { createDecoder } from '../audio/decode.ts';
+import { createEncoder } from '../audio/encode.ts';
+import { choiceOf } from '../http/engine-choice.ts';
+import { speechRoutes } from '../http/speech-routes.ts';
+import { transcriptionRoutes } from '../http/transcription-routes.ts';
+import { voiceRoutes } from '../http/voice-routes.ts';
+import { checkVoice } from '../settings/possible.ts';
+import { createSentenceSplitter } from '../speech-text/sentence-splitter.ts';
+import { createSpeakable } from '../speech-text/speakable.ts';
+import type { ApiCore } from './api-core.ts';
+import { reasonsOff } from './engine-addresses.ts';
+
+/** The longest recording that a program may have written down. */
+const mostRecordingSeconds = 30 * 60;
+
+/** Sound in, sound out: a spoken question, and the ears and the voice alone for programs. */
+export function soundRoutes({
+  config,
+  language,
+  chain,
+  decoder,
+  hasSpeech,
+  probes,
+  settings,
+  workers,
+}: ApiCore) {
+  const speakable = createSpeakable(language.speaking);
+  const piecesOf = (text: string, { isVerbatim }: { isVerbatim: boolean }): string[] => {
+    const splitter = createSentenceSplitter(language.speaking);
+    const pieces = [...splitter.push(text), ...splitter.end()];
+    return (isVerbatim ? pieces.map((piece) => piece.trim()) : pieces.map(speakable)).filter(Boolean);
+  };
+  return {
+    ...voiceRoutes({ chain, decoder, hasSpeech }),
+    ...transcriptionRoutes({
+      decoder: createDecoder({ ffmpegPath: config.ffmpeg, mostSeconds: mostRecordingSeconds, mostAtOnce: 1 }),
+      hasSpeech,
+      writeDown: probes.writeDown,
+    }),
+    ...speechRoutes({
+      encoder: createEncoder({ ffmpegPath: config.ffmpeg }),
+      say: probes.say,
+      settings: settings.current,
+      checkVoice: (voice) => checkVoice(voice, choiceOf(workers.engine('tts'), reasonsOff(config).tts)),
+      piecesOf,
+    }),
+  };
+}
