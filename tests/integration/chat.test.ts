@@ -174,7 +174,7 @@ describe('a chat completion', () => {
         stop: ['The'],
         tools: [{ type: 'function', function: { name: 'pirate_tool' } }],
         tool_choice: 'required',
-        response_format: { type: 'json_object' },
+        response_format: { type: 'text' },
         reasoning_effort: 'high',
         logprobs: true,
         seed: 1,

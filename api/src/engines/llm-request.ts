@@ -17,6 +17,8 @@ export interface ChatRequest {
   mostTokens: number;
   /** 0: always the likeliest words. */
   temperature?: number;
+  /** The answer is to be JSON: of this schema, or any object. */
+  format?: { schema: Record<string, unknown> | null };
   /** The slot of llama.cpp that holds this conversation's cache. */
   slot?: number;
   signal: AbortSignal;
@@ -37,6 +39,7 @@ export function chatBody(
     stream_options: { include_usage: true },
     temperature: request.temperature ?? 0,
     max_tokens: request.mostTokens,
+    ...(request.format && { response_format: wireFormat(request.format) }),
     ...(isLlamaCpp && {
       cache_prompt: true,
       ...(hasTools && { parallel_tool_calls: true }),
@@ -46,6 +49,11 @@ export function chatBody(
       ...(request.slot !== undefined && { id_slot: request.slot }),
     }),
   };
+}
+
+function wireFormat({ schema }: NonNullable<ChatRequest['format']>) {
+  if (schema === null) return { type: 'json_object' };
+  return { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } };
 }
 
 function wireTool(spec: ToolSpec) {

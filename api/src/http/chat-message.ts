@@ -1,7 +1,10 @@
 import { AppError } from '../errors.ts';
-import type { components } from './contract-types.ts';
 
-type ChatMessage = components['schemas']['ChatRequest']['messages'][number];
+/** A message of any of OpenAI's interfaces. */
+interface Message {
+  role: string;
+  content?: unknown;
+}
 
 /** More than a language model of a household reads at once; a turn's record stays small. */
 const mostCharacters = 100_000;
@@ -10,17 +13,32 @@ const mostCharacters = 100_000;
  * The words of the last user message, the only one that counts. Throws `no_user_message` when there is none, or it holds no words. Control
  * characters and halves of surrogate pairs are left out: such text comes from pasting, and there is nobody to complain to.
  */
-export function lastUserWords(messages: readonly ChatMessage[]): string {
+export function lastUserWords(messages: readonly Message[], param = 'messages'): string {
   const message = messages.findLast(({ role }) => role === 'user');
-  if (!message) throw new AppError('no_user_message', undefined, { param: 'messages' });
+  if (!message) throw new AppError('no_user_message', undefined, { param });
   const words = wordsOf(message.content)
     .replace(/[\p{Cs}\p{Cc}]/gu, (character) => (/[\t\n\r]/.test(character) ? character : ''))
     .trim();
-  if (words === '')
-    throw new AppError('no_user_message', 'The last user message has no words.', { param: 'messages' });
-  if (words.length > mostCharacters)
-    throw new AppError('question_too_long', undefined, { param: 'messages' });
+  if (words === '') throw new AppError('no_user_message', 'The last user message has no words.', { param });
+  if (words.length > mostCharacters) throw new AppError('question_too_long', undefined, { param });
   return words;
+}
+
+const kindsOfWords = new Set(['text', 'input_text', 'output_text']);
+
+/** Whether the last user message shows or plays something that nobody here can take in: a picture, a sound, a file. */
+export function hasMoreThanWords(messages: readonly Message[]): boolean {
+  const content = messages.findLast(({ role }) => role === 'user')?.content;
+  const parts: unknown[] = Array.isArray(content) ? content : [content];
+  return parts.some(
+    (part) =>
+      typeof part === 'object' &&
+      part !== null &&
+      'type' in part &&
+      typeof part.type === 'string' &&
+      !kindsOfWords.has(part.type) &&
+      wordsOfPart(part) === '',
+  );
 }
 
 /** `content` may be any JSON; the contract says what each kind means. */

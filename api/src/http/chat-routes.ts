@@ -1,9 +1,13 @@
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
+import type { AnswerFormat, Reply } from '../turn/turn.ts';
+import { readFormat } from './answer-format.ts';
 import { ownName } from './caller.ts';
 import { openCallerTurn, serverTiming } from './caller-turn.ts';
-import { isOpenWebUiTask, lastUserWords } from './chat-message.ts';
+import { hasMoreThanWords, isOpenWebUiTask, lastUserWords } from './chat-message.ts';
 import { createChatStream, toUsage } from './chat-stream.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
@@ -14,12 +18,16 @@ const patienceMs = 2_000;
 const started = Math.floor(Date.now() / 1_000);
 const model = { id: 'assistant', object: 'model', created: started, owned_by: 'hearth' } as const;
 
-/** The assistant as an OpenAI client sees it. */
-export function chatRoutes({
-  chain,
-}: {
+interface ChatRoutesOptions {
   chain: Chain;
-}): Pick<Handlers, 'listModels' | 'getModel' | 'createChatCompletion'> {
+  /** What is said to a picture, a sound or a file. */
+  onlyWords: string;
+}
+
+/** The assistant as an OpenAI client sees it. */
+export function chatRoutes(
+  options: ChatRoutesOptions,
+): Pick<Handlers, 'listModels' | 'getModel' | 'createChatCompletion'> {
   return {
     listModels: () => ({ object: 'list', data: [model] }),
 
@@ -28,30 +36,63 @@ export function chatRoutes({
       return model;
     },
 
-    createChatCompletion: (call) => (call.body.stream === true ? stream(chain, call) : complete(chain, call)),
+    createChatCompletion(call) {
+      return call.body.stream === true ? stream(options, call) : complete(options, call);
+    },
   };
 }
 
 type ChatCall = Call<'createChatCompletion'>;
 
-function asked({ body, headers, request }: ChatCall) {
-  const text = lastUserWords(body.messages);
-  const named = body.user || headers['x-openwebui-chat-id'];
+interface ChatQuestion {
+  text: string;
+  /** Names the conversation. */
+  named: string | null | undefined;
+  answerFormat: AnswerFormat | undefined;
+}
+
+/** The turn of a question in a chat. */
+export function chatTurn({ text, named, answerFormat }: ChatQuestion, { caller }: ChatCall['request']) {
   return {
     source: 'chat',
     question: { text },
-    conversation: named && !isOpenWebUiTask(text) ? ownName(request.caller, named) : null,
+    conversation: named && !isOpenWebUiTask(text) ? ownName(caller, named) : null,
     room: null,
+    answerFormat,
   } as const;
 }
 
-async function complete(chain: Chain, call: ChatCall): Promise<components['schemas']['ChatCompletion']> {
-  const { reply } = call;
+function asked({ body, headers, request }: ChatCall) {
+  const text = lastUserWords(body.messages);
+  const named = body.user || headers['x-openwebui-chat-id'];
+  const answerFormat = readFormat(body.response_format, 'response_format');
+  return chatTurn({ text, named, answerFormat }, request);
+}
+
+type Told = Pick<Reply, 'text' | 'finish' | 'usage'>;
+
+/** The reply to what is no question in words. */
+export const saidOnly = (text: string): Told => ({ text, finish: 'stop', usage: null });
+
+async function complete(
+  { chain, onlyWords }: ChatRoutesOptions,
+  call: ChatCall,
+): Promise<components['schemas']['ChatCompletion']> {
+  const { body, reply, request } = call;
+  if (hasMoreThanWords(body.messages))
+    return completionOf({ id: request.id, askedAt: Date.now() }, saidOnly(onlyWords));
   const question = asked(call);
-  const { id, askedAt, start } = await openCallerTurn(chain, call);
-  const turn = await start(question);
-  const { text, via, finish, usage, timings } = await turn.reply;
+  const opened = await openCallerTurn(chain, call);
+  const turn = await opened.start(question);
+  const { via, timings, ...told } = await turn.reply;
   reply.headers({ 'server-timing': serverTiming(timings), 'x-hearth-via': via });
+  return completionOf(opened, told);
+}
+
+function completionOf(
+  { id, askedAt }: { id: string; askedAt: number },
+  { text, finish, usage }: Told,
+): components['schemas']['ChatCompletion'] {
   return {
     id: `chatcmpl-${id}`,
     object: 'chat.completion',
@@ -69,17 +110,35 @@ async function complete(chain: Chain, call: ChatCall): Promise<components['schem
   };
 }
 
-async function stream(chain: Chain, call: ChatCall) {
-  const { body, reply } = call;
+async function stream({ chain, onlyWords }: ChatRoutesOptions, call: ChatCall) {
+  const { body, reply, request } = call;
+  const open = ({ id, askedAt }: { id: string; askedAt: number }) =>
+    createChatStream({
+      id: `chatcmpl-${id}`,
+      created: Math.floor(askedAt / 1_000),
+      includesUsage: body.stream_options?.include_usage === true,
+    });
+  if (hasMoreThanWords(body.messages)) {
+    const chat = open({ id: request.id, askedAt: Date.now() });
+    chat.finish(saidOnly(onlyWords));
+    return sendEvents(reply, chat.readable);
+  }
   const question = asked(call);
-  const { id, askedAt, start } = await openCallerTurn(chain, call);
-  const chat = createChatStream({
-    id: `chatcmpl-${id}`,
-    created: Math.floor(askedAt / 1_000),
-    includesUsage: body.stream_options?.include_usage === true,
-  });
+  const opened = await openCallerTurn(chain, call);
+  return streamTurn({ reply, opened, question, chat: open(opened) });
+}
+
+interface StreamedTurn {
+  reply: FastifyReply;
+  opened: Awaited<ReturnType<typeof openCallerTurn>>;
+  question: ReturnType<typeof chatTurn>;
+  chat: Pick<ReturnType<typeof createChatStream>, 'say' | 'begun' | 'via' | 'finish' | 'fail' | 'readable'>;
+}
+
+/** Starts a turn and streams its answer. An error still has its own status for a while; a later one is an event. */
+export async function streamTurn({ reply, opened, question, chat }: StreamedTurn): Promise<FastifyReply> {
   try {
-    const turn = await start({ ...question, onWords: chat.say });
+    const turn = await opened.start({ ...question, onWords: chat.say });
     const patience = delay(patienceMs, undefined, { ref: false });
     const whole = await Promise.race([turn.reply, chat.begun, patience]);
 
@@ -90,7 +149,11 @@ async function stream(chain: Chain, call: ChatCall) {
     chat.readable.destroy();
     throw error;
   }
+  return sendEvents(reply, chat.readable);
+}
+
+export function sendEvents(reply: FastifyReply, events: Readable): FastifyReply {
   // A proxy that collects what it passes on would undo the streaming.
   reply.header('x-accel-buffering', 'no');
-  return reply.type('text/event-stream; charset=utf-8').send(chat.readable);
+  return reply.type('text/event-stream; charset=utf-8').send(events);
 }

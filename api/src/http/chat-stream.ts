@@ -59,7 +59,7 @@ export function createChatStream({ id, created, includesUsage }: ChatStreamOptio
       begun.resolve();
     },
     /** Ends the stream; words that were lost on the way come from the whole reply. */
-    finish({ text, finish, usage }: Reply): void {
+    finish({ text, finish, usage }: Pick<Reply, 'text' | 'finish' | 'usage'>): void {
       if (text.startsWith(sent)) say(text.slice(sent.length));
       send(choice({}, finish));
       if (includesUsage && usage) send([], toUsage(usage));

@@ -1,6 +1,6 @@
 import type { Pcm } from '../audio/pcm.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
-import type { NameRule, Reply, Timings, Turn } from '../turn/turn.ts';
+import type { AnswerFormat, NameRule, Reply, Timings, Turn } from '../turn/turn.ts';
 import type { Listeners } from './follow-turn.ts';
 import type { Played } from './turn-notes.ts';
 
@@ -16,6 +16,8 @@ export interface NewTurn extends Pick<Turn, 'id' | 'source' | 'conversation' | '
   revision?: number;
   /** Whether it needs the assistant's name; left out: it is answered as it stands. */
   nameRule?: NameRule | undefined;
+  /** Data that a program wants instead of sentences. */
+  answerFormat?: AnswerFormat | undefined;
   /** The claim to its request, if a repeated one is to get the same answer. */
   claim?: string;
   /** It only checks that everything works, and does not count among the turns of people. */
@@ -63,6 +65,7 @@ export function newTurn(asked: NewTurn, circumstances: TurnCircumstances) {
     isTentative,
     revision,
     ...(asked.nameRule && { nameRule: asked.nameRule }),
+    ...(asked.answerFormat && { answerFormat: asked.answerFormat }),
   };
   return turn;
 }

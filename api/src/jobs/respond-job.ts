@@ -17,7 +17,8 @@ interface RespondJobOptions {
 /** The respond stage: responders that need no language model answer at once. A question that none of them can answer goes on to the model. */
 export function createRespondJob({ answerTurn, responders, next, modelAway }: RespondJobOptions) {
   return async (turn: Turn, signals: StageSignals): Promise<void> => {
-    if (await answerTurn(turn, responders, signals)) return;
+    // No rule writes data.
+    if (turn.answerFormat === undefined && (await answerTurn(turn, responders, signals))) return;
     if (!next)
       throw new AppError(
         'llm_unavailable',

@@ -39,6 +39,8 @@ export const phrasesSchema = z.strictObject({
   did_you_say: phraseSchema(['text']),
   did_you_mean: phraseSchema(['text']),
   still_thinking: withoutValues,
+  /** The answer to a picture, a sound or a file. */
+  only_words: withoutValues,
   /** The sample that a voice says before it is chosen. */
   sample: withoutValues,
   /** The question that the check has its engines say, hear and answer, and words of which one has to be in the answer. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameRules, type Turn, turnSources } from './turn.ts';
+import { answerFormatSchema, nameRules, type Turn, turnSources } from './turn.ts';
 
 const alternativesSchema = z.array(z.object({ text: z.string(), isSure: z.boolean() }));
 
@@ -22,6 +22,10 @@ const recordSchema = z.object({
   speaks: z.stringbool(),
   isTentative: z.stringbool(),
   nameRule: z.enum(nameRules).optional(),
+  answerFormat: z
+    .string()
+    .transform((text) => answerFormatSchema.parse(JSON.parse(text)))
+    .optional(),
   revision: z.coerce.number(),
 });
 
@@ -29,7 +33,7 @@ const recordSchema = z.object({
 export function recordOf(turn: Turn): string[] {
   return Object.entries({ ...turn, state: 'waiting' })
     .filter(([, value]) => value !== null)
-    .flatMap(([name, value]) => [name, String(value)]);
+    .flatMap(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]);
 }
 
 /** A record that Redis tells as names and values in turn. */
@@ -43,7 +47,8 @@ export function fieldsOf(record: readonly string[]): Record<string, string> {
 export function turnOf(record: Record<string, string>): Turn | undefined {
   const { data } = recordSchema.safeParse(record);
   if (!data) return undefined;
-  const { text = null, conversation = null, room = null, alternatives, nameRule, ...rest } = data;
+  const { text = null, conversation = null, room = null, ...others } = data;
+  const { alternatives, nameRule, answerFormat, ...rest } = others;
   return {
     ...rest,
     text,
@@ -51,5 +56,6 @@ export function turnOf(record: Record<string, string>): Turn | undefined {
     room,
     ...(alternatives && { alternatives }),
     ...(nameRule && { nameRule }),
+    ...(answerFormat && { answerFormat }),
   };
 }

@@ -15,6 +15,10 @@ export interface Heard {
 /** Whether a sentence must have the assistant's name to be answered. In any case the name is taken off. */
 export type NameRule = (typeof nameRules)[number];
 
+/** A JSON schema that an answer has to match; null: any JSON object will do. */
+export const answerFormatSchema = z.object({ schema: z.record(z.string(), z.unknown()).nullable() });
+export type AnswerFormat = z.infer<typeof answerFormatSchema>;
+
 /** One exchange: from the question to the end of the reply. */
 export interface Turn {
   id: string;
@@ -43,6 +47,8 @@ export interface Turn {
   isTentative: boolean;
   /** Left out: it is answered as it stands, name or not. */
   nameRule?: NameRule;
+  /** A program wants data instead of sentences: only the language model answers, and nothing is done. */
+  answerFormat?: AnswerFormat;
   /** The revision of the settings that it began under. Every stage sees these and no others. */
   revision: number;
 }

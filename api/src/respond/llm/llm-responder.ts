@@ -4,7 +4,8 @@ import { isToolRefusal } from '../../engines/llm-client.ts';
 import type { LlmSlots } from '../../engines/llm-slots.ts';
 import { onAnyReplica } from '../../engines/replicas.ts';
 import { AppError } from '../../errors.ts';
-import type { Answer, Responder } from '../responder.ts';
+import type { Pipeline } from '../../settings/pipeline.ts';
+import type { Answer, Question, Responder } from '../responder.ts';
 import type { Tool } from '../tools/tool.ts';
 import { mostRounds } from '../tools/tool-turn.ts';
 import type { SayTool, ToolWords } from '../tools/tool-words.ts';
@@ -44,7 +45,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
     const lease = await takeSlot(replica, { slots, facts, conversation });
     try {
       for (;;) {
-        const head = headOf(client.facts ?? facts, question.settings);
+        const head = headOf(client.facts ?? facts, settingsFor(question));
         const reply = await request(modelTurn, { client, facts, head, slot: lease?.slot });
         const answer =
           reply.calls.length > 0
@@ -86,6 +87,11 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
   };
 }
 
+/** Nothing is done for who wants data: an engine that must write JSON cannot call tools. */
+function settingsFor({ turn, settings }: Question): Pipeline {
+  return turn.answerFormat ? { ...settings, tools: false } : settings;
+}
+
 /** Runs the tools that the model calls. Null: it is to go on with their results. */
 async function afterCalls(
   modelTurn: ModelTurn,
@@ -106,17 +112,36 @@ async function afterCalls(
 
 /** The answer when the model has finished. Our own words tell what was done, and that nothing was done where the model only says so. */
 function afterWords(
-  { tools, reply, question, answer }: ModelTurn,
+  { tools, reply, question, answer, isCut }: ModelTurn,
   { text, isWithheld }: Pick<ModelReply, 'text' | 'isWithheld'>,
   say: SayTool,
 ): Answer {
   if (tools.end()) return answer();
+  if (question.turn.answerFormat) return answer(checkedData(text, { isWithheld, isCut: isCut() }));
   if (isWithheld) {
     reply.speak(say('not_done', {}, question.turn));
     return answer();
   }
   if (text === '') throw new AppError('llm_bad_answer', 'The language model gave no answer to that.');
   return answer(text);
+}
+
+/** Throws AppError where the model did not write what was asked for: half of it, or a claim, would be taken for data. */
+function checkedData(text: string, { isWithheld, isCut }: { isWithheld: boolean; isCut: boolean }): string {
+  if (isWithheld)
+    throw new AppError('llm_bad_answer', 'The language model claimed to have done something. Nothing was.');
+  if (!isCut && !isJson(text))
+    throw new AppError('llm_bad_answer', 'The language model did not write the JSON that was asked for.');
+  return text;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The model failed, and nothing else. */

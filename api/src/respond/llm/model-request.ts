@@ -2,6 +2,7 @@ import { EngineError } from '../../engines/engine-client.ts';
 import type { LlmClient } from '../../engines/llm-client.ts';
 import type { LlmFacts } from '../../engines/llm-facts.ts';
 import { AppError } from '../../errors.ts';
+import type { AnswerFormat } from '../../turn/turn.ts';
 import { type ActionClaims, createActionClaimGate } from '../tools/action-claims.ts';
 import { dropsToTry } from './history.ts';
 import type { ModelTurn } from './model-turn.ts';
@@ -29,6 +30,7 @@ interface ModelRequestOptions {
 export function createModelRequest({ budget, actionClaims }: ModelRequestOptions) {
   const ask = async (modelTurn: ModelTurn, dropped: number, request: ModelRequest): Promise<ModelReply> => {
     const { tools, reply: soFar } = modelTurn;
+    const { answerFormat } = modelTurn.question.turn;
     const { client, head } = request;
     const chat = chatOf(modelTurn, dropped, request);
     const begunAt = performance.now();
@@ -41,7 +43,7 @@ export function createModelRequest({ budget, actionClaims }: ModelRequestOptions
       say: isOurs ? () => undefined : soFar.add,
     });
     const saidBefore = soFar.text;
-    const reply = await readReply(client.chat(chat), gate.push, isOurs ? isSentence : undefined).catch(
+    const reply = await readReply(client.chat(chat), gate.push, enoughOf({ isOurs, answerFormat })).catch(
       (error: unknown) => {
         const { streams, speaks } = modelTurn.question.turn;
         modelTurn.hasBrokenOff ||= (streams || speaks) && soFar.text !== saidBefore;
@@ -83,7 +85,14 @@ function chatOf({ question, tools }: ModelTurn, dropped: number, { head, slot }:
     temperature,
     signal: question.signal,
     ...(slot !== undefined && { slot }),
+    ...(question.turn.answerFormat && { format: question.turn.answerFormat }),
   };
+}
+
+/** Data may repeat itself: it is read to its end. */
+function enoughOf({ isOurs, answerFormat }: { isOurs: boolean; answerFormat: AnswerFormat | undefined }) {
+  if (answerFormat) return () => false;
+  return isOurs ? isSentence : undefined;
 }
 
 /** The words are not said, and a sentence is enough to know that no call follows. */

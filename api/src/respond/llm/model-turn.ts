@@ -16,6 +16,8 @@ export interface ModelTurn {
   hasBrokenOff: boolean;
   /** Notes the tokens and the time of a request. `firstMs`: until its first words. */
   spent(end: ChatEnd, times: { firstMs: number | null; totalMs: number }): void;
+  /** The last answer was cut off because it grew too long. */
+  isCut(): boolean;
   /** Notes how long tools took. */
   spentOnTools(ms: number): void;
   /**
@@ -60,6 +62,7 @@ export function createModelTurn({ question, say, toolMs }: ModelTurnOptions): Mo
       usage.cached += end.cachedTokens ?? 0;
       usage.answer += end.answerTokens ?? 0;
     },
+    isCut: () => finish === 'length',
     spentOnTools(ms) {
       step('tools', ms);
       times.tools += ms;

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import type { AnswerFormat } from '../turn/turn.ts';
+
+/** An engine makes a grammar of it, which grows with it. */
+const mostSchemaCharacters = 32_000;
+
+const schemaSchema = z.record(z.string(), z.unknown());
+const formatSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text') }),
+  z.object({ type: z.literal('json_object') }),
+  // In a chat the schema lies in an object of its own, in OpenAI's responses it does not.
+  z.object({
+    type: z.literal('json_schema'),
+    schema: schemaSchema.optional(),
+    json_schema: z.object({ schema: schemaSchema.optional() }).optional(),
+  }),
+]);
+
+/** The data that a program wants instead of sentences; undefined: sentences will do. Throws `invalid_request`. */
+export function readFormat(format: unknown, param: string): AnswerFormat | undefined {
+  if (format === undefined || format === null) return undefined;
+  const { data } = formatSchema.safeParse(format);
+  if (!data) {
+    const message = `"${param}" must be of the type text, json_object or json_schema, the last with its schema.`;
+    throw new AppError('invalid_request', message, { param });
+  }
+  if (data.type === 'text') return undefined;
+  if (data.type === 'json_object') return { schema: null };
+  const schema = data.schema ?? data.json_schema?.schema ?? null;
+  if (JSON.stringify(schema).length > mostSchemaCharacters) {
+    const message = `The schema in "${param}" is longer than ${mostSchemaCharacters} characters.`;
+    throw new AppError('invalid_request', message, { param });
+  }
+  return { schema };
+}

@@ -1,0 +1,77 @@
+import { AppError } from '../errors.ts';
+import type { Chain } from '../jobs/chain.ts';
+import { readFormat } from './answer-format.ts';
+import { openCallerTurn, serverTiming } from './caller-turn.ts';
+import { hasMoreThanWords, lastUserWords } from './chat-message.ts';
+import { chatTurn, saidOnly, sendEvents, streamTurn } from './chat-routes.ts';
+import type { Call, Handlers } from './contract-routes.ts';
+import { createResponseStream, responseOf } from './response-events.ts';
+
+interface ResponsesRoutesOptions {
+  chain: Chain;
+  /** What is said to a picture, a sound or a file. */
+  onlyWords: string;
+}
+
+type ResponseCall = Call<'createResponse'>;
+
+/** The assistant for clients of OpenAI's responses, which newer ones use for plain text too. The same turns as in chat. */
+export function responsesRoutes(options: ResponsesRoutesOptions): Pick<Handlers, 'createResponse'> {
+  return {
+    createResponse(call) {
+      refuseUnoffered(call.body);
+      return call.body.stream === true ? stream(options, call) : complete(options, call);
+    },
+  };
+}
+
+/** Throws `invalid_request` for what would change the answer and is not offered. */
+function refuseUnoffered({ background, conversation, previous_response_id, prompt }: ResponseCall['body']) {
+  const named = 'Name the conversation with "user" instead, and Hearth carries it on.';
+  const refused = [
+    ['background', background === true, 'Hearth answers at once.'],
+    ['conversation', conversation, named],
+    ['previous_response_id', previous_response_id, named],
+    ['prompt', prompt, 'Send the words in "input".'],
+  ] as const;
+  for (const [param, isAsked, advice] of refused) {
+    if (isAsked)
+      throw new AppError('invalid_request', `Hearth does not offer "${param}". ${advice}`, { param });
+  }
+}
+
+function messagesOf({ input }: ResponseCall['body']) {
+  if (typeof input === 'string') return [{ role: 'user', content: input }];
+  return input.map(({ role, content }) => ({ role: role ?? '', content }));
+}
+
+function asked({ body, headers, request }: ResponseCall) {
+  const text = lastUserWords(messagesOf(body), 'input');
+  const named = body.user || headers['x-openwebui-chat-id'];
+  const answerFormat = readFormat(body.text?.format, 'text.format');
+  return chatTurn({ text, named, answerFormat }, request);
+}
+
+async function complete({ chain, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {
+  const { body, reply, request } = call;
+  if (hasMoreThanWords(messagesOf(body)))
+    return responseOf({ id: request.id, askedAt: Date.now() }, saidOnly(onlyWords));
+  const question = asked(call);
+  const opened = await openCallerTurn(chain, call);
+  const turn = await opened.start(question);
+  const { via, timings, ...told } = await turn.reply;
+  reply.headers({ 'server-timing': serverTiming(timings), 'x-hearth-via': via });
+  return responseOf(opened, told);
+}
+
+async function stream({ chain, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {
+  const { body, reply, request } = call;
+  if (hasMoreThanWords(messagesOf(body))) {
+    const chat = createResponseStream({ id: request.id, askedAt: Date.now() });
+    chat.finish(saidOnly(onlyWords));
+    return sendEvents(reply, chat.readable);
+  }
+  const question = asked(call);
+  const opened = await openCallerTurn(chain, call);
+  return streamTurn({ reply, opened, question, chat: createResponseStream(opened) });
+}
