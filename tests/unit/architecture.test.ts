@@ -56,8 +56,10 @@ const mayImport: Record<string, readonly string[]> = {
   backup: ['redis/', 'jobs/', 'settings/', 'tokens/'],
   check: ['turn/', 'redis/', 'audio/', 'status/', 'timers/', 'jobs/chain.ts', 'jobs/probes.ts'],
   listen: ['turn/', 'redis/', 'audio/', 'timers/', 'announcements/', 'speakers/', 'jobs/chain.ts'],
+  realtime: ['listen/', 'audio/'],
   http: [
     'turn/',
+    'realtime/',
     'redis/',
     'audio/',
     'status/',

@@ -65,7 +65,7 @@ interface AppOptions {
 const mostHeadersMs = 10_000;
 const checkEveryMs = 1_000;
 /** The longest frame of a socket: two seconds of sound. */
-const mostFrameBytes = 64 * 1024;
+const mostFrameBytes = 1024 * 1024;
 
 /** A socket that has not said goodbye by then is cut off. */
 const goodbyeMs = 2_000;

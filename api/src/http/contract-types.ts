@@ -199,6 +199,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/realtime": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A live conversation in the events of OpenAI's Realtime interface, as a WebSocket.
+         * @description The same conversation as `/listen`, for clients that speak OpenAI's events: sound as base64 in `input_audio_buffer.append` and
+         *     `response.output_audio.delta`, at 24 kHz with 16 bits or as G.711. Turn detection may be the server's or the client's. Instructions, tools and voices are the
+         *     household's own; `session.updated` names in `hearth.ignored` what was sent for nothing. `docs/openai.md` has the details.
+         */
+        get: operations["realtime"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/audio/transcriptions": {
         parameters: {
             query?: never;
@@ -3092,6 +3114,42 @@ export interface operations {
             502: components["responses"]["BadEngine"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["TooSlow"];
+        };
+    };
+    realtime: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Names the conversation so that it carries on. Without it, it ends with the connection.
+                 * @example anna
+                 */
+                client?: components["schemas"]["ConversationName"];
+                /**
+                 * @description The room the client is in.
+                 * @example kitchen
+                 */
+                room?: components["schemas"]["Room"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description From now on the connection is a WebSocket. */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            426: components["responses"]["NotASocket"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createTranscription: {

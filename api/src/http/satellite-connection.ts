@@ -4,6 +4,7 @@ import { type AppError, toAppError } from '../errors.ts';
 import type { EventReader } from '../listen/client-events.ts';
 import type { Clock } from '../listen/clock.ts';
 import type { ErrorEvent, ServerEvent } from '../listen/listen-events.ts';
+import type { Loudspeaker } from '../listen/playback.ts';
 import type { Session } from '../listen/session.ts';
 import { createSoundCheck } from '../listen/sound-check.ts';
 
@@ -18,6 +19,7 @@ const errorEveryMs = 200;
 /** Why the server ends a connection; docs/listen.md has the table. */
 export const closeCodes = {
   restart: 1001,
+  tooLarge: 1009,
   broken: 1011,
   overload: 1013,
   replaced: 4000,
@@ -26,6 +28,7 @@ export const closeCodes = {
 
 interface ConnectionOptions {
   socket: WebSocket;
+  mostFrameBytes: number;
   clock: Clock;
   readEvent: EventReader;
   pingEveryMs: number;
@@ -33,14 +36,24 @@ interface ConnectionOptions {
 }
 
 /** The side of a connection that the session talks to. */
-export type Line = ReturnType<typeof createLine>;
+export interface Line {
+  send(event: ServerEvent): void;
+  loudspeaker: Loudspeaker;
+}
+
+/** The words in which a connection is spoken on, both ways. */
+export interface Protocol {
+  line: Line;
+  /** Hands what comes to the session, until the connection closes. */
+  serve(session: Session): void;
+}
 
 /** The way down: events and sound, as long as the satellite reads. */
 export function createLine(socket: WebSocket) {
   const isOpen = () => socket.readyState === socket.OPEN;
   const giveUp = () => socket.terminate();
   return {
-    send(event: ServerEvent): void {
+    send(event: object): void {
       if (!isOpen()) return;
       socket.send(JSON.stringify(event));
       if (socket.bufferedAmount > mostUnreadBytes) giveUp();
@@ -57,7 +70,7 @@ export function createLine(socket: WebSocket) {
 
 /** The way up: frames to the session, each in its turn; only a frame that is too large can end the connection. */
 export function serveSatellite(session: Session, line: Line, options: ConnectionOptions): void {
-  const { socket, clock, readEvent, pingEveryMs, onFault } = options;
+  const { socket, mostFrameBytes, clock, readEvent, pingEveryMs, onFault } = options;
   const check = createSoundCheck(clock);
   const mayTell = createAllowance(clock);
   const pings = keepAlive({ socket, clock, everyMs: pingEveryMs });
@@ -92,7 +105,8 @@ export function serveSatellite(session: Session, line: Line, options: Connection
 
   socket.on('message', (data, isBinary) => {
     const bytes = toBuffer(data);
-    if (isBinary) hear(bytes);
+    if (bytes.length > mostFrameBytes) socket.close(closeCodes.tooLarge, 'a frame is too large');
+    else if (isBinary) hear(bytes);
     else read(bytes.toString());
   });
   socket.on('close', () => {
@@ -115,7 +129,7 @@ interface InletOptions {
 }
 
 /** Lets sound wait with the satellite: when more has come than is listened to, or faster than is fair to the others. */
-function createInlet({ socket, clock, onHold }: InletOptions) {
+export function createInlet({ socket, clock, onHold }: InletOptions) {
   let callOff = (): void => undefined;
   let untilMs = 0;
   const release = (waitingMs: number): void => {
@@ -129,7 +143,11 @@ function createInlet({ socket, clock, onHold }: InletOptions) {
       if (fairMs <= 0) return;
       untilMs = clock.nowMs() + fairMs;
       callOff();
-      callOff = clock.after(fairMs, () => release(0));
+      callOff = clock.after(fairMs, () => {
+        // A timer may fire a fraction of a millisecond early, and nothing else would resume reading.
+        untilMs = 0;
+        release(0);
+      });
     },
     release,
     stop: () => callOff(),
@@ -143,7 +161,7 @@ interface KeepAliveOptions {
 }
 
 /** Ends a connection on which nobody answers any more: the satellite is gone, or does not read. */
-function keepAlive({ socket, clock, everyMs }: KeepAliveOptions) {
+export function keepAlive({ socket, clock, everyMs }: KeepAliveOptions) {
   let isAlive = true;
   const alive = () => {
     isAlive = true;
@@ -167,7 +185,7 @@ function keepAlive({ socket, clock, everyMs }: KeepAliveOptions) {
 }
 
 /** Whether one more may be told. */
-function createAllowance(clock: Clock): () => boolean {
+export function createAllowance(clock: Clock): () => boolean {
   let left = mostErrors;
   let lastMs = clock.nowMs();
   return () => {

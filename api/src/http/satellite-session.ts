@@ -14,7 +14,8 @@ import { conversationOf, type SessionChoice } from '../listen/session-choice.ts'
 import type { Logger } from '../log.ts';
 import type { SpeakersHere } from '../speakers/speakers-here.ts';
 import { type Caller, ownName } from './caller.ts';
-import { closeCodes, createLine, serveSatellite } from './satellite-connection.ts';
+import { realtimeProtocol } from './realtime-connection.ts';
+import { closeCodes, createLine, type Protocol, serveSatellite } from './satellite-connection.ts';
 import type { Roster } from './satellite-roster.ts';
 import { systemClock as clock } from './system-clock.ts';
 
@@ -43,16 +44,37 @@ export interface DoorOptions
   onFault: (error: unknown) => void;
 }
 
+/** The words in which a connection is spoken on: ours, or OpenAI's. */
+export type ProtocolKind = 'listen' | 'realtime';
+
+interface Opening {
+  caller: Caller;
+  kind: ProtocolKind;
+}
+
+type Named = (client: string | null) => string | null;
+
 /** Opens the session of a connection, and tells the roster and the timers of it until it closes. */
 export function createSessionDoor(options: DoorOptions) {
   const { log, readEvent, ringer, notices, announcing, speakers, roster, vad, onFault } = options;
   const saying = createSaying();
 
-  return (socket: WebSocket, wish: SessionChoice, caller: Caller): Session => {
+  const satelliteProtocol = (socket: WebSocket, named: Named): Protocol => {
+    const line = createLine(socket);
+    const { mostFrameBytes, pingEveryMs } = limits;
+    const own = { readEvent: renaming(readEvent, named), mostFrameBytes, pingEveryMs };
+    return { line, serve: (session) => serveSatellite(session, line, { socket, clock, onFault, ...own }) };
+  };
+  const protocolOf = (socket: WebSocket, kind: ProtocolKind, named: Named): Protocol =>
+    kind === 'listen'
+      ? satelliteProtocol(socket, named)
+      : realtimeProtocol({ socket, clock, pingEveryMs: limits.pingEveryMs, onFault });
+
+  return (socket: WebSocket, wish: SessionChoice, { caller, kind }: Opening): Session => {
     const id = randomUUID();
     const named = (client: string | null) => (client === null ? null : ownName(caller, client));
     const choice = { ...wish, client: named(wish.client) };
-    const line = createLine(socket);
+    const { line, serve } = protocolOf(socket, kind, named);
     const placeOf = (chosen: SessionChoice) => ({
       room: chosen.room,
       conversation: conversationOf(id, chosen),
@@ -79,20 +101,14 @@ export function createSessionDoor(options: DoorOptions) {
         notices.spokenWith(session.announce);
       },
     });
-    serveSatellite(session, line, {
-      socket,
-      clock,
-      readEvent: renaming(readEvent, named),
-      pingEveryMs: limits.pingEveryMs,
-      onFault,
-    });
+    serve(session);
     const replaced = () => socket.close(closeCodes.replaced, 'a newer connection of this client');
     roster.join({ sessionId: id, client: choice.client, connectedAt: Date.now(), replaced });
     ringer.join({ sessionId: id, place: placeOf(choice), ring: session.ring, tell: session.tell });
     announcing.put(id, { ...placeOf(choice), say: session.relay });
     speakers.follow(id, session.lookAtSpeaker);
     const about = { session: id, ...(caller.tokenName && { token_name: caller.tokenName }) };
-    log.info({ ...about, client: choice.client, room: choice.room }, 'a satellite has connected');
+    log.info({ ...about, kind, client: choice.client, room: choice.room }, 'a satellite has connected');
     socket.on('close', (code) => {
       roster.leave(id);
       ringer.leave(id);
@@ -106,7 +122,7 @@ export function createSessionDoor(options: DoorOptions) {
 }
 
 /** A satellite that gives itself another name gets one that it may have. */
-function renaming(read: EventReader, named: (client: string | null) => string | null): EventReader {
+function renaming(read: EventReader, named: Named): EventReader {
   return (text) => {
     const given = read(text);
     if ('error' in given || given.event.type !== 'session.update') return given;

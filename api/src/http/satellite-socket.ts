@@ -15,13 +15,13 @@ import type { SpeakersHere } from '../speakers/speakers-here.ts';
 import type { SatelliteNews } from '../turn/satellite-news.ts';
 import { type Caller, ownName } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
-import type { Handlers, SocketHandlers } from './contract-routes.ts';
+import type { SocketHandlers } from './contract-routes.ts';
 import type { HeldCalls } from './held-calls.ts';
 import { createLateVad } from './late-vad.ts';
 import { createSatelliteAdmission, type Load } from './satellite-admission.ts';
 import { closeCodes } from './satellite-connection.ts';
 import { createRoster } from './satellite-roster.ts';
-import { createSessionDoor } from './satellite-session.ts';
+import { createSessionDoor, type ProtocolKind } from './satellite-session.ts';
 import { systemClock as clock } from './system-clock.ts';
 
 /** A satellite that has not said goodbye by then is cut off. */
@@ -55,6 +55,12 @@ export interface SatelliteOptions
   held: HeldCalls;
 }
 
+/** The request of a connection. */
+interface Entering {
+  query: { client?: string; room?: string; wake?: 'open' | 'name' };
+  request: FastifyRequest;
+}
+
 export type Satellites = ReturnType<typeof createSatellites>;
 
 /** `GET /listen`: the live connections of this process. */
@@ -74,8 +80,12 @@ export function createSatellites(options: SatelliteOptions) {
   const refusalOf = createSatelliteAdmission({ clock, load: options.load });
   const openSession = createSessionDoor({ ...options, voice, vad, roster, onFault });
 
-  const open = (socket: WebSocket, choice: SessionChoice, caller: Caller): void => {
-    sessions.set(socket, openSession(socket, choice, caller));
+  const open = (
+    socket: WebSocket,
+    choice: SessionChoice,
+    opening: { caller: Caller; kind: ProtocolKind },
+  ): void => {
+    sessions.set(socket, openSession(socket, choice, opening));
     socket.on('close', () => sessions.delete(socket));
     vad.load().catch((error) => {
       onFault(error);
@@ -87,7 +97,7 @@ export function createSatellites(options: SatelliteOptions) {
     });
   };
 
-  const listen: SocketHandlers['listen'] = (socket, { query, request }) => {
+  const enter = (socket: WebSocket, { query, request }: Entering, kind: ProtocolKind): void => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     endWithToken(socket, request, held);
@@ -112,17 +122,19 @@ export function createSatellites(options: SatelliteOptions) {
       end_silence_ms: options.settings().endSilenceMs,
       ...(query.wake !== undefined && { wake: query.wake }),
     };
-    open(socket, wish, request.caller);
+    open(socket, wish, { caller: request.caller, kind });
     void voice.prepare();
   };
 
-  const handler: Handlers['listen'] = () => {
+  const listen: SocketHandlers['listen'] = (socket, call) => enter(socket, call, 'listen');
+  const realtime: SocketHandlers['realtime'] = (socket, call) => enter(socket, call, 'realtime');
+  const handler = () => {
     throw new AppError('upgrade_required');
   };
 
   return {
-    sockets: { listen },
-    handlers: { listen: handler },
+    sockets: { listen, realtime },
+    handlers: { listen: handler, realtime: handler },
     /** The process is to start anew: each satellite is sent away when it is quiet there, so that nobody is cut off. */
     async drain({ isBusy, mostMs }: { isBusy: () => boolean; mostMs: number }): Promise<void> {
       const until = clock.nowMs() + mostMs;

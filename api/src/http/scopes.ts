@@ -19,6 +19,7 @@ export const operationNeeds: Readonly<Record<keyof operations, Need>> = {
   getModel: 'talk',
   createChatCompletion: 'talk',
   createResponse: 'talk',
+  realtime: 'talk',
   createTranscription: 'talk',
   createSpeech: 'talk',
   getContract: 'talk',

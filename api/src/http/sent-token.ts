@@ -4,10 +4,14 @@ import { AppError } from '../errors.ts';
 /** Our own WebSocket subprotocol. A browser lets a page set no other header on a socket, so the token travels beside it as a second one. */
 const ourProtocol = 'hearth.v1';
 const tokenProtocol = 'bearer.';
+/** OpenAI's, for pages: their protocol, and the key as it is. */
+const foreignProtocol = 'realtime';
+const foreignTokenProtocol = 'openai-insecure-api-key.';
 
 /** The protocol that a WebSocket gets: ours when it was offered, and never the token. */
 export function chooseProtocol(offered: ReadonlySet<string>): string | false {
-  return offered.has(ourProtocol) && ourProtocol;
+  if (offered.has(ourProtocol)) return ourProtocol;
+  return offered.has(foreignProtocol) && foreignProtocol;
 }
 
 /**
@@ -39,10 +43,9 @@ function queryTokens({ query }: FastifyRequest): string[] {
 /** `bearer.` and the token in base64url, for a subprotocol takes no other characters. */
 function offeredTokens({ headers }: FastifyRequest): string[] {
   if (headers.upgrade?.toLowerCase() !== 'websocket') return [];
-  return (headers['sec-websocket-protocol'] ?? '')
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each.startsWith(tokenProtocol))
-    .map((each) => Buffer.from(each.slice(tokenProtocol.length), 'base64url').toString())
-    .filter(Boolean);
+  const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((each) => each.trim());
+  const after = (prefix: string) =>
+    offered.filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length));
+  const ours = after(tokenProtocol).map((token) => Buffer.from(token, 'base64url').toString());
+  return [...ours, ...after(foreignTokenProtocol)].filter(Boolean);
 }

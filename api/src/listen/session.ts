@@ -29,6 +29,7 @@ import { createSessionSpeaker, type KeptSpeakers } from './session-speaker.ts';
 import { createMachine, type Moves } from './states.ts';
 import { createTurnTaking, type Judgement, type TurnTakingSettings } from './turn-taking.ts';
 import { createUtteranceFilter } from './utterance-filter.ts';
+import { createWrittenQuestion } from './written-question.ts';
 
 /** The limits of a connection, which its satellite is told. */
 export interface SessionLimits {
@@ -159,6 +160,11 @@ export function createSession(options: SessionOptions) {
   const wait = (): void =>
     microphone.set({ silences: silences(), isManual: choice.now.endpointing === 'manual' });
 
+  const person = () => ({
+    conversation: conversationOf(id, choice.now),
+    room: choice.now.room,
+    isManual: choice.now.endpointing === 'manual',
+  });
   const turnTaking = createTurnTaking({
     ...options,
     send,
@@ -166,11 +172,7 @@ export function createSession(options: SessionOptions) {
     attention,
     endsRinging: (speechMs) => ringing.endWith(speechMs),
     filter: createUtteranceFilter({ ...options, sessionId: id, place }),
-    speaker: () => ({
-      conversation: conversationOf(id, choice.now),
-      room: choice.now.room,
-      isManual: choice.now.endpointing === 'manual',
-    }),
+    speaker: person,
     microphone: {
       ...microphone,
       wait: ({ endSilenceMs }) => {
@@ -219,6 +221,8 @@ export function createSession(options: SessionOptions) {
           return currentResponse.playbackFinished(event.turn_id, event.played_ms);
       }
     },
+    /** A question that was written. It is answered aloud. */
+    ask: createWrittenQuestion({ ...unasked, speaker: person }),
     /** The timers that ring here, or are told here, from now on. */
     ring: (rings: readonly Ring[]): void => ringing.set(rings),
     /** Says something that nobody asked for. Resolves with whether it was heard. */

@@ -23,6 +23,7 @@ const handlers: Handlers = {
   getModel: notCalled,
   createChatCompletion: notCalled,
   createResponse: notCalled,
+  realtime: notCalled,
   createTranscription: notCalled,
   createSpeech: notCalled,
   getPipeline: notCalled,

@@ -1,0 +1,57 @@
+import type { WebSocket } from '@fastify/websocket';
+import type { Clock } from '../listen/clock.ts';
+import { createSoundCheck } from '../listen/sound-check.ts';
+import { createRealtimeClient } from '../realtime/realtime-client.ts';
+import {
+  createAllowance,
+  createInlet,
+  createLine,
+  keepAlive,
+  type Protocol,
+} from './satellite-connection.ts';
+
+interface RealtimeConnectionOptions {
+  socket: WebSocket;
+  clock: Clock;
+  pingEveryMs: number;
+  onFault: (error: unknown) => void;
+}
+
+/** A live connection in OpenAI's Realtime vocabulary: the same session as a satellite's, in other words. */
+export function realtimeProtocol({
+  socket,
+  clock,
+  pingEveryMs,
+  onFault,
+}: RealtimeConnectionOptions): Protocol {
+  const line = createLine(socket);
+  const check = createSoundCheck(clock);
+  const mayTell = createAllowance(clock);
+  const client = createRealtimeClient({
+    send: (event) => {
+      // Whoever sends nonsense is not answered line by line.
+      if (!('error' in event) || mayTell()) line.send(event);
+    },
+    onFault,
+    onSound: (session, samples) => {
+      // Counted, to be fair to the others; a recording may come as fast as it likes otherwise.
+      check.faultOf(samples);
+      void session.hear(samples).then(() => gate.release(session.waitingMs()));
+      gate.hold(session.waitingMs(), check.waitMs());
+    },
+  });
+  const pings = keepAlive({ socket, clock, everyMs: pingEveryMs });
+  const gate = createInlet({ socket, clock, onHold: pings.excuse });
+
+  return {
+    line: { send: client.tell, loudspeaker: { ...line.loudspeaker, play: client.play } },
+    serve(session) {
+      socket.on('message', (data) => client.read(session, String(data)));
+      socket.on('close', () => {
+        pings.stop();
+        gate.stop();
+        session.close();
+      });
+    },
+  };
+}

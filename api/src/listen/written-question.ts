@@ -1,0 +1,46 @@
+import type { Chain } from '../jobs/chain.ts';
+import type { Clock } from './clock.ts';
+import type { CurrentResponse } from './current-response.ts';
+import type { Speaker } from './pending-utterance.ts';
+import { startSpeculativeTurn } from './speculative-turn.ts';
+import type { TurnTakingSettings } from './turn-taking.ts';
+
+interface WrittenQuestionOptions {
+  clock: Clock;
+  chain: Pick<Chain, 'startTurn'>;
+  newTurnId: () => string;
+  currentResponse: CurrentResponse;
+  settings: () => TurnTakingSettings;
+  speaker: () => Speaker;
+  isSomeoneSpeaking: () => boolean;
+}
+
+/** Asks a question that was written instead of said. It is answered aloud, in place of the answer before. */
+export function createWrittenQuestion(options: WrittenQuestionOptions) {
+  const { clock, chain, newTurnId, currentResponse, settings, speaker, isSomeoneSpeaking } = options;
+  return (text: string): void => {
+    const { conversation, room } = speaker();
+    const { revision, fillerAfterMs } = settings();
+    const id = newTurnId();
+    const turn = startSpeculativeTurn({
+      chain,
+      asked: { id, question: { text }, conversation, room, revision },
+      // The words are known, and the response tells why there is no answer.
+      onTranscript: () => undefined,
+      onFailure: () => undefined,
+    });
+    currentResponse.begin({
+      turnId: id,
+      speechEndMs: clock.nowMs(),
+      endSilenceMs: 0,
+      fillerAfterMs,
+      onCut: turn.drop,
+      onPlayed: turn.played,
+    });
+    turn.confirm();
+    const taker = currentResponse.takerOf(id);
+    if (taker) turn.handTo(taker);
+    // Nobody is talked over.
+    if (isSomeoneSpeaking()) currentResponse.interrupt();
+  };
+}

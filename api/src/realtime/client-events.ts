@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import { parseJson } from '../json.ts';
+
+const formatSchema = z.object({ type: z.enum(['audio/pcm', 'audio/pcmu', 'audio/pcma']) });
+
+const turnDetectionSchema = z.object({
+  type: z.enum(['server_vad', 'semantic_vad']).nullish(),
+  silence_duration_ms: z.number().int().min(0).max(60_000).nullish(),
+});
+
+/** The part of a session that we follow. Everything else in it is read by nobody, and told as ignored. */
+const sessionSchema = z.looseObject({
+  type: z.enum(['realtime']).nullish(),
+  output_modalities: z.array(z.enum(['audio', 'text'])).nullish(),
+  audio: z
+    .looseObject({
+      input: z
+        .looseObject({
+          format: formatSchema.nullish(),
+          transcription: z.looseObject({}).nullish(),
+          turn_detection: z.union([turnDetectionSchema, z.literal(false)]).nullish(),
+        })
+        .nullish(),
+      output: z.looseObject({ format: formatSchema.nullish() }).nullish(),
+    })
+    .nullish(),
+});
+export type SessionWish = z.infer<typeof sessionSchema>;
+
+const mostTextCharacters = 100_000;
+const contentSchema = z.looseObject({ type: z.string(), text: z.string().max(mostTextCharacters).nullish() });
+const itemSchema = z.looseObject({
+  id: z.string().max(200).nullish(),
+  type: z.string(),
+  role: z.string().nullish(),
+  content: z.array(contentSchema).max(100).nullish(),
+});
+export type ItemWish = z.infer<typeof itemSchema>;
+
+/** OpenAI's limits. */
+const metadataSchema = z
+  .record(z.string().max(64), z.string().max(512))
+  .refine((all) => Object.keys(all).length <= 16, 'has more than 16 entries');
+
+const eventSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('session.update'), session: sessionSchema }),
+  z.object({ type: z.literal('input_audio_buffer.append'), audio: z.string() }),
+  z.object({ type: z.literal('input_audio_buffer.commit') }),
+  z.object({ type: z.literal('input_audio_buffer.clear') }),
+  z.object({ type: z.literal('conversation.item.create'), item: itemSchema }),
+  z.object({
+    type: z.literal('conversation.item.truncate'),
+    item_id: z.string(),
+    audio_end_ms: z.number().int().min(0),
+  }),
+  z.object({ type: z.literal('conversation.item.retrieve'), item_id: z.string() }),
+  z.object({
+    type: z.literal('response.create'),
+    response: z.looseObject({ metadata: metadataSchema.nullish() }).nullish(),
+  }),
+  z.object({ type: z.literal('response.cancel') }),
+]);
+/** An event of OpenAI's Realtime interface that is understood here. */
+export type RealtimeClientEvent = z.infer<typeof eventSchema>;
+
+const anyEvent = z.looseObject({ type: z.string() });
+const idSchema = z.string().max(200).nullable().catch(null);
+
+/** What a client sent, and the id that it gave it. */
+export type GivenEvent = { eventId: string | null } & ({ event: RealtimeClientEvent } | { error: AppError });
+
+/** Reads a text frame of a Realtime client. */
+export function readClientEvent(text: string): GivenEvent {
+  const given = anyEvent.safeParse(parseJson(text)).data;
+  if (given === undefined)
+    return { eventId: null, error: invalid('A text frame holds one event: a JSON object with a "type".') };
+  const eventId = idSchema.parse(given['event_id'] ?? null);
+  const known = eventSchema.options.some(({ shape }) => shape.type.value === given.type);
+  if (!known)
+    return { eventId, error: invalid(`Hearth has no event "${given.type.slice(0, 100)}".`, 'type') };
+  const parsed = eventSchema.safeParse(given);
+  if (parsed.success) return { eventId, event: parsed.data };
+  const [issue] = parsed.error.issues;
+  const field = issue?.path.join('.') ?? '';
+  return { eventId, error: invalid(`${field || 'The event'}: ${issue?.message ?? 'is wrong'}`, field) };
+}
+
+/** The bytes of base64. Throws `invalid_request` for anything else. */
+export function bytesOf(base64: string): Buffer {
+  // Buffer passes over what is no base64 in silence.
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0)
+    throw invalid('"audio" is no base64.', 'audio');
+  return Buffer.from(base64, 'base64');
+}
+
+function invalid(message: string, param?: string): AppError {
+  return new AppError('invalid_request', message, param ? { param } : {});
+}

@@ -1,0 +1,133 @@
+import type { ResponseDone } from '../listen/listen-events.ts';
+import type { ConversationItems, Item, SendEvent } from './conversation-items.ts';
+import type { RealtimeState } from './session-state.ts';
+import { createSpeaking } from './sound-formats.ts';
+
+interface OpenResponseOptions {
+  turnId: string;
+  send: SendEvent;
+  items: Pick<ConversationItems, 'add' | 'end' | 'last'>;
+  state: Pick<RealtimeState, 'output' | 'isSilent'>;
+  /** What the client has noted on it, and finds it again by. */
+  metadata: object | null;
+}
+
+/** How it ended. */
+export type Outcome = Pick<ResponseDone, 'status' | 'reason'>;
+
+export type OpenResponse = ReturnType<typeof openResponse>;
+
+/** The names of a turn's parts: all have its id. */
+export const idsOf = (turnId: string) => ({
+  item: `item_${turnId}`,
+  answer: `msg_${turnId}`,
+  response: `resp_${turnId}`,
+});
+
+/** The turn of an item that is an answer; null: it is none. */
+export function turnOfAnswer(itemId: string): string | null {
+  return itemId.startsWith('msg_') ? itemId.slice('msg_'.length) : null;
+}
+
+/** One answer on its way to the client: a response with one item, which has one part. */
+export function openResponse({ turnId, send, items, state, metadata }: OpenResponseOptions) {
+  const { isSilent, output } = state;
+  const ids = idsOf(turnId);
+  const outer = { response_id: ids.response, output_index: 0 };
+  const place = { ...outer, item_id: ids.answer, content_index: 0 };
+  const speaking = createSpeaking(output);
+  let transcript = '';
+  let hasItem = false;
+  let hasSound = false;
+  let failure: string | null = null;
+
+  const response = (status: string, more: object = {}): object => ({
+    id: ids.response,
+    object: 'realtime.response',
+    status,
+    status_details: null,
+    output: [],
+    conversation_id: null,
+    output_modalities: [isSilent ? 'text' : 'audio'],
+    max_output_tokens: 'inf',
+    metadata,
+    usage: null,
+    ...more,
+  });
+  const item = (status: 'in_progress' | 'completed' | 'incomplete', content: object[]): Item => ({
+    id: ids.answer,
+    object: 'realtime.item',
+    type: 'message',
+    status,
+    role: 'assistant',
+    content,
+  });
+  const part = () => (isSilent ? { type: 'text', text: transcript } : { type: 'audio', transcript });
+
+  const begin = (): void => {
+    if (hasItem) return;
+    hasItem = true;
+    const begun = item('in_progress', []);
+    send('response.output_item.added', { ...outer, item: begun });
+    items.add(begun);
+    send('response.content_part.added', { ...place, part: part() });
+  };
+  const play = (sound: Buffer): void => {
+    if (isSilent || sound.length === 0) return;
+    begin();
+    hasSound = true;
+    send('response.output_audio.delta', { ...place, delta: sound.toString('base64') });
+  };
+  const endItem = (status: 'completed' | 'incomplete'): Item[] => {
+    if (!hasItem) return [];
+    if (isSilent) send('response.output_text.done', { ...place, text: transcript });
+    if (hasSound) send('response.output_audio.done', place);
+    if (!isSilent) send('response.output_audio_transcript.done', { ...place, transcript });
+    send('response.content_part.done', { ...place, part: part() });
+    const content = isSilent
+      ? { type: 'output_text', text: transcript }
+      : { type: 'output_audio', transcript };
+    const ended = item(status, [content]);
+    send('response.output_item.done', { ...outer, item: ended });
+    items.end(ended, items.last() === ended.id ? null : items.last());
+    return [ended];
+  };
+
+  send('response.created', { response: response('in_progress') });
+  return {
+    turnId,
+    /** More words, just before their sound. */
+    say(words: string): void {
+      begin();
+      transcript += words;
+      const type = isSilent ? 'response.output_text.delta' : 'response.output_audio_transcript.delta';
+      send(type, { ...place, delta: words });
+    },
+    /** More sound, at 16 kHz. */
+    play: (samples: Buffer): void => play(speaking.push(samples)),
+    /** All of its sound has come. */
+    endSound: (): void => play(speaking.end()),
+    /** There is no answer; the reason is said aloud. */
+    fail(code: string): void {
+      failure = code;
+    },
+    /** It ends as it has gone, or as it is said here. */
+    end(outcome?: Outcome): void {
+      const { status, reason } = outcome ?? outcomeOf(failure);
+      const ended = endItem(status === 'completed' ? 'completed' : 'incomplete');
+      const status_details = detailsOf({ status, reason });
+      send('response.done', { response: response(status, { status_details, output: ended }) });
+    },
+  };
+}
+
+function outcomeOf(failure: string | null): Outcome {
+  return failure === null ? { status: 'completed', reason: null } : { status: 'failed', reason: failure };
+}
+
+function detailsOf({ status, reason }: Outcome): object | null {
+  if (status === 'completed') return null;
+  if (status === 'failed') return { type: 'failed', error: { type: 'server_error', code: reason } };
+  // OpenAI knows two reasons.
+  return { type: 'cancelled', reason: reason === 'client_cancelled' ? reason : 'turn_detected' };
+}

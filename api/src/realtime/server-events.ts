@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { AppError } from '../errors.ts';
+import type { ServerEvent } from '../listen/listen-events.ts';
+import { createConversationItems, type SendEvent } from './conversation-items.ts';
+import { idsOf, type OpenResponse, openResponse } from './open-response.ts';
+import type { RealtimeState } from './session-state.ts';
+
+type EventOf<Type extends ServerEvent['type']> = Extract<ServerEvent, { type: Type }>;
+
+interface RealtimeEventsOptions {
+  send: (event: object) => void;
+  state: () => RealtimeState;
+  /** The session, now that it is there or has changed. */
+  onSession: (event: EventOf<'session.created'> | EventOf<'session.updated'>) => void;
+}
+
+export type RealtimeEvents = ReturnType<typeof createRealtimeEvents>;
+
+/**
+ * The events of a live connection in OpenAI's Realtime vocabulary. A response is done here when all of its sound has been sent, as there; on a live
+ * connection it is when it has been heard.
+ */
+export function createRealtimeEvents({ send: write, state, onSession }: RealtimeEventsOptions) {
+  let open: OpenResponse | null = null;
+  let lastSent: string | null = null;
+  let noted: object | null = null;
+
+  const send: SendEvent = (type, fields = {}) =>
+    write({ type, event_id: `event_${randomUUID()}`, ...fields });
+  const items = createConversationItems({ send, transcribes: () => state().transcribes });
+
+  const refuse = (error: AppError | EventOf<'error'>['error'], eventId: string | null): void => {
+    const { code, message, param } = error;
+    send('error', { error: { type: 'invalid_request_error', code, message, param, event_id: eventId } });
+  };
+  const openOf = (turnId: string | null): OpenResponse | null =>
+    open !== null && open.turnId === turnId ? open : null;
+
+  const end = (...outcome: Parameters<OpenResponse['end']>): void => {
+    const ended = open;
+    open = null;
+    lastSent = ended?.turnId ?? lastSent;
+    ended?.end(...outcome);
+  };
+  const begin = (turnId: string): void => {
+    end({ status: 'cancelled', reason: 'turn_detected' });
+    const metadata = noted;
+    noted = null;
+    open = openResponse({ turnId, send, items, state: state(), metadata });
+  };
+  /** All of its sound has been sent. If it was cut off, that is told in the same breath. */
+  const soundEnded = (turnId: string): void => {
+    openOf(turnId)?.endSound();
+    queueMicrotask(() => {
+      if (openOf(turnId)) end();
+    });
+  };
+  const over = (event: EventOf<'response.done'>): void => {
+    items.forget(event.turn_id);
+    if (openOf(event.turn_id)) end(event);
+  };
+  const cleared = ({ type, turn_id }: EventOf<'input_audio_buffer.cleared'>): void => {
+    if (turn_id !== null) items.forget(turn_id);
+    send(type);
+  };
+  const failed = ({ turn_id, error, event_id }: EventOf<'error'>): void => {
+    if (turn_id === null) refuse(error, event_id);
+    else openOf(turn_id)?.fail(error.code);
+  };
+
+  return {
+    send,
+    refuse,
+    items,
+    isAnswering: () => open !== null,
+    /** The turn whose sound was sent last: its client may still play it. */
+    lastSent: () => lastSent,
+    /** What the client notes on the next response. */
+    note(metadata: object | null): void {
+      noted = metadata;
+    },
+    /** Sound of the answer, at 16 kHz. */
+    play: (samples: Buffer): void => open?.play(samples),
+    /** An event of the live connection. */
+    tell(event: ServerEvent): void {
+      switch (event.type) {
+        case 'session.created':
+        case 'session.updated':
+          onSession(event);
+          break;
+        case 'input_audio_buffer.speech_started': {
+          const { audio_start_ms, turn_id } = event;
+          send(event.type, { audio_start_ms, item_id: idsOf(turn_id).item });
+          break;
+        }
+        case 'input_audio_buffer.speech_stopped': {
+          const { audio_end_ms, turn_id } = event;
+          send(event.type, { audio_end_ms, item_id: idsOf(turn_id).item });
+          break;
+        }
+        case 'input_audio_buffer.committed':
+          items.commit(event.turn_id, idsOf(event.turn_id).item);
+          break;
+        case 'input_audio_buffer.cleared':
+          cleared(event);
+          break;
+        case 'conversation.item.input_audio_transcription.completed':
+          items.transcribed(event.turn_id, event.transcript);
+          break;
+        case 'response.created':
+          begin(event.turn_id);
+          break;
+        case 'response.output_audio_transcript.delta':
+          openOf(event.turn_id)?.say(event.delta);
+          break;
+        case 'response.output_audio.done':
+          soundEnded(event.turn_id);
+          break;
+        case 'response.done':
+          over(event);
+          break;
+        case 'error':
+          failed(event);
+          break;
+        default:
+          // Timers, loudspeakers and the like: nobody there knows these.
+          break;
+      }
+    },
+  };
+}

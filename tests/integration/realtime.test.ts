@@ -1,0 +1,359 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { connectRealtime, type RealtimeClient } from '../support/clients/realtime-client.ts';
+import { clip, voiceOf } from '../support/clients/room.ts';
+import { says, saysAfter } from '../support/fakes/fake-llm.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let home: VoiceHousehold;
+beforeAll(async () => {
+  home = await startVoiceHousehold();
+});
+beforeEach(() => {
+  home.forget();
+  home.piper.speaks(voiceOf);
+});
+afterAll(() => home.stop());
+
+const connect = (options?: Parameters<typeof connectRealtime>[1]) =>
+  connectRealtime(home.assistant.address, options);
+const transcription = { transcription: { model: 'whisper-1' } };
+const update = (client: RealtimeClient, session: object) =>
+  client.send({ type: 'session.update', session: { type: 'realtime', ...session } });
+
+describe('a conversation in the words of OpenAI', () => {
+  test('hears a question and answers aloud, each event in its place', async () => {
+    home.stt.hears('Why is the sky blue?');
+    home.llm.answers(() => 'Air scatters blue light.');
+    const client = await connect();
+    update(client, { audio: { input: transcription } });
+    await client.event('session.updated');
+
+    await client.say('weather');
+    const done = await client.event('response.done');
+    await client.leave();
+
+    const seen = client.types().filter((type, at, all) => type !== all[at - 1]);
+    expect(seen.filter((type) => !type.startsWith('conversation.item.input_audio'))).toEqual([
+      'session.created',
+      'session.updated',
+      'input_audio_buffer.speech_started',
+      'input_audio_buffer.speech_stopped',
+      'input_audio_buffer.committed',
+      'conversation.item.added',
+      'conversation.item.done',
+      'response.created',
+      'response.output_item.added',
+      'conversation.item.added',
+      'response.content_part.added',
+      'response.output_audio_transcript.delta',
+      'response.output_audio.delta',
+      'response.output_audio.done',
+      'response.output_audio_transcript.done',
+      'response.content_part.done',
+      'response.output_item.done',
+      'conversation.item.done',
+      'response.done',
+    ]);
+    const [heard] = client.all('conversation.item.input_audio_transcription.completed');
+    expect(heard).toMatchObject({ transcript: 'Why is the sky blue?', content_index: 0 });
+    const content = [{ type: 'output_audio', transcript: 'Air scatters blue light.' }];
+    expect(done).toMatchObject({
+      response: { status: 'completed', output: [{ role: 'assistant', status: 'completed', content }] },
+    });
+    const spokenMs = voiceOf({ text: 'Air scatters blue light.' }).length / 2 / 22.05;
+    expect(client.sound().length / 48).toBeGreaterThan(0.9 * spokenMs);
+    expect(client.sound().length / 48).toBeLessThan(1.1 * spokenMs);
+  });
+
+  test('answers what is written, and remembers it', async () => {
+    home.llm.answers(({ prompt }) => (prompt.includes('My name is Kim.') ? 'Kim.' : 'I do not know.'));
+    const client = await connect();
+    client.write('My name is Kim.');
+    await client.event('response.done', 0);
+
+    client.write('What is my name?');
+    const done = await client.event('response.done', 1);
+    await client.leave();
+
+    expect(done).toMatchObject({ response: { output: [{ content: [{ transcript: 'Kim.' }] }] } });
+  });
+
+  test('answers sound that the client ends itself, when it is asked to', async () => {
+    home.stt.hears('Why is the sky blue?');
+    const client = await connect();
+    update(client, { audio: { input: { ...transcription, turn_detection: null } } });
+    const { samples } = clip('weather');
+    // As a telephone has it: every third sample twice is 24 kHz enough for a fake.
+    client.append(Buffer.concat([samples, Buffer.alloc(24_000)]));
+    client.send({ type: 'input_audio_buffer.commit' });
+    await client.event('conversation.item.done');
+    const before = client.types();
+
+    client.send({ type: 'response.create', response: { metadata: { mine: '7' } } });
+    const done = await client.event('response.done');
+    await client.leave();
+
+    expect(before).not.toContain('response.created');
+    expect(client.types()).not.toContain('input_audio_buffer.speech_started');
+    expect(client.all('input_audio_buffer.committed')).toHaveLength(1);
+    const [committed] = client.all('input_audio_buffer.committed');
+    const [heard] = client.all('conversation.item.input_audio_transcription.completed');
+    expect(heard).toMatchObject({ item_id: committed?.['item_id'], transcript: 'Why is the sky blue?' });
+    expect(done).toMatchObject({ response: { status: 'completed', metadata: { mine: '7' } } });
+  });
+
+  test('stops when somebody talks over it, and the conversation knows how far it was heard', async () => {
+    const story = Array.from({ length: 12 }, (_, n) => `On day ${n + 1} the king went for a long walk.`);
+    home.stt.hears('I would like to hear a story.');
+    home.llm.answers(() => says(story.join(' ')));
+    const client = await connect();
+    await client.say('weather');
+    const { item_id } = await client.event('response.output_audio.delta');
+    home.stt.hears('What did the king do?');
+    home.llm.answers(() => 'He walked.');
+
+    await client.say('weather');
+    const cut = await client.event('response.done', 0);
+    client.send({ type: 'conversation.item.truncate', item_id, content_index: 0, audio_end_ms: 300 });
+    const truncated = await client.event('conversation.item.truncated');
+    const next = await client.event('response.done', 1);
+    await client.leave();
+
+    expect(cut).toMatchObject({
+      response: { status: 'cancelled', status_details: { reason: 'turn_detected' } },
+    });
+    expect(truncated).toMatchObject({ item_id, audio_end_ms: 300 });
+    expect(next).toMatchObject({ response: { output: [{ content: [{ transcript: 'He walked.' }] }] } });
+    const prompt = home.llm.callsFor('What did the king do?').at(-1)?.prompt ?? '';
+    expect(prompt).toContain('On day 1');
+    expect(prompt).not.toContain('On day 5');
+  });
+
+  test('is cancelled', async () => {
+    home.llm.answers(() => saysAfter(30_000, 'Too late.'));
+    const client = await connect();
+    client.write('Tell me something.');
+    await client.event('response.created');
+
+    client.send({ type: 'response.cancel' });
+    const done = await client.event('response.done');
+    await waitFor(() => home.llm.busy === 0);
+    await client.leave();
+
+    expect(done).toMatchObject({
+      response: { status: 'cancelled', status_details: { reason: 'client_cancelled' }, output: [] },
+    });
+  });
+
+  test('tells a failure, and says it aloud', async () => {
+    home.llm.answers(() => (wire) => void wire.response.destroy());
+    const client = await connect();
+    client.write('Tell me something.');
+
+    const done = await client.event('response.done');
+    await client.leave();
+
+    expect(done).toMatchObject({
+      response: { status: 'failed', status_details: { error: { code: 'llm_unavailable' } } },
+    });
+    expect(client.sound().length).toBeGreaterThan(0);
+  });
+
+  test('comes as text alone, or as the sound of telephones', async () => {
+    home.llm.answers(() => 'Air scatters blue light.');
+    const client = await connect();
+    update(client, { output_modalities: ['text'] });
+    client.write('Why is the sky blue?');
+    await client.event('response.done', 0);
+    const silent = client.sound().length;
+    update(client, { output_modalities: ['audio'], audio: { output: { format: { type: 'audio/pcmu' } } } });
+    client.write('And at night?');
+    await client.event('response.done', 1);
+    await client.leave();
+
+    expect(silent).toBe(0);
+    expect(client.all('response.output_text.done')).toMatchObject([{ text: 'Air scatters blue light.' }]);
+    const spokenMs = voiceOf({ text: 'Air scatters blue light.' }).length / 2 / 22.05;
+    expect(client.sound().length / 8).toBeGreaterThan(0.9 * spokenMs);
+    expect(client.sound().length / 8).toBeLessThan(1.1 * spokenMs);
+  });
+
+  test('says what was sent for nothing, for instructions and tools are ours', async () => {
+    const client = await connect();
+    update(client, {
+      instructions: 'You are a pirate.',
+      tools: [{ type: 'function', name: 'sink_ship' }],
+      tool_choice: 'auto',
+      audio: { output: { voice: 'marin' }, input: { turn_detection: { type: 'semantic_vad' } } },
+    });
+    const updated = await client.event('session.updated');
+    await client.leave();
+
+    expect(updated).toMatchObject({
+      session: {
+        instructions: '',
+        tools: [],
+        audio: { input: { turn_detection: { type: 'semantic_vad' } } },
+        hearth: { ignored: ['instructions', 'tools', 'tool_choice', 'audio.output.voice'] },
+      },
+    });
+  });
+
+  test('shows an item again', async () => {
+    const client = await connect();
+    client.write('What time is it?');
+    const done = await client.event('conversation.item.done', 1);
+    const item_id = String(Object(done['item']).id);
+
+    client.send({ type: 'conversation.item.retrieve', item_id });
+    const { item } = await client.event('conversation.item.retrieved');
+    await client.leave();
+
+    expect(item).toEqual(done['item']);
+  });
+});
+
+describe('what makes no sense', () => {
+  const wrong: [what: string, frame: string][] = [
+    ['no JSON', 'hello'],
+    ['no event', '{"hello": 1}'],
+    ['an unknown event', '{"type": "conversation.item.delete", "item_id": "x"}'],
+    ['sound that is no base64', '{"type": "input_audio_buffer.append", "audio": "%%%"}'],
+    [
+      'a format that nobody has',
+      '{"type": "session.update", "session": {"audio": {"input": {"format": {"type": "audio/mp3"}}}}}',
+    ],
+    ['an answer to nothing', '{"type": "response.create"}'],
+    ['the end of no answer', '{"type": "response.cancel"}'],
+    ['an item that is not there', '{"type": "conversation.item.retrieve", "item_id": "item_1"}'],
+    [
+      'a cut of what a person said',
+      '{"type": "conversation.item.truncate", "item_id": "item_1", "audio_end_ms": 1}',
+    ],
+    [
+      'sound in an item',
+      '{"type": "conversation.item.create", "item": {"type": "message", "role": "user", "content": [{"type": "input_audio", "audio": ""}]}}',
+    ],
+  ];
+  test.each(wrong)('is answered with an error and no more: %s', async (_, frame) => {
+    const client = await connect();
+
+    client.sendRaw(frame);
+    const error = await client.event('error');
+    client.write('What time is it?');
+    await client.event('response.done');
+    await client.leave();
+
+    expect(error).toMatchObject({ error: { type: 'invalid_request_error', code: 'invalid_request' } });
+  });
+
+  test('is named by the id that the client gave it', async () => {
+    const client = await connect();
+
+    client.send({ type: 'nonsense', event_id: 'mine' });
+    const error = await client.event('error');
+    await client.leave();
+
+    expect(error).toMatchObject({ error: { event_id: 'mine' } });
+  });
+
+  test('does not answer twice at once', async () => {
+    home.llm.answers(() => saysAfter(300, 'Air.'));
+    const client = await connect();
+    client.write('Why is the sky blue?');
+    await client.event('response.created');
+
+    client.write('Why is it dark?');
+    await client.event('error');
+    const done = await client.event('response.done');
+    await client.leave();
+
+    expect(done).toMatchObject({ response: { status: 'completed' } });
+    expect(client.all('response.created')).toHaveLength(1);
+  });
+
+  test('a commit without a word is answered with an error when an answer is wanted', async () => {
+    const client = await connect();
+    update(client, { audio: { input: { turn_detection: null } } });
+    client.append(Buffer.alloc(48_000));
+    client.send({ type: 'input_audio_buffer.commit' });
+    client.send({ type: 'response.create' });
+
+    const error = await client.event('error');
+    await client.leave();
+
+    expect(error).toMatchObject({ error: { code: 'no_audio' } });
+  });
+
+  test('ten megabytes at once end the connection', async () => {
+    const client = await connect();
+
+    client.append(Buffer.alloc(10 * 1024 * 1024));
+
+    expect(await client.closed).toBe(1009);
+  });
+
+  test('a thousand pieces without a break are heard in turn, in little memory', async () => {
+    const client = await connect();
+    update(client, { audio: { input: { turn_detection: null } } });
+    await client.event('session.updated');
+    for (let at = 0; at < 1_000; at += 1) client.append(Buffer.alloc(4_800));
+    client.write('What time is it?');
+
+    const done = await client.event('response.done');
+    await client.leave();
+
+    expect(done).toMatchObject({ response: { status: 'completed' } });
+  });
+});
+
+describe('the door', () => {
+  test('is for WebSockets', async () => {
+    const { status } = await home.assistant.call('/v1/realtime');
+
+    expect(status).toBe(426);
+  });
+
+  test('takes the key of a page as OpenAI does', async () => {
+    const token = 'Correct-Horse-Battery-Staple-1234567890';
+    const guarded = await startVoiceHousehold({ env: { SERVICE_TOKEN: token } });
+    try {
+      const protocols = ['realtime', `openai-insecure-api-key.${token}`];
+      const client = await connectRealtime(guarded.assistant.address, { protocols });
+      await client.event('session.created');
+      await client.leave();
+      const address = `${guarded.assistant.address.replace('http', 'ws')}/v1/realtime`;
+      const refused = new WebSocket(address, ['realtime', 'openai-insecure-api-key.wrong']);
+      const status = await new Promise((resolve) => {
+        refused.on('unexpected-response', (_, { statusCode }) => resolve(statusCode));
+        refused.on('error', () => undefined);
+      });
+      refused.terminate();
+
+      expect(client.protocol).toBe('realtime');
+      expect(status).toBe(401);
+    } finally {
+      await guarded.stop();
+    }
+  });
+});
+
+test('twenty conversations at once are all answered', async () => {
+  home.llm.answers(({ question }) => `${question.replace('?', '')} is a fine question.`);
+  const clients = await Promise.all(Array.from({ length: 20 }, () => connect()));
+
+  const answered = await Promise.all(
+    clients.map(async (client, at) => {
+      client.write(`Question ${at}?`);
+      return client.event('response.done');
+    }),
+  );
+  await Promise.all(clients.map((client) => client.leave()));
+
+  for (const [at, done] of answered.entries()) {
+    const transcript = `Question ${at} is a fine question.`;
+    expect(done).toMatchObject({ response: { output: [{ content: [{ transcript }] }] } });
+  }
+});

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+import { createPcmResampler } from '../../../api/src/audio/resample.ts';
+import { openMicrophone } from '../audio/microphone.ts';
+import { waitFor } from '../wait-for.ts';
+import { clip } from './room.ts';
+
+const eventSchema = z.looseObject({ type: z.string(), event_id: z.string() });
+type RealtimeEvent = z.infer<typeof eventSchema>;
+
+interface ConnectOptions {
+  protocols?: string[];
+  query?: string;
+}
+
+export type RealtimeClient = Awaited<ReturnType<typeof connectRealtime>>;
+
+/** A client of OpenAI's Realtime interface, as their packages behave: base64 at 24 kHz, and nothing but text frames. */
+export async function connectRealtime(address: string, { protocols = [], query = '' }: ConnectOptions = {}) {
+  const url = `${address.replace('http', 'ws')}/v1/realtime?model=gpt-realtime${query}`;
+  const socket = new WebSocket(url, protocols);
+  const events: RealtimeEvent[] = [];
+  socket.on('message', (data, isBinary) => {
+    if (isBinary) throw new Error('a binary frame came');
+    events.push(eventSchema.parse(JSON.parse(String(data))));
+  });
+  const closed = once(socket, 'close').then(([code]) => Number(code));
+  await once(socket, 'open');
+
+  const send = (event: object): void => socket.send(JSON.stringify(event));
+  const append = (bytes: Buffer): void =>
+    send({ type: 'input_audio_buffer.append', audio: bytes.toString('base64') });
+  const resampler = createPcmResampler({ fromHz: 16_000, toHz: 24_000 });
+  let microphone: ReturnType<typeof openMicrophone> | undefined;
+
+  const all = (type: string) => events.filter((event) => event.type === type);
+  return {
+    events,
+    closed,
+    protocol: socket.protocol,
+    send,
+    append,
+    sendRaw: (text: string) => socket.send(text),
+    all,
+    types: () => events.map(({ type }) => type),
+    /** The nth event of this type (from 0), as soon as it has come. */
+    event: (type: string, nth = 0): Promise<RealtimeEvent> =>
+      waitFor(() => all(type)[nth] ?? false, { what: `${type} number ${nth + 1}`, withinMs: 30_000 }),
+    /** Speaks into a microphone that is open from then on. */
+    say(name: Parameters<typeof clip>[0]) {
+      microphone ??= openMicrophone({
+        send: (samples) => socket.readyState === WebSocket.OPEN && append(resampler.push(samples)),
+      });
+      return microphone.say(clip(name));
+    },
+    write: (text: string) => {
+      const content = [{ type: 'input_text', text }];
+      send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
+      send({ type: 'response.create' });
+    },
+    /** All sound that came, as bytes. */
+    sound: () =>
+      Buffer.concat(
+        all('response.output_audio.delta').map(({ delta }) => Buffer.from(String(delta), 'base64')),
+      ),
+    async leave() {
+      microphone?.close();
+      socket.close();
+      await closed;
+    },
+  };
+}
