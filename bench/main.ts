@@ -13,6 +13,7 @@ import { idleSatellitesPart } from './idle-satellites.ts';
 import { listenPart } from './listen.ts';
 import { listenRealPart } from './listen-real.ts';
 import { roundTo } from './measure.ts';
+import { openAiPart } from './openai.ts';
 import { pagePart } from './page.ts';
 import type { Findings, Part } from './part.ts';
 import { skillsPart } from './skills.ts';
@@ -38,6 +39,7 @@ const parts: readonly Part[] = [
   listenPart,
   listenRealPart,
   byNamePart,
+  openAiPart,
   pagePart,
   timersPart,
   wakePart,

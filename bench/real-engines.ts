@@ -73,14 +73,14 @@ export function startTts(house: Household): Promise<string> {
 export async function onRealEngines<T>(
   house: Household,
   name: string,
-  work: (real: Household, urls: { ttsUrl: string }) => Promise<T>,
+  work: (real: Household, urls: { sttUrl: string; ttsUrl: string }) => Promise<T>,
 ): Promise<T> {
   const [llmUrl, sttUrl, ttsUrl] = [await startLlm(house), await startStt(house), await startTts(house)];
   const folder = join(house.folder, name);
   mkdirSync(folder);
   const real = await startHousehold({ folder, signal: house.signal, llmUrl, sttUrl, ttsUrl });
   try {
-    return await work(real, { ttsUrl });
+    return await work(real, { sttUrl, ttsUrl });
   } finally {
     await real.end();
   }

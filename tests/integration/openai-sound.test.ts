@@ -77,13 +77,13 @@ describe('a recording that a program sends', () => {
     expect(await house.store.keys('hearth:conversation:*')).toEqual([]);
   });
 
-  test('has no words if nobody speaks, and no engine is asked', async () => {
+  test('has no words if nobody speaks, whatever a recognition makes of it', async () => {
+    house.stt.hears('Thank you.');
     const silence = writeWav({ sampleRateHz: 16_000, samples: Buffer.alloc(64_000) });
 
     const answer = await send(formOf([['file', silence]]));
 
     expect(answer.body).toMatchObject({ text: '' });
-    expect(house.stt.calls).toEqual([]);
   });
 
   const long = writeWav({ sampleRateHz: 4_000, samples: Buffer.alloc(31 * 60 * 4_000 * 2) });

@@ -59,6 +59,8 @@ export interface Transcription {
   /** Left out where their times were not asked for, or the server does not know them. */
   words?: TimedWord[];
   language: string | null;
+  /** The server has looked itself whether anybody speaks. Only our own does. */
+  hasVoice: boolean;
   /** What else may have been said, the likeliest first. Only our own server tells that. */
   alternatives?: ScoredText[];
   /** Why our own server looked twice, or heard nothing: `low_confidence` is a guess; null from other servers. */
@@ -84,6 +86,8 @@ const transcriptionSchema = z.object({
   hearth: z
     .object({
       reason: z.string().nullish(),
+      /** How sure Silero was that anybody spoke, from 0 to 1. */
+      voice: z.number().nullish(),
       alternatives: z.array(z.object({ text: z.string(), avg_logprob: z.number().nullish() })).nullish(),
     })
     .nullish(),
@@ -122,6 +126,7 @@ export function readTranscription(answer: unknown): { transcription: Transcripti
       words: words.map(({ word, start, end }) => ({ text: word.trim(), startS: start, endS: end })),
     }),
     language: language ?? null,
+    hasVoice: Boolean(hearth?.voice),
     reason: hearth?.reason ?? null,
     segments: (segments ?? []).map((segment) => ({
       text: segment.text.trim(),

@@ -66,15 +66,15 @@ export function transcriptOf(
 export function timedTranscriptOf(
   transcription: Transcription,
   { hallucinations }: Pick<Expected, 'hallucinations'>,
-): Required<Pick<Transcription, 'text' | 'language' | 'segments' | 'words'>> {
-  const { language, segments, words = [] } = transcription;
+): Required<Pick<Transcription, 'text' | 'language' | 'hasVoice' | 'segments' | 'words'>> {
+  const { language, hasVoice, segments, words = [] } = transcription;
   const said = segments.filter((segment) => hasWords(segment.text) && !isSilence(segment));
   const isWhole = said.length === segments.length;
   const text = isWhole ? transcription.text : said.map((segment) => segment.text).join(' ');
   const isNothing = !hasWords(text) || (isHallucination(text, hallucinations) && !isSpeech(said));
   return isNothing
-    ? { text: '', language, segments: [], words: [] }
-    : { text, language, segments: said, words };
+    ? { text: '', language, hasVoice, segments: [], words: [] }
+    : { text, language, hasVoice, segments: said, words };
 }
 
 /** Texts of the same sound that could be believed by themselves, each as sure as its own score. Only speech of one stretch has any. */
@@ -86,7 +86,10 @@ function alternativesOf(
   if (!segment || others.length > 0) return {};
   const heard = alternatives
     .map(({ text, avgLogprob }) =>
-      transcriptOf({ text, language: null, reason, segments: [{ ...segment, text, avgLogprob }] }, expected),
+      transcriptOf(
+        { text, language: null, hasVoice: false, reason, segments: [{ ...segment, text, avgLogprob }] },
+        expected,
+      ),
     )
     .filter(({ text }) => text !== '');
   return heard.length > 0 ? { alternatives: heard } : {};

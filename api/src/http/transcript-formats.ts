@@ -23,6 +23,7 @@ export function joinTranscripts(
       .filter(Boolean)
       .join(' '),
     language: pieces.find(({ transcript }) => transcript.language)?.transcript.language ?? null,
+    hasVoice: pieces.some(({ transcript }) => transcript.hasVoice),
     segments: pieces.flatMap(({ transcript, fromS }) =>
       transcript.segments.map((segment) => ({
         ...segment,

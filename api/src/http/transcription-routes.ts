@@ -27,7 +27,7 @@ const pieceMs = 60_000;
 /** Half an hour takes 58 MB each; two at once are what a small machine can hold. */
 const atOnce = { mostAtOnce: 2, mostWaiting: 16 };
 
-const silence: TimedTranscript = { text: '', language: null, segments: [], words: [] };
+const silence: TimedTranscript = { text: '', language: null, hasVoice: false, segments: [], words: [] };
 
 interface TranscriptionRoutesOptions {
   decoder: Decoder;
@@ -78,9 +78,10 @@ function writePieces(
   { form: { wish }, signal }: { form: TranscriptionForm; signal: AbortSignal },
 ): Pieces {
   const write = async (piece: Pcm): Promise<TimedTranscript> => {
-    // Some speech recognitions make up words for silence, and are sure of them.
-    if (!(await hasSpeech(piece, signal))) return silence;
-    return writeDown(piece, wish, { withinMs: pieceMs, signal });
+    const written = await writeDown(piece, wish, { withinMs: pieceMs, signal });
+    // Our own recognition listens whether anybody speaks. Others make up words for silence, and are sure of them.
+    if (written.text === '' || written.hasVoice || (await hasSpeech(piece, signal))) return written;
+    return silence;
   };
   async function* pieces() {
     for (const { sound: piece, fromMs } of cutAtPauses(sound, pieceLimits)) {

@@ -58,24 +58,25 @@ export function createTranscriber({ replicas, settingsOf, hints, hallucinations 
       throw engineFault('stt', error, (asked ?? replicas[0])?.status());
     }
   };
-  const usual = async (room: string | null, how: { revision?: number | undefined }) => {
+  const usual = async (room: string | null, { revision, prompt }: { revision?: number; prompt?: string }) => {
     if (replicas.length === 0)
       throw new AppError('stt_unavailable', 'The speech recognition is switched off.');
-    const { stt_model: model, language, hints: words } = await settingsOf(how);
-    return { model, language, prompt: await hints({ room, words }) };
+    const { stt_model: model, language, hints: words } = await settingsOf({ revision });
+    return { model, language, prompt: prompt ?? (await hints({ room, words })) };
   };
 
   return {
     /** What somebody says to the assistant. */
     async hear({ room, isPartial, revision, ...sound }: SoundToHear): Promise<Transcript> {
-      const as = await usual(room, { revision });
+      const as = await usual(room, revision === undefined ? {} : { revision });
       const written = await ask({ ...sound, ...as, ...(isPartial && { window: 'short' }) });
       return transcriptOf(written, { hallucinations, hint: as.prompt });
     },
 
     /** A recording that a program wants written down. */
     async writeDown({ times, ...wish }: DictationWish, sound: Sound): Promise<TimedTranscript> {
-      const as = { ...(await usual(null, {})), ...wish };
+      const { prompt } = wish;
+      const as = { ...(await usual(null, prompt === undefined ? {} : { prompt })), ...wish };
       const written = await ask({ ...sound, ...as, ...(times && { window: 'full' }) });
       return timedTranscriptOf(written, { hallucinations });
     },

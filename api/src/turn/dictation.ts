@@ -19,6 +19,8 @@ const known = z.number().nullable();
 export const timedTranscriptSchema = z.object({
   text: z.string(),
   language: z.string().nullable(),
+  /** The engine has looked itself whether anybody speaks. */
+  hasVoice: z.boolean(),
   segments: z.array(
     z.object({
       text: z.string(),

@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
+import type { Pcm } from '../../../api/src/audio/pcm.ts';
 import { createPcmResampler } from '../../../api/src/audio/resample.ts';
 import { openMicrophone } from '../audio/microphone.ts';
 import { waitFor } from '../wait-for.ts';
 import { clip } from './room.ts';
 
 const eventSchema = z.looseObject({ type: z.string(), event_id: z.string() });
-type RealtimeEvent = z.infer<typeof eventSchema>;
+/** An event, and when it came, in ms of performance.now(). */
+type RealtimeEvent = z.infer<typeof eventSchema> & { atMs: number };
 
 interface ConnectOptions {
   protocols?: string[];
@@ -23,7 +25,7 @@ export async function connectRealtime(address: string, { protocols = [], query =
   const events: RealtimeEvent[] = [];
   socket.on('message', (data, isBinary) => {
     if (isBinary) throw new Error('a binary frame came');
-    events.push(eventSchema.parse(JSON.parse(String(data))));
+    events.push({ ...eventSchema.parse(JSON.parse(String(data))), atMs: performance.now() });
   });
   const closed = once(socket, 'close').then(([code]) => Number(code));
   await once(socket, 'open');
@@ -48,11 +50,11 @@ export async function connectRealtime(address: string, { protocols = [], query =
     event: (type: string, nth = 0): Promise<RealtimeEvent> =>
       waitFor(() => all(type)[nth] ?? false, { what: `${type} number ${nth + 1}`, withinMs: 30_000 }),
     /** Speaks into a microphone that is open from then on. */
-    say(name: Parameters<typeof clip>[0]) {
+    say(said: Parameters<typeof clip>[0] | Pcm) {
       microphone ??= openMicrophone({
         send: (samples) => socket.readyState === WebSocket.OPEN && append(resampler.push(samples)),
       });
-      return microphone.say(clip(name));
+      return microphone.say(typeof said === 'string' ? clip(said) : said);
     },
     write: (text: string) => {
       const content = [{ type: 'input_text', text }];

@@ -13,12 +13,15 @@ type Stretch = Partial<ScoredSegment> & { text: string };
 function transcript(stretches: Stretch[], reason: string | null = null) {
   const text = stretches.map((stretch) => stretch.text).join(' ');
   const segments = stretches.map((stretch) => ({ ...sure, ...stretch }));
-  return transcriptOf({ text, language: 'en', segments, reason }, { hallucinations, hint });
+  return transcriptOf({ text, language: 'en', hasVoice: true, segments, reason }, { hallucinations, hint });
 }
 
 /** The transcript from words alone. */
 function bareTranscript(text: string) {
-  return transcriptOf({ text, language: null, segments: [], reason: null }, { hallucinations, hint });
+  return transcriptOf(
+    { text, language: null, hasVoice: false, segments: [], reason: null },
+    { hallucinations, hint },
+  );
 }
 
 describe('transcriptOf', () => {

@@ -5,10 +5,11 @@ const scores = { noSpeechProb: 0.1, avgLogprob: -0.2, compressionRatio: 1 };
 const said = (text: string, startS: number, endS: number) => ({
   text,
   language: 'en',
+  hasVoice: true,
   segments: [{ text, startS, endS, ...scores }],
   words: [{ text: text.split(' ')[0] ?? '', startS, endS: startS + 0.2 }],
 });
-const nothing = { text: '', language: null, segments: [], words: [] };
+const nothing = { text: '', language: null, hasVoice: false, segments: [], words: [] };
 
 const whole = joinTranscripts(
   [

@@ -1,0 +1,185 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type SpokenCase,
+  spokenCase,
+  spokenCases,
+  spokenRecording,
+} from '../tests/support/audio/spoken-clips.ts';
+import { connectRealtime, type RealtimeClient } from '../tests/support/clients/realtime-client.ts';
+import { waitFor } from '../tests/support/wait-for.ts';
+import type { Household } from './household.ts';
+import { alternate, type Summary, summary, table } from './measure.ts';
+import type { Findings, Part } from './part.ts';
+import { hasRealEngines, onRealEngines } from './real-engines.ts';
+import { type Satellite, withSatellite } from './satellite.ts';
+
+const rounds = 12;
+/** Questions that a model answers, of at most this length. */
+const longestMs = 3_000;
+const questions = 12;
+/** Whoever goes on sooner is taken for somebody who pauses, and waited for. */
+const restMs = 1_500;
+const mostWaitMs = 8_000;
+/** A whole transcription, and the first byte of speech, over the engine's own. Realtime over `/listen`, in ms. */
+const targets = { transcription: 1.05, speech: 1.1, realtimeMs: 30 };
+
+/** OpenAI's routes of sound on real engines, beside the engines alone and beside `/listen`, in one run. */
+export const openAiPart: Part = {
+  name: 'openai',
+  async run(house) {
+    if (!hasRealEngines || spokenCases.length === 0) {
+      const text =
+        'OpenAI clients on real engines: left out, it needs .venv, fetched models and spoken clips';
+      return { text, figures: null, missed: [] };
+    }
+    return onRealEngines(house, 'openai-house', measure);
+  },
+};
+
+async function measure(house: Household, urls: { sttUrl: string; ttsUrl: string }): Promise<Findings> {
+  const { url } = house.api;
+  const [written, bare] = await transcriptions(url, urls.sttUrl);
+  const [spoken, piper] = await speeches(url, urls.ttsUrl);
+  const [realtime, listen] = await conversations(house);
+  const ratios = {
+    transcription: written.medianMs / bare.medianMs,
+    speech: spoken.medianMs / piper.medianMs,
+    realtimeMs: realtime.medianMs - listen.medianMs,
+  };
+  const row = (what: string, { calls, medianMs, p95Ms }: Summary) => [
+    what,
+    String(calls),
+    medianMs.toFixed(0),
+    p95Ms.toFixed(0),
+  ];
+  const missed = (what: string, value: number, most: number) =>
+    value <= most ? [] : [`${what} is ${value.toFixed(2)}, at most ${most}.`];
+  return {
+    text: `OpenAI clients on real engines, in ms\n${table([
+      ['what', 'times', 'median', 'p95'],
+      row('a transcription by /v1', written),
+      row('the same by the recognition alone', bare),
+      row('a sentence by /v1, first byte', spoken),
+      row('the same by Piper alone, whole', piper),
+      row('realtime: end of speech to first sound', realtime),
+      row('/listen: the same', listen),
+    ])}\ntranscription ${ratios.transcription.toFixed(3)}, speech ${ratios.speech.toFixed(3)}, realtime ${ratios.realtimeMs.toFixed(0)} ms more`,
+    figures: { written, bare, spoken, piper, realtime, listen, ratios },
+    missed: [
+      ...missed(
+        'A transcription by /v1 over the recognition alone',
+        ratios.transcription,
+        targets.transcription,
+      ),
+      ...missed('The first byte of speech by /v1 over Piper alone', ratios.speech, targets.speech),
+      ...missed('Realtime over /listen, in ms,', ratios.realtimeMs, targets.realtimeMs),
+    ],
+  };
+}
+
+const clips = spokenCases.filter(({ text }) => text !== '' && text !== 'stop').slice(0, questions);
+
+/** The same recordings, by turns. Nothing is told to expect: the household's own words would be read by one of them alone. */
+async function transcriptions(url: string, sttUrl: string): Promise<[Summary, Summary]> {
+  const write = (base: string) => async (_: number, round: number) => {
+    const form = new FormData();
+    const { file = '' } = clips[round % clips.length] ?? {};
+    form.append('file', new Blob([new Uint8Array(spokenRecording(file))]), 'speech.wav');
+    form.append('model', 'whisper-1');
+    form.append('language', 'en');
+    form.append('prompt', '');
+    const answer = await fetch(`${base}/v1/audio/transcriptions`, { method: 'POST', body: form });
+    if (!answer.ok) throw new Error(`${base} answered ${answer.status}: ${await answer.text()}`);
+    await answer.text();
+  };
+  const [ours, bare] = await alternate([write(url), write(sttUrl)], {
+    callers: 1,
+    rounds: 2 * rounds,
+    callsInRow: 1,
+  });
+  if (!ours || !bare) throw new Error('nothing was measured');
+  return [ours, bare];
+}
+
+/** Sentences that nobody has said before: a worker keeps those that it has. */
+async function speeches(url: string, ttsUrl: string): Promise<[Summary, Summary]> {
+  let said = 0;
+  const sentence = () => {
+    said += 1;
+    return `This is sentence number ${said}, and the kettle is on.`;
+  };
+  const firstByte = async (address: string, body: object) => {
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok || !answer.body) throw new Error(`${address} answered ${answer.status}`);
+    const reader = answer.body.getReader();
+    await reader.read();
+    await reader.cancel();
+  };
+  const ours = () => firstByte(`${url}/v1/audio/speech`, { input: sentence(), response_format: 'pcm' });
+  const piper = () => firstByte(`${ttsUrl}/synthesize`, { text: sentence() });
+  const [spoken, bare] = await alternate([ours, piper], { callers: 1, rounds: 2 * rounds, callsInRow: 1 });
+  if (!spoken || !bare) throw new Error('nothing was measured');
+  return [spoken, bare];
+}
+
+/** The same questions, one after the other on both. */
+async function conversations({ api: { url }, signal }: Household): Promise<[Summary, Summary]> {
+  const asked = clips.filter((said) => untilMs(said) <= longestMs);
+  const times: { realtime: number[]; listen: number[] } = { realtime: [], listen: [] };
+  const client = await connectRealtime(url);
+  try {
+    await withSatellite({ url, client: 'beside-realtime' }, async (satellite) => {
+      const ways = {
+        realtime: (said: SpokenCase) => firstDelta(client, said),
+        listen: (said: SpokenCase) => firstSound(satellite, said),
+      };
+      for (const [at, said] of asked.entries()) {
+        // A worker keeps what it has said: both come to words that are known.
+        await delay(restMs);
+        await ways.listen(said);
+        for (const way of at % 2 === 0
+          ? (['realtime', 'listen'] as const)
+          : (['listen', 'realtime'] as const)) {
+          signal.throwIfAborted();
+          await delay(restMs);
+          times[way].push(await ways[way](said));
+        }
+      }
+    });
+  } finally {
+    await client.leave();
+  }
+  return [summary(times.realtime), summary(times.listen)];
+}
+
+const untilMs = ({ speech }: SpokenCase) => (speech.at(-1)?.[1] ?? 0) * 1_000;
+const soundOf = (said: SpokenCase) => ({
+  sampleRateHz: 16_000,
+  samples: spokenCase(said.file).subarray(0, (untilMs(said) + 100) * 32),
+});
+
+async function firstDelta(client: RealtimeClient, said: SpokenCase): Promise<number> {
+  const spoken = await client.say(soundOf(said));
+  const endedAtMs = spoken.sentAtMs(untilMs(said) - 1);
+  const after = (type: string) => client.all(type).find(({ atMs }) => atMs > endedAtMs) ?? (false as const);
+  const delta = await waitFor(() => after('response.output_audio.delta'), {
+    what: `an answer to ${said.file}`,
+    withinMs: mostWaitMs,
+  });
+  // It may be over by now, which is no news.
+  client.send({ type: 'response.cancel' });
+  await waitFor(() => after('response.done'), {
+    what: `the end of the answer to ${said.file}`,
+    withinMs: mostWaitMs,
+  });
+  return delta.atMs - endedAtMs;
+}
+
+async function firstSound(satellite: Satellite, said: SpokenCase): Promise<number> {
+  const { firstSoundMs } = await satellite.ask({ ...soundOf(said), fromMs: 0, untilMs: untilMs(said) });
+  return firstSoundMs;
+}
