@@ -11,7 +11,7 @@ import {
   type Program,
   placeHouseholdModel,
 } from './household.ts';
-import { voiceSuite } from './voice-suite.ts';
+import { openAiSoundSuite, voiceSuite } from './voice-suite.ts';
 
 const exchangeSchema = z.object({ user: z.string(), assistant: z.string() });
 
@@ -96,6 +96,7 @@ export function householdSuite(of: () => Household): void {
 
   describe('spoken to', () => {
     voiceSuite(of);
+    openAiSoundSuite(of);
   });
 
   test('remembers a name after a restart of everything, and tells nobody else', async () => {

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import OpenAI, { toFile } from 'openai';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { durationMs } from '../../api/src/audio/pcm.ts';
@@ -96,6 +97,30 @@ export function voiceSuite(of: () => Household): void {
       expect(reply).toBe('The capital of France is Paris.');
     });
   });
+}
+
+/** Requirements of any household for programs that only want its ears or its voice: here ffmpeg is the one that people have. */
+export function openAiSoundSuite(of: () => Household): void {
+  const sentence = 'The meeting starts at half past seven.';
+
+  test.each(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const)(
+    'speaks as %s to a client of OpenAI, and writes it down again',
+    async (response_format) => {
+      const baseURL = `http://127.0.0.1:${of().port}/v1`;
+      const { audio } = new OpenAI({ baseURL, apiKey: 'no-token-is-set', maxRetries: 0 });
+      const spoken = await audio.speech.create({
+        model: 'tts-1',
+        voice: 'alloy',
+        input: sentence,
+        response_format,
+      });
+      const type = response_format === 'pcm' ? 'audio/pcm; rate=24000' : `audio/${response_format}`;
+      const file = await toFile(Buffer.from(await spoken.arrayBuffer()), `said.${response_format}`, { type });
+      const { text } = await audio.transcriptions.create({ model: 'whisper-1', file });
+
+      expect(wordErrors(sentence, text), text).toBeLessThanOrEqual(1);
+    },
+  );
 }
 
 /** How well the engines hear and speak, and how the household fares without them: the same wherever they run, so once is enough. */
