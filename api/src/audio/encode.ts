@@ -51,9 +51,12 @@ export function createEncoder({ ffmpegPath: path }: EncoderOptions) {
 
   return {
     /** The formats that can be made here. */
-    able(): Promise<readonly SoundFormat[]> {
+    async able(): Promise<readonly SoundFormat[]> {
       able ??= confined().then((found) => formatsOf(path, found));
-      return able;
+      const formats = await able;
+      // On a busy machine the question may have come to nothing: it is asked again.
+      if (!formats.some(isMade)) able = undefined;
+      return formats;
     },
 
     /** The bytes of the file, as they are made. An error of the samples is one of the stream. */

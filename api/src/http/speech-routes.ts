@@ -79,7 +79,12 @@ export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'crea
       const first = await spoken.next();
       if (first.done) throw new AppError('tts_unavailable');
       const samples = after(first.value, spoken);
-      const file = await encoder.encode(format, { samples, isOnePiece: pieces.length === 1, signal: gone });
+      const sound = { samples, isOnePiece: pieces.length === 1, signal: gone };
+      const file = await encoder.encode(format, sound).catch(async (error: unknown) => {
+        // Nobody else would give the place back.
+        await spoken.return();
+        throw error;
+      });
       reply.raw.setTimeout(stuckMs, () => reply.raw.destroy());
       reply.header('x-accel-buffering', 'no');
       if (body.stream_format !== 'sse') return reply.type(types[format]).send(file);
