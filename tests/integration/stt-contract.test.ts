@@ -95,9 +95,10 @@ describe('a transcription server that behaves as speaches', () => {
       signal: soon(),
     });
 
-    expect(transcribed).toEqual({
+    expect(transcribed).toMatchObject({
       text: 'What time is it?',
       language: 'en',
+      hasVoice: false,
       segments: [{ text: 'What time is it?', noSpeechProb: 0.02, avgLogprob: -0.2, compressionRatio: 0.9 }],
       reason: null,
     });
