@@ -52,6 +52,7 @@ export function createKnownPauses({ store, client, isAnswering, onKnown }: Known
       if (edge.type === 'started') look();
       spoken.hear(edge);
     },
+    answered: spoken.answered,
     habit: spoken.habit,
   };
 }

@@ -117,6 +117,8 @@ export function createSession(options: SessionOptions) {
     loudness,
     place,
     onAnswered: (done) => {
+      // Who talks over an answer, or goes on, has begun to speak by now.
+      if (done.status === 'completed' || done.reason === 'client_cancelled') pauses.answered();
       attention.done(done);
       options.onAnswered();
     },

@@ -68,6 +68,10 @@ export function createSpokenPauses({ isAnswering, onLearned }: SpokenPausesOptio
       else if (edge.type === 'resumed') paused(sentence ? edge.fromMs - sentence.untilMs : 0);
       else if (sentence) sentence.untilMs = edge.untilMs;
     },
+    /** The sentence was answered: whatever comes now is another one, however soon. */
+    answered(): void {
+      sentence = null;
+    },
     /** So much is known of whoever speaks here. */
     know(known: SpokenPauses): void {
       pauses = known;

@@ -53,6 +53,20 @@ describe('the pauses inside sentences', () => {
     expect(learn([...edges, ...more], isAnswering)).toEqual(learned);
   });
 
+  test('are none where an answer came between, however soon somebody speaks again', () => {
+    const learned: SpokenPauses[] = [];
+    const pauses = createSpokenPauses({ isAnswering: () => false, onLearned: (all) => learned.push(all) });
+    const hear = (edges: readonly Spoken[]) => {
+      for (const edge of edges) pauses.hear({ ...edge, ...sounds } as Heard);
+    };
+
+    hear([started(80, 0), paused(1_300, 1_200), ended(1_500, 1_200)]);
+    pauses.answered();
+    hear([started(2_180, 2_100), paused(3_600, 3_500), ended(4_100, 3_500)]);
+
+    expect(learned).toEqual([[0], [0, 0]]);
+  });
+
   test.each([
     { what: 'a word or two', edges: [started(80, 0), paused(700, 600), ended(1_200, 600)] },
     { what: 'what was forgotten', edges: [started(80, 0), ended(2_000, 2_000, 'cleared')] },
