@@ -21,6 +21,12 @@ export const thisMachine: Caller = { tokenName: null, scope: 'administer', devic
 /** Whoever has the `SERVICE_TOKEN`. */
 export const owner: Caller = { tokenName: ownersTokenName, scope: 'administer', device: null };
 
+/** A token that was revoked and made anew under the same name is another caller. */
+export function identityOf({ device, tokenName }: Caller): string {
+  if (device) return `device ${device.hash}`;
+  return tokenName === null ? 'this machine' : 'owner';
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;

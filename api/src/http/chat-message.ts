@@ -16,12 +16,23 @@ const mostCharacters = 100_000;
 export function lastUserWords(messages: readonly Message[], param = 'messages'): string {
   const message = messages.findLast(({ role }) => role === 'user');
   if (!message) throw new AppError('no_user_message', undefined, { param });
-  const words = wordsOf(message.content)
-    .replace(/[\p{Cs}\p{Cc}]/gu, (character) => (/[\t\n\r]/.test(character) ? character : ''))
-    .trim();
+  const words = cleanWordsOf(message.content);
   if (words === '') throw new AppError('no_user_message', 'The last user message has no words.', { param });
   if (words.length > mostCharacters) throw new AppError('question_too_long', undefined, { param });
   return words;
+}
+
+/** What was asked and answered before the last user message, as the caller tells it, oldest first. */
+export function toldBefore(messages: readonly Message[]): { question: string; answer: string }[] {
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  let question: string | null = null;
+  return messages.slice(0, Math.max(last, 0)).flatMap(({ role, content }) => {
+    if (role === 'user') question = cleanWordsOf(content);
+    if (role !== 'assistant' || question === null) return [];
+    const told = { question, answer: cleanWordsOf(content) };
+    question = null;
+    return [told];
+  });
 }
 
 const kindsOfWords = new Set(['text', 'input_text', 'output_text']);
@@ -39,6 +50,13 @@ export function hasMoreThanWords(messages: readonly Message[]): boolean {
       !kindsOfWords.has(part.type) &&
       wordsOfPart(part) === '',
   );
+}
+
+/** Without control characters and halves of surrogate pairs. */
+function cleanWordsOf(content: unknown): string {
+  return wordsOf(content)
+    .replace(/[\p{Cs}\p{Cc}]/gu, (character) => (/[\t\n\r]/.test(character) ? character : ''))
+    .trim();
 }
 
 /** `content` may be any JSON; the contract says what each kind means. */

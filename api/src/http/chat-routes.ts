@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
-import type { AnswerFormat, Reply } from '../turn/turn.ts';
+import type { Reply } from '../turn/turn.ts';
 import { readFormat } from './answer-format.ts';
-import { ownName } from './caller.ts';
 import { openCallerTurn, serverTiming } from './caller-turn.ts';
-import { hasMoreThanWords, isOpenWebUiTask, lastUserWords } from './chat-message.ts';
+import { hasMoreThanWords } from './chat-message.ts';
 import { createChatStream, toUsage } from './chat-stream.ts';
+import type { ChatTurn, ChatTurns } from './chat-turns.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
 
@@ -20,6 +20,7 @@ const model = { id: 'assistant', object: 'model', created: started, owned_by: 'h
 
 interface ChatRoutesOptions {
   chain: Chain;
+  chatTurns: ChatTurns;
   /** What is said to a picture, a sound or a file. */
   onlyWords: string;
 }
@@ -44,29 +45,13 @@ export function chatRoutes(
 
 type ChatCall = Call<'createChatCompletion'>;
 
-interface ChatQuestion {
-  text: string;
-  /** Names the conversation. */
-  named: string | null | undefined;
-  answerFormat: AnswerFormat | undefined;
-}
-
-/** The turn of a question in a chat. */
-export function chatTurn({ text, named, answerFormat }: ChatQuestion, { caller }: ChatCall['request']) {
+function questionOf({ body, headers }: ChatCall) {
   return {
-    source: 'chat',
-    question: { text },
-    conversation: named && !isOpenWebUiTask(text) ? ownName(caller, named) : null,
-    room: null,
-    answerFormat,
-  } as const;
-}
-
-function asked({ body, headers, request }: ChatCall) {
-  const text = lastUserWords(body.messages);
-  const named = body.user || headers['x-openwebui-chat-id'];
-  const answerFormat = readFormat(body.response_format, 'response_format');
-  return chatTurn({ text, named, answerFormat }, request);
+    messages: body.messages,
+    param: 'messages',
+    named: body.user || headers['x-openwebui-chat-id'],
+    answerFormat: readFormat(body.response_format, 'response_format'),
+  };
 }
 
 type Told = Pick<Reply, 'text' | 'finish' | 'usage'>;
@@ -75,16 +60,17 @@ type Told = Pick<Reply, 'text' | 'finish' | 'usage'>;
 export const saidOnly = (text: string): Told => ({ text, finish: 'stop', usage: null });
 
 async function complete(
-  { chain, onlyWords }: ChatRoutesOptions,
+  { chain, chatTurns, onlyWords }: ChatRoutesOptions,
   call: ChatCall,
 ): Promise<components['schemas']['ChatCompletion']> {
   const { body, reply, request } = call;
   if (hasMoreThanWords(body.messages))
     return completionOf({ id: request.id, askedAt: Date.now() }, saidOnly(onlyWords));
-  const question = asked(call);
+  const { remember, ...question } = await chatTurns(questionOf(call), request);
   const opened = await openCallerTurn(chain, call);
   const turn = await opened.start(question);
   const { via, timings, ...told } = await turn.reply;
+  await remember(told);
   reply.headers({ 'server-timing': serverTiming(timings), 'x-hearth-via': via });
   return completionOf(opened, told);
 }
@@ -110,7 +96,7 @@ function completionOf(
   };
 }
 
-async function stream({ chain, onlyWords }: ChatRoutesOptions, call: ChatCall) {
+async function stream({ chain, chatTurns, onlyWords }: ChatRoutesOptions, call: ChatCall) {
   const { body, reply, request } = call;
   const open = ({ id, askedAt }: { id: string; askedAt: number }) =>
     createChatStream({
@@ -123,7 +109,7 @@ async function stream({ chain, onlyWords }: ChatRoutesOptions, call: ChatCall) {
     chat.finish(saidOnly(onlyWords));
     return sendEvents(reply, chat.readable);
   }
-  const question = asked(call);
+  const question = await chatTurns(questionOf(call), request);
   const opened = await openCallerTurn(chain, call);
   return streamTurn({ reply, opened, question, chat: open(opened) });
 }
@@ -131,12 +117,17 @@ async function stream({ chain, onlyWords }: ChatRoutesOptions, call: ChatCall) {
 interface StreamedTurn {
   reply: FastifyReply;
   opened: Awaited<ReturnType<typeof openCallerTurn>>;
-  question: ReturnType<typeof chatTurn>;
+  question: ChatTurn;
   chat: Pick<ReturnType<typeof createChatStream>, 'say' | 'begun' | 'via' | 'finish' | 'fail' | 'readable'>;
 }
 
 /** Starts a turn and streams its answer. An error still has its own status for a while; a later one is an event. */
-export async function streamTurn({ reply, opened, question, chat }: StreamedTurn): Promise<FastifyReply> {
+export async function streamTurn({
+  reply,
+  opened,
+  question: { remember, ...question },
+  chat,
+}: StreamedTurn): Promise<FastifyReply> {
   try {
     const turn = await opened.start({ ...question, onWords: chat.say });
     const patience = delay(patienceMs, undefined, { ref: false });
@@ -144,7 +135,12 @@ export async function streamTurn({ reply, opened, question, chat }: StreamedTurn
 
     const via = whole?.via ?? chat.via();
     if (via !== null) reply.header('x-hearth-via', via);
-    turn.reply.then(chat.finish, chat.fail);
+    turn.reply
+      .then(async (told) => {
+        await remember(told);
+        chat.finish(told);
+      })
+      .catch(chat.fail);
   } catch (error) {
     chat.readable.destroy();
     throw error;

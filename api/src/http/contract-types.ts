@@ -160,8 +160,9 @@ export interface paths {
          *     Hearth accepts and ignores the caller's system prompt, tools, temperature and the like, because the assistant has its own. Tools run on the
          *     server, so the answer is always text. `model` may be anything; `assistant` answers.
          *
-         *     `user` names the conversation, which the server keeps. Without it, the header `X-OpenWebUI-Chat-Id` does. Without either, the request stands
-         *     alone and nothing is kept. Requests that Open WebUI makes for itself (a title, tags: they begin with `### Task:`) always stand alone.
+         *     `user` names the conversation, which the server keeps. Without it, the header `X-OpenWebUI-Chat-Id` does. Without either, nothing is
+         *     kept but fingerprints of questions with their answers, for a day: by these the earlier messages of a request are recognised, and those that were
+         *     really answered so are what was said before. Requests that Open WebUI makes for itself (a title, tags: they begin with `### Task:`) always stand alone.
          *
          *     With `stream`, words are sent as the model writes them, with comments in between while it thinks. An error before the first word has its own
          *     status, unless thinking took longer than two seconds. A later error is an event `{"error": ...}`, and then the stream ends. A repeated request

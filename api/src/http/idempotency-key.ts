@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { RequestClaim } from '../jobs/chain.ts';
-import type { Caller } from './caller.ts';
+import { identityOf } from './caller.ts';
 
 /** Names a request, so that it is done once however often it is sent. In the letters of Node's headers. */
 export const idempotencyHeader = 'idempotency-key';
@@ -28,12 +28,6 @@ export function requestClaimOf(request: FastifyRequest): RequestClaim | null {
   if (typeof key !== 'string') return null;
   const caller = hashOf([identityOf(request.caller)]);
   return { caller, id: hashOf([caller, key]), fingerprint: fingerprintOf(request, key) };
-}
-
-/** A token that was revoked and made anew under the same name is another one. */
-function identityOf({ device, tokenName }: Caller): string {
-  if (device) return `device ${device.hash}`;
-  return tokenName === null ? 'this machine' : 'owner';
 }
 
 /** Made with the key, which is kept nowhere: nobody can find out the words of a request by trying them. */

@@ -2,13 +2,15 @@ import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
 import { readFormat } from './answer-format.ts';
 import { openCallerTurn, serverTiming } from './caller-turn.ts';
-import { hasMoreThanWords, lastUserWords } from './chat-message.ts';
-import { chatTurn, saidOnly, sendEvents, streamTurn } from './chat-routes.ts';
+import { hasMoreThanWords } from './chat-message.ts';
+import { saidOnly, sendEvents, streamTurn } from './chat-routes.ts';
+import type { ChatTurns } from './chat-turns.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 import { createResponseStream, responseOf } from './response-events.ts';
 
 interface ResponsesRoutesOptions {
   chain: Chain;
+  chatTurns: ChatTurns;
   /** What is said to a picture, a sound or a file. */
   onlyWords: string;
 }
@@ -45,33 +47,37 @@ function messagesOf({ input }: ResponseCall['body']) {
   return input.map(({ role, content }) => ({ role: role ?? '', content }));
 }
 
-function asked({ body, headers, request }: ResponseCall) {
-  const text = lastUserWords(messagesOf(body), 'input');
-  const named = body.user || headers['x-openwebui-chat-id'];
-  const answerFormat = readFormat(body.text?.format, 'text.format');
-  return chatTurn({ text, named, answerFormat }, request);
+function questionOf(call: ResponseCall) {
+  const { body, headers } = call;
+  return {
+    messages: messagesOf(body),
+    param: 'input',
+    named: body.user || headers['x-openwebui-chat-id'],
+    answerFormat: readFormat(body.text?.format, 'text.format'),
+  };
 }
 
-async function complete({ chain, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {
+async function complete({ chain, chatTurns, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {
   const { body, reply, request } = call;
   if (hasMoreThanWords(messagesOf(body)))
     return responseOf({ id: request.id, askedAt: Date.now() }, saidOnly(onlyWords));
-  const question = asked(call);
+  const { remember, ...question } = await chatTurns(questionOf(call), request);
   const opened = await openCallerTurn(chain, call);
   const turn = await opened.start(question);
   const { via, timings, ...told } = await turn.reply;
+  await remember(told);
   reply.headers({ 'server-timing': serverTiming(timings), 'x-hearth-via': via });
   return responseOf(opened, told);
 }
 
-async function stream({ chain, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {
+async function stream({ chain, chatTurns, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {
   const { body, reply, request } = call;
   if (hasMoreThanWords(messagesOf(body))) {
     const chat = createResponseStream({ id: request.id, askedAt: Date.now() });
     chat.finish(saidOnly(onlyWords));
     return sendEvents(reply, chat.readable);
   }
-  const question = asked(call);
+  const question = await chatTurns(questionOf(call), request);
   const opened = await openCallerTurn(chain, call);
   return streamTurn({ reply, opened, question, chat: createResponseStream(opened) });
 }

@@ -32,8 +32,6 @@ export interface StageSignals {
   certain: () => Promise<void>;
 }
 
-const nothingBefore: History = { exchanges: [], from: 0 };
-
 export type AnswerTurn = ReturnType<typeof createAnswerTurn>;
 
 /**
@@ -43,8 +41,8 @@ export type AnswerTurn = ReturnType<typeof createAnswerTurn>;
 export function createAnswerTurn(options: AnswerTurnOptions) {
   const { turns, conversations, next, settingsOf, meant, openSplitter, speakable, contextLine } = options;
 
-  const historyOf = async ({ conversation }: Turn): Promise<History> =>
-    conversation === null ? nothingBefore : await conversations.read(conversation);
+  const historyOf = async ({ conversation, history = [] }: Turn): Promise<History> =>
+    conversation === null ? { exchanges: [...history], from: 0 } : await conversations.read(conversation);
 
   return async (turn: Turn, responders: readonly Responder[], signals: StageSignals): Promise<boolean> => {
     const history = await historyOf(turn);

@@ -1,6 +1,6 @@
 import type { Pcm } from '../audio/pcm.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
-import type { AnswerFormat, NameRule, Reply, Timings, Turn } from '../turn/turn.ts';
+import type { AnswerFormat, Exchange, NameRule, Reply, Timings, Turn } from '../turn/turn.ts';
 import type { Listeners } from './follow-turn.ts';
 import type { Played } from './turn-notes.ts';
 
@@ -18,6 +18,8 @@ export interface NewTurn extends Pick<Turn, 'id' | 'source' | 'conversation' | '
   nameRule?: NameRule | undefined;
   /** Data that a program wants instead of sentences. */
   answerFormat?: AnswerFormat | undefined;
+  /** What was said before, oldest first, where no conversation keeps it. */
+  history?: readonly Exchange[];
   /** The claim to its request, if a repeated one is to get the same answer. */
   claim?: string;
   /** It only checks that everything works, and does not count among the turns of people. */
@@ -66,6 +68,7 @@ export function newTurn(asked: NewTurn, circumstances: TurnCircumstances) {
     revision,
     ...(asked.nameRule && { nameRule: asked.nameRule }),
     ...(asked.answerFormat && { answerFormat: asked.answerFormat }),
+    ...(asked.history?.length && { history: asked.history }),
   };
   return turn;
 }

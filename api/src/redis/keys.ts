@@ -59,6 +59,10 @@ export const keys = {
   turnTimes: key('turn-times', { what: 'how long the parts of turns took, in steps' }),
   turnTimesOfHour: key('turn-times:<hour>', { what: 'the same for one hour', lastsS: 25 * hour }),
   utteranceClaims: key('heard:<hash>', { what: 'which satellite heard something first', lasts: 'seconds' }),
+  knownAnswers: key('known-answers:<caller>', {
+    what: 'by what an answer of ours is known again in a chat without a name: hashes of the last 1,000 of a caller; no words',
+    lastsS: day,
+  }),
   conversations: key('conversations', {
     what: 'the names of all conversations, ordered by their last turn',
     lasts: 'with the conversation',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answerFormatSchema, nameRules, type Turn, turnSources } from './turn.ts';
+import { answerFormatSchema, exchangeSchema, nameRules, type Turn, turnSources } from './turn.ts';
 
 const alternativesSchema = z.array(z.object({ text: z.string(), isSure: z.boolean() }));
 
@@ -26,6 +26,10 @@ const recordSchema = z.object({
     .string()
     .transform((text) => answerFormatSchema.parse(JSON.parse(text)))
     .optional(),
+  history: z
+    .string()
+    .transform((text) => z.array(exchangeSchema).parse(JSON.parse(text)))
+    .optional(),
   revision: z.coerce.number(),
 });
 
@@ -48,7 +52,7 @@ export function turnOf(record: Record<string, string>): Turn | undefined {
   const { data } = recordSchema.safeParse(record);
   if (!data) return undefined;
   const { text = null, conversation = null, room = null, ...others } = data;
-  const { alternatives, nameRule, answerFormat, ...rest } = others;
+  const { alternatives, nameRule, answerFormat, history, ...rest } = others;
   return {
     ...rest,
     text,
@@ -57,5 +61,6 @@ export function turnOf(record: Record<string, string>): Turn | undefined {
     ...(alternatives && { alternatives }),
     ...(nameRule && { nameRule }),
     ...(answerFormat && { answerFormat }),
+    ...(history && { history }),
   };
 }

@@ -49,6 +49,8 @@ export interface Turn {
   nameRule?: NameRule;
   /** A program wants data instead of sentences: only the language model answers, and nothing is done. */
   answerFormat?: AnswerFormat;
+  /** What was said before, where no conversation keeps it: the caller sent it along, and every answer in it is known to be ours. */
+  history?: readonly Exchange[];
   /** The revision of the settings that it began under. Every stage sees these and no others. */
   revision: number;
 }

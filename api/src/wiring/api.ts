@@ -8,6 +8,7 @@ import { announcementRoutes } from '../http/announcement-routes.ts';
 import { buildApp } from '../http/app.ts';
 import { createAccess } from '../http/auth.ts';
 import { chatRoutes } from '../http/chat-routes.ts';
+import { createChatTurns } from '../http/chat-turns.ts';
 import { loadContract } from '../http/contract.ts';
 import { trustedGateway } from '../http/own-machine.ts';
 import { createPage } from '../http/page-routes.ts';
@@ -15,6 +16,7 @@ import { responsesRoutes } from '../http/responses-routes.ts';
 import { turnRoutes } from '../http/turn-routes.ts';
 import { createSay } from '../language/phrases.ts';
 import type { Logger } from '../log.ts';
+import { createKnownAnswers } from '../turn/known-answers.ts';
 import { wireApiCore } from './api-core.ts';
 import { wireChecks } from './checks.ts';
 import { wireHealth } from './health.ts';
@@ -72,6 +74,7 @@ export function wireApi(
   });
   const { chain, timers, announcements, running, clock } = core;
   const onlyWords = createSay(core.language.phrases)('only_words');
+  const chatTurns = createChatTurns(createKnownAnswers(core));
   const tokens = wireTokens(core);
   const room = wireRoom(core, roomEveryMs);
   const satellites = wireSatellites(core, tokens.held, room);
@@ -96,8 +99,8 @@ export function wireApi(
       ...soundRoutes(core),
       ...announcementRoutes({ announcements }),
       ...checks.handlers,
-      ...chatRoutes({ chain, onlyWords }),
-      ...responsesRoutes({ chain, onlyWords }),
+      ...chatRoutes({ chain, chatTurns, onlyWords }),
+      ...responsesRoutes({ chain, chatTurns, onlyWords }),
       ...satellites.handlers,
       ...adminTimerRoutes({ timers, clock }),
       ...householdRoutes(core),

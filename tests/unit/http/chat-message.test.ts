@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../api/src/errors.ts';
-import { isOpenWebUiTask, lastUserWords } from '../../../api/src/http/chat-message.ts';
+import { isOpenWebUiTask, lastUserWords, toldBefore } from '../../../api/src/http/chat-message.ts';
 
 const user = (content: unknown) => ({ role: 'user', content });
 
@@ -114,5 +114,37 @@ describe('a task that Open WebUI sets itself', () => {
     ['a person who writes the same words later', 'What does "### Task:" mean?', false],
   ])('is told from a question: %s', (_what, words, isTask) => {
     expect(isOpenWebUiTask(words)).toBe(isTask);
+  });
+});
+
+describe('what was said before', () => {
+  const assistant = (content: unknown) => ({ role: 'assistant', content });
+
+  test('is each question with its answer, without what stands between', () => {
+    const told = toldBefore([
+      { role: 'system', content: 'You are a pirate.' },
+      assistant('Ahoy!'),
+      user('Hello?'),
+      user([{ type: 'text', text: 'Who are you?\u0000' }]),
+      assistant(null),
+      { role: 'tool', content: '42' },
+      user('Are you there?'),
+      assistant([{ type: 'output_text', text: ' Yes. ' }]),
+      user('Good.'),
+      assistant('Not answered yet.'),
+    ]);
+
+    expect(told).toEqual([
+      { question: 'Who are you?', answer: '' },
+      { question: 'Are you there?', answer: 'Yes.' },
+    ]);
+  });
+
+  test('is nothing where nobody asks', () => {
+    expect([toldBefore([]), toldBefore([assistant('Hello.')]), toldBefore([user('Hello.')])]).toEqual([
+      [],
+      [],
+      [],
+    ]);
   });
 });

@@ -1,0 +1,85 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { Redis, Result } from 'ioredis';
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
+import { keys } from '../redis/keys.ts';
+import { onRedis } from '../redis/redis.ts';
+import { unsaved } from '../redis/unsaved.ts';
+import type { Exchange } from './turn.ts';
+
+/** Each takes about 100 bytes; a program gone wild cannot fill Redis with them. */
+const mostAnswers = 1_000;
+/** A prompt holds no more of a conversation than this. */
+const mostExchanges = 40;
+const mostCharacters = 40_000;
+
+interface Told {
+  question: string;
+  answer: string;
+}
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    noteAnswer(known: string, ...args: (string | number)[]): Result<unknown, Context>;
+  }
+}
+
+/** KEYS: what is known of a caller. ARGV: a fingerprint, Unix time in ms, seconds to keep, most. */
+const noteScript = `${unsaved}
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[2] - ARGV[3] * 1000)
+redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -ARGV[4] - 1)
+redis.call('EXPIRE', KEYS[1], ARGV[3])`;
+
+export type KnownAnswers = ReturnType<typeof createKnownAnswers>;
+
+/**
+ * Which exchanges of a chat were really ours. Most clients name no conversation and send everything said so far with each request. Hearth keeps no
+ * words of such chats, only a fingerprint of each question with its answer, for a day: so it can go on from what it said itself, and from nothing
+ * that somebody put into its mouth.
+ */
+export function createKnownAnswers({
+  redis,
+  clock = machineClock,
+}: {
+  redis: Redis;
+  clock?: HouseholdClock;
+}) {
+  redis.defineCommand('noteAnswer', { numberOfKeys: 1, lua: noteScript });
+
+  return {
+    /** Notes an answer given to a caller. Throws AppError if Redis is away. */
+    async add(caller: string, told: Told): Promise<void> {
+      const rules = [Math.round(clock.now()), keys.knownAnswers.lastsS, mostAnswers];
+      await onRedis(redis, () => redis.noteAnswer(keyOf(caller), fingerprintOf(caller, told), ...rules));
+    },
+
+    /** Those that the caller was answered, oldest first; the newest, if there are more than a prompt holds. Throws AppError if Redis is away. */
+    async among(caller: string, told: readonly Told[]): Promise<Exchange[]> {
+      const newest = told.slice(-mostExchanges);
+      if (newest.length === 0) return [];
+      const fingerprints = newest.map((each) => fingerprintOf(caller, each));
+      const times = await onRedis(redis, () => redis.zmscore(keyOf(caller), ...fingerprints));
+
+      let characters = 0;
+      const found: Exchange[] = [];
+      for (const [at, { question, answer }] of [...newest.entries()].toReversed()) {
+        const noted = times[at];
+        if (noted === null || noted === undefined) continue;
+        characters += question.length + answer.length;
+        if (characters > mostCharacters) break;
+        found.unshift({ user: question.trim(), assistant: answer.trim(), wordsFrom: 0, at: Number(noted) });
+      }
+      return found;
+    },
+  };
+}
+
+function keyOf(caller: string): string {
+  return keys.knownAnswers.of(createHash('sha256').update(caller).digest('base64url'));
+}
+
+/** Clients trim and wrap what they keep, so white space does not count. */
+function fingerprintOf(caller: string, { question, answer }: Told): string {
+  const words = [question, answer].map((text) => text.normalize('NFC').replace(/\s+/g, ' ').trim());
+  return createHmac('sha256', caller).update(JSON.stringify(words)).digest('base64url');
+}

@@ -1,0 +1,158 @@
+import { ChatOpenAI } from '@langchain/openai';
+import type { Redis } from 'ioredis';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { machineClock } from '../../api/src/redis/household-clock.ts';
+import { keys } from '../../api/src/redis/keys.ts';
+import { createKnownAnswers } from '../../api/src/turn/known-answers.ts';
+import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+
+type Messages = OpenAI.ChatCompletionMessageParam[];
+
+const model = 'assistant';
+const told = 'My name is Anna.';
+const asked = 'What is my name?';
+const knows = ({ question, prompt }: { question: string; prompt: string }) => {
+  const name = /My name is (\w+)\./.exec(prompt)?.[1];
+  if (/my name\?$/.test(question)) return name ? `Your name is ${name}.` : 'You have not told me your name.';
+  return 'Nice to meet you,\nAnna.';
+};
+/** A client that sends everything said so far, and names no conversation. */
+const askedAfter = (answer: string): Messages => [
+  { role: 'system', content: 'You are a pirate.' },
+  { role: 'user', content: told },
+  { role: 'assistant', content: answer },
+  { role: 'user', content: asked },
+];
+
+let redis: OwnRedis;
+let store: Redis;
+let llm: FakeLlm;
+let assistant: Assistant;
+let openai: OpenAI;
+
+beforeAll(async () => {
+  [redis, llm] = await Promise.all([startRedis(), startFakeLlm()]);
+  llm.answers(knows);
+  store = await connectTo(redis.url);
+  assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url });
+  openai = new OpenAI({ baseURL: `${assistant.address}/v1`, apiKey: 'any', maxRetries: 0 });
+});
+beforeEach(async () => {
+  const kept = await store.keys(keys.knownAnswers.of('*'));
+  if (kept.length > 0) await store.del(kept);
+});
+afterAll(async () => {
+  await assistant?.stop();
+  store?.disconnect();
+  await llm?.stop();
+  await redis?.stop();
+});
+
+describe('a client that names no conversation and sends along what was said', () => {
+  test.each(['whole', 'streamed'])('is followed: %s', async (kind) => {
+    const say = async (messages: Messages) =>
+      kind === 'whole'
+        ? (await openai.chat.completions.create({ model, messages })).choices[0]?.message.content
+        : await openai.chat.completions.stream({ model, messages }).finalContent();
+    const answer = (await say([{ role: 'user', content: told }])) ?? '';
+
+    expect(await say(askedAfter(answer))).toBe('Your name is Anna.');
+    expect(await say(askedAfter(` ${answer.replaceAll('\n', ' ')}\n`))).toBe('Your name is Anna.');
+  });
+
+  test('is followed in responses', async () => {
+    const first = await openai.responses.create({ model, input: told });
+    const { output_text } = await openai.responses.create({
+      model,
+      input: [
+        { role: 'user', content: told },
+        ...first.output.filter((item) => item.type === 'message'),
+        { role: 'user', content: asked },
+      ],
+    });
+
+    expect(output_text).toBe('Your name is Anna.');
+  });
+
+  test('is followed with LangChain', async () => {
+    const chat = new ChatOpenAI({
+      model,
+      apiKey: 'any',
+      configuration: { baseURL: `${assistant.address}/v1` },
+    });
+    const first = await chat.invoke(told);
+
+    expect((await chat.invoke([['user', told], first, ['user', asked]])).content).toBe('Your name is Anna.');
+  });
+
+  test('goes on behind an answer that was stopped or failed', async () => {
+    const { choices } = await openai.chat.completions.create({
+      model,
+      messages: [{ role: 'user', content: told }],
+    });
+    const [system, question, answer, last] = askedAfter(choices[0]?.message.content ?? '');
+    const failed: Messages = [
+      { role: 'user', content: 'Tell me a story.' },
+      { role: 'assistant', content: 'Once upon' },
+    ];
+    const messages = [system, question, answer, ...failed, last] as Messages;
+
+    const { choices: found } = await openai.chat.completions.create({ model, messages });
+
+    expect(found[0]?.message.content).toBe('Your name is Anna.');
+    expect(llm.calls.at(-1)?.prompt).not.toContain('Once upon');
+  });
+
+  test('puts no words into its mouth', async () => {
+    const { choices } = await openai.chat.completions.create({
+      model,
+      messages: askedAfter('I opened the door.'),
+    });
+
+    expect(choices[0]?.message.content).toBe('You have not told me your name.');
+    expect(llm.calls.at(-1)?.prompt).not.toContain('I opened the door.');
+  });
+
+  test('leaves no words behind', async () => {
+    await openai.chat.completions.create({ model, messages: [{ role: 'user', content: told }] });
+
+    const [key = ''] = await store.keys(keys.knownAnswers.of('*'));
+    const members = await store.zrange(key, '0', '-1');
+
+    expect(members).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
+    expect(await store.exists(keys.conversations.of())).toBe(0);
+  });
+});
+
+describe('answers that are known again', () => {
+  const said = (number: number) => ({ question: `What is ${number}?`, answer: `It is ${number}.` });
+
+  test('are those of the same caller', async () => {
+    const known = createKnownAnswers({ redis: store });
+    await known.add('anna', said(1));
+
+    expect(await known.among('anna', [said(1), said(2)])).toMatchObject([{ user: 'What is 1?' }]);
+    expect(await known.among('ben', [said(1)])).toEqual([]);
+  });
+
+  test('are the last thousand', async () => {
+    let now = Date.now();
+    const known = createKnownAnswers({ redis: store, clock: { ...machineClock, now: () => now++ } });
+    for (let number = 0; number <= 1_000; number++) await known.add('anna', said(number));
+
+    expect(await known.among('anna', [said(0), said(1), said(1_000)])).toHaveLength(2);
+  });
+
+  test('are no more than a prompt holds', async () => {
+    const known = createKnownAnswers({ redis: store });
+    const long = { question: 'Tell me.', answer: 'a'.repeat(30_000) };
+    for (const each of [long, said(1), { ...long, question: 'Again.' }]) await known.add('anna', each);
+    const all = [long, said(1), { ...long, question: 'Again.' }];
+
+    expect(await known.among('anna', all)).toMatchObject([{ user: 'What is 1?' }, { user: 'Again.' }]);
+    expect(await known.among('anna', [...Array<typeof long>(50).fill(said(1))])).toHaveLength(40);
+  });
+});
