@@ -118,7 +118,8 @@ export function openAiSoundSuite(of: () => Household): void {
       const file = await toFile(Buffer.from(await spoken.arrayBuffer()), `said.${response_format}`, { type });
       const { text } = await audio.transcriptions.create({ model: 'whisper-1', file });
 
-      expect(wordErrors(sentence, text), text).toBeLessThanOrEqual(1);
+      // Sound in a format that was read wrongly has none of the seven words. Piper never says them twice in exactly the same way.
+      expect(wordErrors(sentence, text), text).toBeLessThanOrEqual(3);
     },
   );
 }
