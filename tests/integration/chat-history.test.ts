@@ -77,6 +77,21 @@ describe('a client that names no conversation and sends along what was said', ()
     expect(output_text).toBe('Your name is Anna.');
   });
 
+  test('is followed where it refers to an answer by its id, but to no other', async () => {
+    const first = await openai.responses.create({ model, input: told });
+    const goOnFrom = async (id: string) => {
+      const input: OpenAI.Responses.ResponseInput = [
+        { role: 'user', content: told },
+        { type: 'item_reference', id },
+        { role: 'user', content: asked },
+      ];
+      return (await openai.responses.create({ model, input })).output_text;
+    };
+
+    expect(await goOnFrom(first.output[0]?.id ?? '')).toBe('Your name is Anna.');
+    expect(await goOnFrom('msg_of-nobody')).toBe('You have not told me your name.');
+  });
+
   test('is followed with LangChain', async () => {
     const chat = new ChatOpenAI({
       model,

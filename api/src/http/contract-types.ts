@@ -188,6 +188,7 @@ export interface paths {
          * Answers the last user message, in the format of OpenAI's responses.
          * @description The same as `/v1/chat/completions` for clients that use this address for plain text. `input` may be a string or messages, of which only the last
          *     from the user counts. `user`, or the header `X-OpenWebUI-Chat-Id`, names the conversation. `instructions`, tools and the like are ignored.
+         *     An `item_reference` to an answer stands for its words for ten minutes.
          *
          *     `text.format` may ask for JSON, as `response_format` does there. Hearth refuses by name what it does not offer and what would change the answer:
          *     `previous_response_id`, `conversation`, `background` and `prompt`. With `stream`, the answer comes in OpenAI's events, from `response.created` to `response.completed`; an

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
+import type { TurnStore } from '../turn/turn-store.ts';
 import { readFormat } from './answer-format.ts';
 import { openCallerTurn, serverTiming } from './caller-turn.ts';
 import { hasMoreThanWords } from './chat-message.ts';
@@ -11,6 +12,8 @@ import { createResponseStream, responseOf } from './response-events.ts';
 interface ResponsesRoutesOptions {
   chain: Chain;
   chatTurns: ChatTurns;
+  /** For answers that a client refers to. */
+  turns: Pick<TurnStore, 'readReply'>;
   /** What is said to a picture, a sound or a file. */
   onlyWords: string;
 }
@@ -42,26 +45,44 @@ function refuseUnoffered({ background, conversation, previous_response_id, promp
   }
 }
 
-function messagesOf({ input }: ResponseCall['body']) {
+function messagesOf({ input }: Pick<ResponseCall['body'], 'input'>) {
   if (typeof input === 'string') return [{ role: 'user', content: input }];
   return input.map(({ role, content }) => ({ role: role ?? '', content }));
 }
 
-function questionOf(call: ResponseCall) {
+/** References further back are not looked up: no prompt holds as much. */
+const mostItems = 80;
+
+/** Some clients refer to an answer instead of sending it along. Its words are known for as long as its turn, ten minutes. */
+async function withReferred({ input }: ResponseCall['body'], turns: ResponsesRoutesOptions['turns']) {
+  if (typeof input === 'string') return messagesOf({ input });
+  return Promise.all(
+    input.map(async ({ type, id, role, content }, at) => {
+      const turn =
+        type === 'item_reference' && at >= input.length - mostItems && typeof id === 'string'
+          ? /^msg_(.{1,100})$/.exec(id)?.[1]
+          : undefined;
+      if (turn === undefined) return { role: role ?? '', content };
+      return { role: 'assistant', content: (await turns.readReply(turn))?.text };
+    }),
+  );
+}
+
+async function questionOf(call: ResponseCall, turns: ResponsesRoutesOptions['turns']) {
   const { body, headers } = call;
   return {
-    messages: messagesOf(body),
+    messages: await withReferred(body, turns),
     param: 'input',
     named: body.user || headers['x-openwebui-chat-id'],
     answerFormat: readFormat(body.text?.format, 'text.format'),
   };
 }
 
-async function complete({ chain, chatTurns, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {
+async function complete({ chain, chatTurns, turns, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {
   const { body, reply, request } = call;
   if (hasMoreThanWords(messagesOf(body)))
     return responseOf({ id: request.id, askedAt: Date.now() }, saidOnly(onlyWords));
-  const { remember, ...question } = await chatTurns(questionOf(call), request);
+  const { remember, ...question } = await chatTurns(await questionOf(call, turns), request);
   const opened = await openCallerTurn(chain, call);
   const turn = await opened.start(question);
   const { via, timings, ...told } = await turn.reply;
@@ -70,14 +91,14 @@ async function complete({ chain, chatTurns, onlyWords }: ResponsesRoutesOptions,
   return responseOf(opened, told);
 }
 
-async function stream({ chain, chatTurns, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {
+async function stream({ chain, chatTurns, turns, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {
   const { body, reply, request } = call;
   if (hasMoreThanWords(messagesOf(body))) {
     const chat = createResponseStream({ id: request.id, askedAt: Date.now() });
     chat.finish(saidOnly(onlyWords));
     return sendEvents(reply, chat.readable);
   }
-  const question = await chatTurns(questionOf(call), request);
+  const question = await chatTurns(await questionOf(call, turns), request);
   const opened = await openCallerTurn(chain, call);
   return streamTurn({ reply, opened, question, chat: createResponseStream(opened) });
 }

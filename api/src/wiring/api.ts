@@ -72,7 +72,7 @@ export function wireApi(
     instance,
     openSatellites: () => satellites.open,
   });
-  const { chain, timers, announcements, running, clock } = core;
+  const { chain, turns, timers, announcements, running, clock } = core;
   const onlyWords = createSay(core.language.phrases)('only_words');
   const chatTurns = createChatTurns(createKnownAnswers(core));
   const tokens = wireTokens(core);
@@ -100,7 +100,7 @@ export function wireApi(
       ...announcementRoutes({ announcements }),
       ...checks.handlers,
       ...chatRoutes({ chain, chatTurns, onlyWords }),
-      ...responsesRoutes({ chain, chatTurns, onlyWords }),
+      ...responsesRoutes({ chain, chatTurns, turns, onlyWords }),
       ...satellites.handlers,
       ...adminTimerRoutes({ timers, clock }),
       ...householdRoutes(core),
