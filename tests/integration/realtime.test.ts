@@ -340,9 +340,10 @@ describe('the door', () => {
   });
 });
 
-test('twenty conversations at once are all answered', async () => {
+// No more than those who are let in however busy the machine is.
+test('a dozen conversations at once are all answered', async () => {
   home.llm.answers(({ question }) => `${question.replace('?', '')} is a fine question.`);
-  const clients = await Promise.all(Array.from({ length: 20 }, () => connect()));
+  const clients = await Promise.all(Array.from({ length: 12 }, () => connect()));
 
   const answered = await Promise.all(
     clients.map(async (client, at) => {

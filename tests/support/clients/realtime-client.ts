@@ -27,7 +27,11 @@ export async function connectRealtime(address: string, { protocols = [], query =
     if (isBinary) throw new Error('a binary frame came');
     events.push({ ...eventSchema.parse(JSON.parse(String(data))), atMs: performance.now() });
   });
-  const closed = once(socket, 'close').then(([code]) => Number(code));
+  let end: string | null = null;
+  const closed = once(socket, 'close').then(([code, reason]) => {
+    end = `${code} ${reason}`;
+    return Number(code);
+  });
   await once(socket, 'open');
 
   const send = (event: object): void => socket.send(JSON.stringify(event));
@@ -46,9 +50,13 @@ export async function connectRealtime(address: string, { protocols = [], query =
     sendRaw: (text: string) => socket.send(text),
     all,
     types: () => events.map(({ type }) => type),
-    /** The nth event of this type (from 0), as soon as it has come. */
-    event: (type: string, nth = 0): Promise<RealtimeEvent> =>
-      waitFor(() => all(type)[nth] ?? false, { what: `${type} number ${nth + 1}`, withinMs: 30_000 }),
+    /** The nth event of this type (from 0), as soon as it has come; rejects if the connection ends without it. */
+    async event(type: string, nth = 0): Promise<RealtimeEvent> {
+      const what = `${type} number ${nth + 1}`;
+      const come = await waitFor(() => all(type)[nth] ?? end ?? false, { what, withinMs: 30_000 });
+      if (typeof come === 'string') throw new Error(`the connection ended (${come}) before ${what}`);
+      return come;
+    },
     /** Speaks into a microphone that is open from then on. */
     say(said: Parameters<typeof clip>[0] | Pcm) {
       microphone ??= openMicrophone({
