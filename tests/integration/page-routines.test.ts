@@ -39,9 +39,7 @@ describe.skipIf(!canBeSeen)(
           await page.getByRole('button', { name: 'Move step 2 up' }).focus();
           await page.keyboard.press('Enter');
           await page.getByText('Step 2 is now step 1.').waitFor({ state: 'attached' });
-          expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
-            'Move step 1 down',
-          );
+          await page.locator('[aria-label="Move step 1 down"]:focus').waitFor();
           await page.getByRole('button', { name: 'Keep the routine' }).click();
           await page.getByText('Hearth knows this sentence already').waitFor();
           expect(await page.getByLabel('Sentences that start it').getAttribute('aria-invalid')).toBe('true');

@@ -31,6 +31,9 @@ beforeAll(async () => {
   const parts = { redisUrl: redis.url, llmUrl: llm.url, env: { SERVICE_TOKEN: owner } };
   assistant = await startAssistant(parts);
   other = await startApi(parts);
+  // On a busy machine a process may have lost Redis again for a moment.
+  for (const api of [assistant, other])
+    await waitFor(async () => (await api.call('/admin/tokens', as(owner))).status === 200);
 });
 beforeEach(() => llm.answers(() => 'Noted.'));
 afterEach(async () => {
