@@ -429,7 +429,14 @@ describe('an action', () => {
     await talk({ conversation: 'anna' })('add milk to the shopping list');
 
     expect(await talk({ conversation: 'ben' })('undo that')).toBe('There is nothing to undo.');
-    expect(await talk({ conversation: null })('undo that')).toBe('There is nothing to undo.');
+  });
+
+  test('is not denied where nothing is remembered', async () => {
+    const say = talk({ conversation: null });
+    await say('add milk to the shopping list');
+
+    const told = 'This conversation has no name, so I do not remember what I did in it.';
+    expect([await say('undo that'), await say('what did you do?')]).toEqual([told, told]);
   });
 });
 

@@ -5,7 +5,7 @@ import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
 import { loadSkill, noWords } from './skill-language.ts';
 
 const shape = {
-  replies: { nothing: [], did_nothing: [], taken_back: ['what'] },
+  replies: { nothing: [], did_nothing: [], keeps_nothing: [], taken_back: ['what'] },
   words: noWords,
 } as const;
 
@@ -24,6 +24,7 @@ export function createUndoSkill({ files, actions, skills }: UndoOptions): Skill 
   /** The last thing first: a later part may rest on an earlier one. */
   const undo = async (ask: Ask) => {
     const { turn } = ask;
+    if (turn.conversation === null) return reply('keeps_nothing', {}, turn);
     const all = await actions.latest(turn);
     // What this very turn has taken back already, when its job runs twice, counts as not taken back yet.
     const isOpen = ({ action }: (typeof all)[number]) =>
@@ -36,6 +37,7 @@ export function createUndoSkill({ files, actions, skills }: UndoOptions): Skill 
   };
 
   const last = async ({ turn }: Ask) => {
+    if (turn.conversation === null) return reply('keeps_nothing', {}, turn);
     const found = await actions.latest(turn);
     const [newest] = found.toSorted((one, other) => touchedAt(other.action) - touchedAt(one.action));
     if (!newest) return reply('did_nothing', {}, turn);

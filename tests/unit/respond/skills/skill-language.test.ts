@@ -3,7 +3,7 @@ import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { loadSkill, noWords } from '../../../../api/src/respond/skills/skill-language.ts';
 
 const { files } = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
-const replies = { nothing: [], did_nothing: [], taken_back: ['what'] } as const;
+const replies = { nothing: [], did_nothing: [], keeps_nothing: [], taken_back: ['what'] } as const;
 
 test.each([
   [['undo'], 'has sentences for an intent that it has not'],
