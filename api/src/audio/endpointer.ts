@@ -17,6 +17,11 @@ export interface EndpointerOptions {
   silences: Silences;
   /** An utterance is ended when it gets this long. */
   mostSpeechMs: number;
+  /**
+   * Nothing of a long speech is lost: after this much of it the next pause is an end, and what follows an end is an utterance of its own.
+   * Undefined: the rest of an utterance that got too long is no request, and passed over.
+   */
+  goesOnAfterMs?: number | undefined;
 }
 
 /**
@@ -95,6 +100,11 @@ function isOpen({ phase }: State): boolean {
   return phase === 'speaking' || phase === 'paused';
 }
 
+/** It is long enough to be cut at a pause, so that nothing has to be cut inside a word. */
+function isLongSpeech({ speech, options: { goesOnAfterMs } }: State): boolean {
+  return goesOnAfterMs !== undefined && speech.untilMs - speech.fromMs >= goesOnAfterMs;
+}
+
 /** The next frame would be too much. */
 function isTooLong(state: State): boolean {
   const { nowMs, speech, options } = state;
@@ -108,9 +118,11 @@ function goesOnWithEarly(state: State): boolean {
 }
 
 /** Why a pause is the end, if it has lasted long enough for the words before it. Speech that has just begun puts the end off. */
-function causeOfEnd(state: State): 'early' | 'silence' | null {
+function causeOfEnd(state: State): 'early' | 'silence' | 'too_long' | null {
   const { phase, isManual, run, outlook, speech, options } = state;
-  if (phase !== 'paused' || isManual || run > 0) return null;
+  if (phase !== 'paused' || run > 0) return null;
+  if (isLongSpeech(state)) return 'too_long';
+  if (isManual) return null;
   // Words that were heard before the last speech say nothing about the end.
   const is = outlook.untilMs >= speech.untilMs ? outlook.is : 'ordinary';
   if (!isSilentFor(state, options.silences[is])) return null;
@@ -150,7 +162,7 @@ function pause(state: State): Edge {
 }
 
 function end(state: State, cause: EndCause): Edge {
-  state.phase = cause === 'too_long' ? 'overlong' : 'quiet';
+  state.phase = cause === 'too_long' && state.options.goesOnAfterMs === undefined ? 'overlong' : 'quiet';
   state.early = cause === 'early' ? state.speech : null;
   state.run = 0;
   return { type: 'ended', atMs: state.nowMs, untilMs: state.speech.untilMs, cause };

@@ -25,12 +25,14 @@ export interface ListenerOptions {
   silences: Silences;
   /** Whether the assistant can be heard at this moment. */
   isPlaying?: () => boolean;
+  /** Of a speech that is longer, nothing is lost: it is cut at its pauses. Undefined: what is too long for an utterance is no request. */
+  goesOnAfterMs?: number;
 }
 
 export type Listener = ReturnType<typeof createListener>;
 
 /** One microphone: bytes in, utterances out. Calls are worked off in their order. Knows no clock: a stream may come faster than it was spoken. */
-export function createListener({ vad, silences, isPlaying = () => false }: ListenerOptions) {
+export function createListener({ vad, silences, isPlaying = () => false, goesOnAfterMs }: ListenerOptions) {
   const stream = vad.open();
   const framer = createFramer();
   const sound = createUtteranceSound({ leadMs });
@@ -41,6 +43,7 @@ export function createListener({ vad, silences, isPlaying = () => false }: Liste
     tentativeEndMs,
     silences,
     mostSpeechMs: mostUtteranceMs - leadMs,
+    goesOnAfterMs,
   });
   const echo = createEchoGate();
   /** How many frames were looked at, and how many wait for that. */

@@ -4,6 +4,7 @@ import {
   createEndpointer,
   type Edge,
   type Endpointer,
+  type EndpointerOptions,
   type Outlook,
 } from '../../../api/src/audio/endpointer.ts';
 import { frameMs, frames, listen, loudspeaker, options, silence, speech } from '../../support/audio/edges.ts';
@@ -49,9 +50,12 @@ const settings = fc
 const steps = fc.array(fc.oneof({ weight: 6, arbitrary: voice }, words, hand, settings), { maxLength: 60 });
 
 /** All edges of all steps, and the length of the sound. */
-function walk(all: readonly Step[]): { edges: Edge[]; nowMs: number; endpointer: Endpointer } {
+function walkWith(
+  chosen: EndpointerOptions,
+  all: readonly Step[],
+): { edges: Edge[]; nowMs: number; endpointer: Endpointer } {
   let nowMs = 0;
-  const endpointer = createEndpointer(options);
+  const endpointer = createEndpointer(chosen);
   const counted: Endpointer = {
     ...endpointer,
     push: (...frame) => {
@@ -63,7 +67,12 @@ function walk(all: readonly Step[]): { edges: Edge[]; nowMs: number; endpointer:
   return { edges, nowMs, endpointer };
 }
 
-describe('endpointer, whatever it hears', () => {
+describe.each<[string, EndpointerOptions]>([
+  ['for requests', options],
+  ['for what is written down', { ...options, goesOnAfterMs: 2_000 }],
+])('endpointer %s, whatever it hears', (_, chosen) => {
+  const walk = (all: readonly Step[]) => walkWith(chosen, all);
+
   test('tells edges in a legal order only', () => {
     fc.assert(
       fc.property(steps, (all) => {

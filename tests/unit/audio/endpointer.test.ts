@@ -104,6 +104,35 @@ describe('endpointer', () => {
     expect(listen(endpointer, silence(600), speech(80))).toEqual([started(12_680, 12_600)]);
   });
 
+  test('loses nothing of a long speech that is to be written down, and cuts it at a pause', () => {
+    const endpointer = createEndpointer({ ...options, goesOnAfterMs: 5_000 });
+
+    const edges = listen(
+      endpointer,
+      speech(4_000),
+      silence(200),
+      speech(3_000),
+      silence(200),
+      speech(12_000),
+    );
+
+    expect(edges).toEqual([
+      ...[started(80, 0), paused(4_200, 4_000), resumed(4_280, 4_200)],
+      ...[paused(7_400, 7_200), ended(7_400, 7_200, 'too_long')],
+      // Without a pause it is cut in the middle.
+      ...[started(7_480, 7_400), ended(17_400, 17_400, 'too_long'), started(17_480, 17_400)],
+    ]);
+  });
+
+  test('cuts a long speech also where only a hand ends it', () => {
+    const endpointer = createEndpointer({ ...options, goesOnAfterMs: 5_000 });
+    endpointer.set({ isManual: true });
+
+    const edges = listen(endpointer, speech(4_000), silence(2_000), speech(3_000), silence(2_000));
+
+    expect(edges.filter(({ type }) => type === 'ended')).toEqual([ended(9_200, 9_000, 'too_long')]);
+  });
+
   test('takes a new silence setting at once', () => {
     const endpointer = createEndpointer(options);
     listen(endpointer, speech(200));
