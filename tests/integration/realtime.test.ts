@@ -67,6 +67,30 @@ describe('a conversation in the words of OpenAI', () => {
     expect(client.sound().length / 48).toBeLessThan(1.1 * spokenMs);
   });
 
+  test('tells what the model has read and written, and how long was spoken', async () => {
+    home.stt.hears('Why is the sky blue?');
+    home.llm.answers(() => 'Air scatters blue light.');
+    const client = await connect();
+    update(client, { audio: { input: transcription } });
+    await client.event('session.updated');
+    await client.say('weather');
+    const asked = await client.event('response.done', 0);
+    client.write('What time is it?');
+    const told = await client.event('response.done', 1);
+    await client.leave();
+
+    const [heard] = client.all('conversation.item.input_audio_transcription.completed');
+    expect(heard).toMatchObject({ usage: { type: 'duration', seconds: expect.closeTo(1.5, 0) } });
+    const usage = Object(Object(asked['response']).usage);
+    expect(usage.input_tokens).toBeGreaterThan(0);
+    expect(usage.output_tokens).toBeGreaterThan(0);
+    expect(usage.total_tokens).toBe(usage.input_tokens + usage.output_tokens);
+    // No model tells the time.
+    expect(told).toMatchObject({
+      response: { usage: { total_tokens: 0, input_tokens: 0, output_tokens: 0 } },
+    });
+  });
+
   test('answers what is written, and remembers it', async () => {
     home.llm.answers(({ prompt }) => (prompt.includes('My name is Kim.') ? 'Kim.' : 'I do not know.'));
     const client = await connect();

@@ -56,7 +56,7 @@ const mayImport: Record<string, readonly string[]> = {
   backup: ['redis/', 'jobs/', 'settings/', 'tokens/'],
   check: ['turn/', 'redis/', 'audio/', 'status/', 'timers/', 'jobs/chain.ts', 'jobs/probes.ts'],
   listen: ['turn/', 'redis/', 'audio/', 'timers/', 'announcements/', 'speakers/', 'jobs/chain.ts'],
-  realtime: ['listen/', 'audio/'],
+  realtime: ['listen/', 'turn/', 'audio/'],
   http: [
     'turn/',
     'realtime/',

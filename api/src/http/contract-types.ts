@@ -212,7 +212,8 @@ export interface paths {
          * A live conversation in the events of OpenAI's Realtime interface, as a WebSocket.
          * @description The same conversation as `/listen`, for clients that speak OpenAI's events: sound as base64 in `input_audio_buffer.append` and
          *     `response.output_audio.delta`, at 24 kHz with 16 bits or as G.711. Turn detection may be the server's or the client's. Instructions, tools and voices are the
-         *     household's own; `session.updated` names in `hearth.ignored` what was sent for nothing. `docs/openai.md` has the details.
+         *     household's own; `session.updated` names in `hearth.ignored` what was sent for nothing. With `intent=transcription` it only writes down what it hears.
+         *     `docs/openai.md` has the details.
          */
         get: operations["realtime"];
         put?: never;
@@ -3131,6 +3132,11 @@ export interface operations {
                  * @example kitchen
                  */
                 room?: components["schemas"]["Room"];
+                /**
+                 * @description `transcription`: what is heard is only written down. Nothing is answered, done or kept, and the connection is no satellite.
+                 * @example transcription
+                 */
+                intent?: "transcription";
             };
             header?: never;
             path?: never;

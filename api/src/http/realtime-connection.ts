@@ -44,7 +44,11 @@ export function realtimeProtocol({
   const gate = createInlet({ socket, clock, onHold: pings.excuse });
 
   return {
-    line: { send: client.tell, loudspeaker: { ...line.loudspeaker, play: client.play } },
+    line: {
+      send: client.tell,
+      onUsage: client.tellUsage,
+      loudspeaker: { ...line.loudspeaker, play: client.play },
+    },
     serve(session) {
       socket.on('message', (data) => client.read(session, String(data)));
       socket.on('close', () => {

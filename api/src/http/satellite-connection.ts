@@ -5,7 +5,7 @@ import type { EventReader } from '../listen/client-events.ts';
 import type { Clock } from '../listen/clock.ts';
 import type { ErrorEvent, ServerEvent } from '../listen/listen-events.ts';
 import type { Loudspeaker } from '../listen/playback.ts';
-import type { Session } from '../listen/session.ts';
+import type { Session, SessionOptions } from '../listen/session.ts';
 import { createSoundCheck } from '../listen/sound-check.ts';
 
 /** A satellite that leaves so much unread has gone, whatever its connection says. */
@@ -36,7 +36,7 @@ interface ConnectionOptions {
 }
 
 /** The side of a connection that the session talks to. */
-export interface Line {
+export interface Line extends Pick<SessionOptions, 'onUsage'> {
   send(event: ServerEvent): void;
   loudspeaker: Loudspeaker;
 }

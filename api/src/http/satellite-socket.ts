@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Vad } from '../audio/vad.ts';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
+import type { Probes } from '../jobs/probes.ts';
 import type { Announcing } from '../listen/announcing.ts';
 import type { EventReader } from '../listen/client-events.ts';
 import type { Notices } from '../listen/notices.ts';
@@ -13,7 +14,7 @@ import type { SessionChoice } from '../listen/session-choice.ts';
 import type { Logger } from '../log.ts';
 import type { SpeakersHere } from '../speakers/speakers-here.ts';
 import type { SatelliteNews } from '../turn/satellite-news.ts';
-import { type Caller, ownName } from './caller.ts';
+import { ownName } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
 import type { SocketHandlers } from './contract-routes.ts';
 import type { HeldCalls } from './held-calls.ts';
@@ -23,6 +24,7 @@ import { closeCodes } from './satellite-connection.ts';
 import { createRoster } from './satellite-roster.ts';
 import { createSessionDoor, type ProtocolKind } from './satellite-session.ts';
 import { systemClock as clock } from './system-clock.ts';
+import { createDictationDoor } from './transcription-connection.ts';
 
 /** A satellite that has not said goodbye by then is cut off. */
 const goodbyeMs = 1_000;
@@ -53,11 +55,13 @@ export interface SatelliteOptions
   /** How busy this process is. */
   load: () => Load;
   held: HeldCalls;
+  /** Writes down what is said, for programs. */
+  writeDown: Probes['writeDown'];
 }
 
 /** The request of a connection. */
 interface Entering {
-  query: { client?: string; room?: string; wake?: 'open' | 'name' };
+  query: { client?: string; room?: string; wake?: 'open' | 'name'; intent?: 'transcription' };
   request: FastifyRequest;
 }
 
@@ -79,13 +83,10 @@ export function createSatellites(options: SatelliteOptions) {
 
   const refusalOf = createSatelliteAdmission({ clock, load: options.load });
   const openSession = createSessionDoor({ ...options, voice, vad, roster, onFault });
+  const openDictation = createDictationDoor({ ...options, vad, onFault });
 
-  const open = (
-    socket: WebSocket,
-    choice: SessionChoice,
-    opening: { caller: Caller; kind: ProtocolKind },
-  ): void => {
-    sessions.set(socket, openSession(socket, choice, opening));
+  const serve = (socket: WebSocket, session: Pick<Session, 'isBusy'>): void => {
+    sessions.set(socket, session);
     socket.on('close', () => sessions.delete(socket));
     vad.load().catch((error) => {
       onFault(error);
@@ -97,24 +98,28 @@ export function createSatellites(options: SatelliteOptions) {
     });
   };
 
-  const enter = (socket: WebSocket, { query, request }: Entering, kind: ProtocolKind): void => {
+  /** Whether a connection can be served; one that cannot is ended. */
+  const letIn = (socket: WebSocket, request: FastifyRequest, client: string | null): boolean => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     endWithToken(socket, request, held);
     // ws has told the satellite why, with the close code.
     socket.on('error', () => socket.terminate());
-    const client = query.client?.trim() || null;
     // One that is here and connects again takes its own place.
     const refusal =
-      client !== null && roster.has(ownName(request.caller, client)) ? null : refusalOf(roster.size);
-    if (refusal !== null) {
-      log.warn({ client, reason: refusal, satellites: roster.size }, 'a satellite was refused');
-      socket.close(closeCodes.overload, refusal);
-      // Reading what it goes on sending would cost as much as serving it.
-      socket.pause();
-      clock.after(goodbyeMs, () => socket.terminate());
-      return;
-    }
+      client !== null && roster.has(ownName(request.caller, client)) ? null : refusalOf(sessions.size);
+    if (refusal === null) return true;
+    log.warn({ client, reason: refusal, satellites: sessions.size }, 'a satellite was refused');
+    socket.close(closeCodes.overload, refusal);
+    // Reading what it goes on sending would cost as much as serving it.
+    socket.pause();
+    clock.after(goodbyeMs, () => socket.terminate());
+    return false;
+  };
+
+  const enter = (socket: WebSocket, { query, request }: Entering, kind: ProtocolKind): void => {
+    const client = query.client?.trim() || null;
+    if (!letIn(socket, request, client)) return;
     const wish: SessionChoice = {
       client,
       room: query.room?.trim() || null,
@@ -122,12 +127,17 @@ export function createSatellites(options: SatelliteOptions) {
       end_silence_ms: options.settings().endSilenceMs,
       ...(query.wake !== undefined && { wake: query.wake }),
     };
-    open(socket, wish, { caller: request.caller, kind });
+    serve(socket, openSession(socket, wish, { caller: request.caller, kind }));
     void voice.prepare();
+  };
+  /** It only writes down what it hears, so it is no satellite: nothing rings or is said there. */
+  const dictate = (socket: WebSocket, { request }: Entering): void => {
+    if (letIn(socket, request, null)) serve(socket, openDictation(socket, request.caller));
   };
 
   const listen: SocketHandlers['listen'] = (socket, call) => enter(socket, call, 'listen');
-  const realtime: SocketHandlers['realtime'] = (socket, call) => enter(socket, call, 'realtime');
+  const realtime: SocketHandlers['realtime'] = (socket, call) =>
+    call.query.intent === 'transcription' ? dictate(socket, call) : enter(socket, call, 'realtime');
   const handler = () => {
     throw new AppError('upgrade_required');
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import type { DictationWish } from '../turn/dictation.ts';
+import { type DictationWish, languagePattern, mostPromptCharacters } from '../turn/dictation.ts';
 import { type TranscriptFormat, transcriptFormats } from './transcript-formats.ts';
 
 /** A checked request for the transcript of a recording. */
@@ -15,16 +15,10 @@ export interface TranscriptionForm {
   wish: DictationWish;
 }
 
-/** OpenAI's own limit is lower; the recognition reads only the end of a long one. */
-const mostPromptCharacters = 16_000;
-
 const isTrue = z.stringbool();
 const fieldsSchema = z.object({
   response_format: z.enum(transcriptFormats).default('json'),
-  language: z
-    .string()
-    .regex(/^[A-Za-z]{2,3}(?:[-_]\w{2,8})?$|^auto$/)
-    .optional(),
+  language: z.string().regex(languagePattern).optional(),
   prompt: z.string().max(mostPromptCharacters).optional(),
   temperature: z.coerce.number().min(0).max(1).optional(),
   stream: isTrue.default(false),

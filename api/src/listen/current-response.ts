@@ -4,7 +4,7 @@ import type { Saying } from './echo.ts';
 import type { CancelReason, ResponseDone, ServerEvent } from './listen-events.ts';
 import type { OwnVoice } from './own-voice.ts';
 import type { Loudspeaker } from './playback.ts';
-import { createResponse, type Response } from './response.ts';
+import { createResponse, type Response, type ResponseOptions } from './response.ts';
 import { createResponseTimes } from './response-times.ts';
 import type { Loudness } from './session-speaker.ts';
 import type { Taker } from './speculative-turn.ts';
@@ -12,7 +12,7 @@ import type { Taker } from './speculative-turn.ts';
 /** A satellite may take this long to tell how much of a cut answer it had played. */
 const lateWordMs = 5_000;
 
-interface CurrentResponseOptions {
+interface CurrentResponseOptions extends Pick<ResponseOptions, 'onUsage'> {
   clock: Clock;
   send: (event: ServerEvent) => void;
   loudspeaker: Loudspeaker;

@@ -41,6 +41,8 @@ export interface ResponseOptions {
   /** Words that are heard from `fromMs` on. */
   onWords: (words: { text: string; fromMs: number; lengthMs: number }) => void;
   onDone: (done: ResponseDone) => void;
+  /** All of the reply is known, and not yet all of its sound has been sent: what the model has read and written for it; null: it took no part. */
+  onUsage?: (turnId: string, usage: Reply['usage']) => void;
 }
 
 export type Response = ReturnType<typeof createResponse>;
@@ -95,6 +97,7 @@ export function createResponse(options: ResponseOptions) {
   const complete = (reply: Reply): void => {
     via = reply.via;
     times.tell(reply.timings);
+    options.onUsage?.(turnId, reply.usage);
     if (wasSpeechless) fail(new AppError('tts_unavailable'));
     else if (machine.move('ending')) playback.drain();
   };

@@ -21,6 +21,7 @@ import {
 import type { StoodStill } from './old-sound.ts';
 import type { OwnVoice } from './own-voice.ts';
 import type { Loudspeaker } from './playback.ts';
+import type { ResponseOptions } from './response.ts';
 import { createRinging, type Ring } from './ringing.ts';
 import { createRoomAnnouncer } from './room-announcer.ts';
 import { conversationOf, createSessionChoice, type SessionChoice } from './session-choice.ts';
@@ -39,7 +40,7 @@ export interface SessionLimits {
   pingEveryMs: number;
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends Pick<ResponseOptions, 'onUsage'> {
   id: string;
   choice: SessionChoice;
   /** The satellite has chosen otherwise. */

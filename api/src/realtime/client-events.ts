@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { parseJson } from '../json.ts';
+import { mostPromptCharacters } from '../turn/dictation.ts';
 
 const formatSchema = z.object({ type: z.enum(['audio/pcm', 'audio/pcmu', 'audio/pcma']) });
 
@@ -9,16 +10,22 @@ const turnDetectionSchema = z.object({
   silence_duration_ms: z.number().int().min(0).max(60_000).nullish(),
 });
 
+const transcriptionSchema = z.looseObject({
+  model: z.string().max(200).nullish(),
+  language: z.string().nullish(),
+  prompt: z.string().max(mostPromptCharacters).nullish(),
+});
+
 /** The part of a session that we follow. Everything else in it is read by nobody, and told as ignored. */
 const sessionSchema = z.looseObject({
-  type: z.enum(['realtime']).nullish(),
+  type: z.enum(['realtime', 'transcription']).nullish(),
   output_modalities: z.array(z.enum(['audio', 'text'])).nullish(),
   audio: z
     .looseObject({
       input: z
         .looseObject({
           format: formatSchema.nullish(),
-          transcription: z.looseObject({}).nullish(),
+          transcription: transcriptionSchema.nullish(),
           turn_detection: z.union([turnDetectionSchema, z.literal(false)]).nullish(),
         })
         .nullish(),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AppError } from '../errors.ts';
 
 /** Sends an event of OpenAI's Realtime interface. */
 export type SendEvent = (type: string, fields?: object) => void;
@@ -8,6 +9,8 @@ export interface Item {
   id: string;
   [field: string]: unknown;
 }
+
+const transcription = 'conversation.item.input_audio_transcription';
 
 /** Clients ask for the newest items. */
 const mostKept = 100;
@@ -25,9 +28,10 @@ export function createConversationItems({ send, transcribes }: ConversationItems
   const kept = new Map<string, Item>();
   let last: string | null = null;
   /** An item that the client has committed itself, whose turn has not begun. */
-  let committed: string | null = null;
-  /** The items of turns, and the transcripts of those that have none yet. */
+  let committed: { id: string; seconds: number } | null = null;
+  /** The items of turns, how long was spoken in them, and the transcripts of those that have no item yet. */
   const itemOfTurn = new Map<string, string>();
+  const secondsOf = new Map<string, number>();
   const early = new Map<string, string>();
 
   const keep = (item: Item): void => {
@@ -54,13 +58,19 @@ export function createConversationItems({ send, transcribes }: ConversationItems
     send('input_audio_buffer.committed', { previous_item_id: last, item_id: id });
     addWhole(spokenItem(id, null));
   };
-  const tellTranscript = (id: string, transcript: string): void => {
+  const tellWords = (id: string, delta: string): void => {
+    if (delta !== '') send(`${transcription}.delta`, { item_id: id, content_index: 0, delta });
+  };
+  const tellWritten = (id: string, transcript: string, seconds: number): void => {
+    keep(spokenItem(id, transcript));
+    const usage = { type: 'duration', seconds: Math.round(seconds * 100) / 100 };
+    send(`${transcription}.completed`, { item_id: id, content_index: 0, transcript, usage });
+  };
+  const tellTranscript = (turnId: string, id: string, transcript: string): void => {
     keep(spokenItem(id, transcript));
     if (!transcribes()) return;
-    const type = 'conversation.item.input_audio_transcription';
-    const about = { item_id: id, content_index: 0 };
-    if (transcript !== '') send(`${type}.delta`, { ...about, delta: transcript });
-    send(`${type}.completed`, { ...about, transcript });
+    tellWords(id, transcript);
+    tellWritten(id, transcript, secondsOf.get(turnId) ?? 0);
   };
 
   return {
@@ -72,11 +82,20 @@ export function createConversationItems({ send, transcribes }: ConversationItems
     /** An item as it is now; undefined: it is not known, or too long ago. */
     get: (id: string): Item | undefined => kept.get(id),
 
-    /** The client says that somebody has finished. Its turn begins when an answer is wanted. */
-    commitByClient(): void {
+    tellCommitted,
+    tellWords,
+    tellWritten,
+    /** It cannot be said in words. */
+    tellNotWritten(id: string, { code, message }: AppError): void {
+      const error = { type: 'server_error', code, message, param: null };
+      send(`${transcription}.failed`, { item_id: id, content_index: 0, error });
+    },
+
+    /** The client says that somebody has finished, after so much sound. Its turn begins when an answer is wanted. */
+    commitByClient(seconds: number): void {
       if (committed !== null) return;
-      committed = `item_${randomUUID()}`;
-      tellCommitted(committed);
+      committed = { id: `item_${randomUUID()}`, seconds };
+      tellCommitted(committed.id);
     },
     hasCommitted: () => committed !== null,
     /** Nobody had spoken in what was committed, or it was cleared. */
@@ -84,26 +103,32 @@ export function createConversationItems({ send, transcribes }: ConversationItems
       committed = null;
     },
 
+    /** So long was spoken in a turn. */
+    spoke(turnId: string, seconds: number): void {
+      secondsOf.set(turnId, seconds);
+    },
     /** What somebody said is answered in this turn. */
     commit(turnId: string, id: string): void {
-      const itemId = committed ?? id;
+      const itemId = committed?.id ?? id;
       itemOfTurn.set(turnId, itemId);
+      if (committed !== null) secondsOf.set(turnId, committed.seconds);
       if (committed === null) tellCommitted(itemId);
       committed = null;
       const transcript = early.get(turnId);
       early.delete(turnId);
-      if (transcript !== undefined) tellTranscript(itemId, transcript);
+      if (transcript !== undefined) tellTranscript(turnId, itemId, transcript);
     },
     /** The words of a turn, which may be known before it is certain that they are answered. */
     transcribed(turnId: string, transcript: string): void {
       const id = itemOfTurn.get(turnId);
       if (id === undefined) early.set(turnId, transcript);
-      else tellTranscript(id, transcript);
+      else tellTranscript(turnId, id, transcript);
     },
     /** The turn is over. */
     forget(turnId: string): void {
       early.delete(turnId);
       itemOfTurn.delete(turnId);
+      secondsOf.delete(turnId);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { ResponseDone } from '../listen/listen-events.ts';
+import type { Reply } from '../turn/turn.ts';
 import type { ConversationItems, Item, SendEvent } from './conversation-items.ts';
 import type { RealtimeState } from './session-state.ts';
 import { createSpeaking } from './sound-formats.ts';
@@ -40,6 +41,7 @@ export function openResponse({ turnId, send, items, state, metadata }: OpenRespo
   let hasItem = false;
   let hasSound = false;
   let failure: string | null = null;
+  let usage: object | null = null;
 
   const response = (status: string, more: object = {}): object => ({
     id: ids.response,
@@ -107,6 +109,10 @@ export function openResponse({ turnId, send, items, state, metadata }: OpenRespo
     play: (samples: Buffer): void => play(speaking.push(samples)),
     /** All of its sound has come. */
     endSound: (): void => play(speaking.end()),
+    /** What the model has read and written for it; null: it took no part. */
+    use(used: Reply['usage']): void {
+      usage = toldUsage(used ?? { prompt: 0, cached: 0, answer: 0 });
+    },
     /** There is no answer; the reason is said aloud. */
     fail(code: string): void {
       failure = code;
@@ -116,8 +122,19 @@ export function openResponse({ turnId, send, items, state, metadata }: OpenRespo
       const { status, reason } = outcome ?? outcomeOf(failure);
       const ended = endItem(status === 'completed' ? 'completed' : 'incomplete');
       const status_details = detailsOf({ status, reason });
-      send('response.done', { response: response(status, { status_details, output: ended }) });
+      send('response.done', { response: response(status, { status_details, output: ended, usage }) });
     },
+  };
+}
+
+/** The model reads and writes words alone: other engines hear and speak. */
+function toldUsage({ prompt, cached, answer }: NonNullable<Reply['usage']>): object {
+  return {
+    total_tokens: prompt + answer,
+    input_tokens: prompt,
+    output_tokens: answer,
+    input_token_details: { cached_tokens: cached, text_tokens: prompt, audio_tokens: 0, image_tokens: 0 },
+    output_token_details: { text_tokens: answer, audio_tokens: 0 },
   };
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { speechRateHz } from '../audio/speech-rate.ts';
 import { AppError } from '../errors.ts';
 import type { ServerEvent } from '../listen/listen-events.ts';
 import type { Session } from '../listen/session.ts';
@@ -27,6 +28,7 @@ export function createRealtimeClient({ send, onSound, onFault }: RealtimeClientO
   let state = firstState;
   let usualSilenceMs = 0;
   let hearing = createHearing(state.input);
+  let uncommittedBytes = 0;
   /** What was written since the last answer. */
   const written: string[] = [];
 
@@ -60,6 +62,11 @@ export function createRealtimeClient({ send, onSound, onFault }: RealtimeClientO
     wish: Parameters<typeof updatedState>[1],
     eventId: string | null,
   ): void => {
+    if (wish.type === 'transcription')
+      throw refused(
+        'This is a conversation. To write down alone, connect with "?intent=transcription".',
+        'session.type',
+      );
     const { input } = state;
     state = updatedState(state, wish);
     if (state.input !== input) hearing = createHearing(state.input);
@@ -68,6 +75,7 @@ export function createRealtimeClient({ send, onSound, onFault }: RealtimeClientO
 
   const hear = (session: Session, audio: string): void => {
     const samples = hearing(bytesOf(audio));
+    uncommittedBytes += samples.length;
     for (let at = 0; at < samples.length; at += pieceBytes) {
       onSound(session, samples.subarray(at, at + pieceBytes));
     }
@@ -132,10 +140,12 @@ export function createRealtimeClient({ send, onSound, onFault }: RealtimeClientO
         break;
       case 'input_audio_buffer.commit':
         // Where the client says when somebody has finished, it also says when to answer.
-        if (state.isManual) events.items.commitByClient();
+        if (state.isManual) events.items.commitByClient(secondsOf(uncommittedBytes));
         else take(session, event, eventId);
+        uncommittedBytes = 0;
         break;
       case 'input_audio_buffer.clear':
+        uncommittedBytes = 0;
         events.items.dropCommitted();
         take(session, event, eventId);
         break;
@@ -161,6 +171,7 @@ export function createRealtimeClient({ send, onSound, onFault }: RealtimeClientO
   return {
     /** For the session: its events and its sound. */
     tell: (event: ServerEvent): void => events.tell(event),
+    tellUsage: events.tellUsage,
     play: events.play,
     /** A text frame of the client. */
     read(session: Session, text: string): void {
@@ -178,4 +189,9 @@ export function createRealtimeClient({ send, onSound, onFault }: RealtimeClientO
 
 function refused(message: string, param?: string): AppError {
   return new AppError('invalid_request', message, param ? { param } : {});
+}
+
+/** How long samples of 16 kHz last. */
+function secondsOf(bytes: number): number {
+  return bytes / 2 / speechRateHz;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AppError } from '../errors.ts';
 import type { ServerEvent } from '../listen/listen-events.ts';
+import type { Reply } from '../turn/turn.ts';
 import { createConversationItems, type SendEvent } from './conversation-items.ts';
 import { idsOf, type OpenResponse, openResponse } from './open-response.ts';
 import type { RealtimeState } from './session-state.ts';
@@ -24,6 +25,7 @@ export function createRealtimeEvents({ send: write, state, onSession }: Realtime
   let open: OpenResponse | null = null;
   let lastSent: string | null = null;
   let noted: object | null = null;
+  let spokenFromMs = 0;
 
   const send: SendEvent = (type, fields = {}) =>
     write({ type, event_id: `event_${randomUUID()}`, ...fields });
@@ -79,6 +81,8 @@ export function createRealtimeEvents({ send: write, state, onSession }: Realtime
     note(metadata: object | null): void {
       noted = metadata;
     },
+    /** What the model has read and written for the answer, before all of it has been sent. */
+    tellUsage: (turnId: string, usage: Reply['usage']): void => openOf(turnId)?.use(usage),
     /** Sound of the answer, at 16 kHz. */
     play: (samples: Buffer): void => open?.play(samples),
     /** An event of the live connection. */
@@ -90,11 +94,13 @@ export function createRealtimeEvents({ send: write, state, onSession }: Realtime
           break;
         case 'input_audio_buffer.speech_started': {
           const { audio_start_ms, turn_id } = event;
+          spokenFromMs = audio_start_ms;
           send(event.type, { audio_start_ms, item_id: idsOf(turn_id).item });
           break;
         }
         case 'input_audio_buffer.speech_stopped': {
           const { audio_end_ms, turn_id } = event;
+          items.spoke(turn_id, (audio_end_ms - spokenFromMs) / 1_000);
           send(event.type, { audio_end_ms, item_id: idsOf(turn_id).item });
           break;
         }

@@ -35,6 +35,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch):
     language,
     log,
     chain,
+    probes,
     turns,
     timers,
     announcements,
@@ -56,6 +57,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch):
   return createSatellites({
     log,
     chain,
+    writeDown: probes.writeDown,
     readEvent: createEventReader(pathToFileURL(projectFile('listen-events.schema.json'))),
     words: {
       filler: (turnId) => say('still_thinking', {}, turnId),

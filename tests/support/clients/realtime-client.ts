@@ -57,6 +57,12 @@ export async function connectRealtime(address: string, { protocols = [], query =
       if (typeof come === 'string') throw new Error(`the connection ended (${come}) before ${what}`);
       return come;
     },
+    /** Sends all of this sound of 16 kHz at once, piece by piece. */
+    sendSound(samples: Buffer): void {
+      for (let at = 0; at < samples.length; at += 32_000) {
+        append(resampler.push(samples.subarray(at, at + 32_000)));
+      }
+    },
     /** Speaks into a microphone that is open from then on. */
     say(said: Parameters<typeof clip>[0] | Pcm) {
       microphone ??= openMicrophone({

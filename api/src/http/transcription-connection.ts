@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import type { WebSocket } from '@fastify/websocket';
+import { createListener } from '../audio/listener.ts';
+import type { Vad } from '../audio/vad.ts';
+import type { Probes } from '../jobs/probes.ts';
+import { anyWords, createDictationSession, type DictationSession } from '../listen/dictation-session.ts';
+import { createSoundCheck } from '../listen/sound-check.ts';
+import type { TurnTakingSettings } from '../listen/turn-taking.ts';
+import type { Logger } from '../log.ts';
+import { createTranscriptionClient } from '../realtime/transcription-client.ts';
+import type { Caller } from './caller.ts';
+import { createAllowance, createInlet, createLine, keepAlive } from './satellite-connection.ts';
+import { systemClock as clock } from './system-clock.ts';
+
+const pingEveryMs = 15_000;
+/** After so much speech the next pause is an end: as much as Whisper reads at once holds the rest up to there. */
+const goesOnAfterMs = 14_000;
+/** With everybody before it who speaks. */
+const pieceMs = 60_000;
+
+interface DictationDoorOptions {
+  log: Logger;
+  vad: Vad;
+  settings: () => Pick<TurnTakingSettings, 'endSilenceMs'>;
+  writeDown: Probes['writeDown'];
+  onFault: (error: unknown) => void;
+}
+
+/** Opens connections that only write down what they hear. */
+export function createDictationDoor({ log, vad, settings, writeDown, onFault }: DictationDoorOptions) {
+  return (socket: WebSocket, caller: Caller): DictationSession => {
+    const id = randomUUID();
+    const about = { session: id, ...(caller.tokenName && { token_name: caller.tokenName }) };
+    log.info({ ...about, kind: 'transcription' }, 'a program has connected');
+    socket.on('close', (code) => log.info({ ...about, code }, 'a program has left'));
+    const usualSilenceMs = settings().endSilenceMs;
+    return serveTranscription({
+      socket,
+      id,
+      usualSilenceMs,
+      onFault,
+      open: (side) =>
+        createDictationSession({
+          ...side,
+          listener: createListener({ vad, silences: anyWords(usualSilenceMs), goesOnAfterMs }),
+          newId: () => `item_${randomUUID()}`,
+          write: async (sound, wish, signal) =>
+            (await writeDown(sound, wish, { withinMs: pieceMs, signal })).text,
+          onFault,
+        }),
+    });
+  };
+}
+
+type ClientOptions = Parameters<typeof createTranscriptionClient>[0];
+
+interface TranscriptionConnectionOptions extends Pick<ClientOptions, 'id' | 'usualSilenceMs' | 'onFault'> {
+  socket: WebSocket;
+  /** Opens the side that listens and writes; `onRoom`: sound that waited has been written down. */
+  open: (side: Parameters<ClientOptions['open']>[0] & { onRoom: () => void }) => DictationSession;
+}
+
+/** A live connection that only writes down what it hears, in OpenAI's Realtime vocabulary. */
+function serveTranscription(options: TranscriptionConnectionOptions): DictationSession {
+  const { socket } = options;
+  const line = createLine(socket);
+  const check = createSoundCheck(clock);
+  const mayTell = createAllowance(clock);
+  const pings = keepAlive({ socket, clock, everyMs: pingEveryMs });
+  const gate = createInlet({ socket, clock, onHold: pings.excuse });
+  const release = () => gate.release(client.session.waitingMs());
+  const client = createTranscriptionClient({
+    ...options,
+    send: (event) => {
+      // Whoever sends nonsense is not answered line by line.
+      if (!('error' in event) || mayTell()) line.send(event);
+    },
+    open: (side) => options.open({ ...side, onRoom: release }),
+    onSound: (session, samples) => {
+      // Counted, to be fair to the others; a recording may come as fast as it likes otherwise.
+      check.faultOf(samples);
+      void session.hear(samples).then(release);
+      gate.hold(session.waitingMs(), check.waitMs());
+    },
+  });
+  socket.on('message', (data) => client.read(String(data)));
+  socket.on('close', () => {
+    pings.stop();
+    gate.stop();
+    client.session.close();
+  });
+  return client.session;
+}

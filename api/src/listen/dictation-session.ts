@@ -1,0 +1,159 @@
+import type { Silences } from '../audio/endpointer.ts';
+import type { Listener, UtteranceEdge } from '../audio/listener.ts';
+import { durationMs, type Pcm } from '../audio/pcm.ts';
+import { AppError, toAppError } from '../errors.ts';
+import type { DictationWish } from '../turn/dictation.ts';
+
+/** A program may send sound faster than it is written down: so much of it waits here, and the rest with the program. */
+const mostUnwrittenMs = 60_000;
+/** A part that nobody ends ends by itself. */
+const mostPartMs = 30 * 60_000;
+
+/** What is told of the parts. Each has an id of its own. Times are ms of sound since the connection began. */
+export interface DictationTold {
+  started(id: string, atMs: number): void;
+  stopped(id: string, atMs: number): void;
+  /** It is over, and will be written down. */
+  committed(id: string): void;
+  /** More words of a part that is over. */
+  words(id: string, text: string): void;
+  written(id: string, text: string, seconds: number): void;
+  failed(id: string, error: AppError): void;
+}
+
+interface DictationSessionOptions {
+  listener: Listener;
+  newId: () => string;
+  tell: DictationTold;
+  /** How what is heard from now on is to be written down. */
+  wish: () => DictationWish;
+  write: (sound: Pcm, wish: DictationWish, signal: AbortSignal) => Promise<string>;
+  /** Sound that waited has been written down. */
+  onRoom: () => void;
+  onFault: (error: unknown) => void;
+}
+
+/** The same silence ends what is said, however its words look: nobody looks at them. */
+export function anyWords(ms: number): Silences {
+  return { whole: ms, asked: ms, ordinary: ms, unfinished: ms };
+}
+
+/** What somebody said from one end to the next. A long one is written down in pieces while it goes on. */
+interface Part {
+  id: string;
+  texts: string[];
+  heardMs: number;
+  isCommitted: boolean;
+  error: AppError | null;
+}
+
+export type DictationSession = ReturnType<typeof createDictationSession>;
+
+/** A live connection that only writes down what it hears: nothing is answered, done or kept, and no word of a long speech is lost. */
+export function createDictationSession(options: DictationSessionOptions) {
+  const { listener, newId, tell, onFault } = options;
+  const gone = new AbortController();
+  let isManual = false;
+  let open: Part | null = null;
+  let unwrittenMs = 0;
+  /** Written down in the order in which it was said. */
+  let last: Promise<void> = Promise.resolve();
+
+  const inOrder = (work: () => void | Promise<void>): void => {
+    last = last.then(work).catch((error: unknown) => {
+      if (!gone.signal.aborted) onFault(error);
+    });
+  };
+  const opened = (): Part => {
+    open ??= { id: newId(), texts: [], heardMs: 0, isCommitted: false, error: null };
+    return open;
+  };
+
+  const writePiece = (part: Part, sound: Pcm): void => {
+    const ms = durationMs(sound);
+    const wish = options.wish();
+    part.heardMs += ms;
+    unwrittenMs += ms;
+    inOrder(async () => {
+      try {
+        const text = await options.write(sound, wish, gone.signal);
+        if (text === '' || gone.signal.aborted) return;
+        if (part.isCommitted) tell.words(part.id, part.texts.length > 0 ? ` ${text}` : text);
+        part.texts.push(text);
+      } catch (error) {
+        part.error ??= toAppError(error);
+      } finally {
+        unwrittenMs -= ms;
+        options.onRoom();
+      }
+    });
+  };
+  const commit = (part: Part): void => {
+    open = null;
+    part.isCommitted = true;
+    tell.committed(part.id);
+    if (part.texts.length > 0) tell.words(part.id, part.texts.join(' '));
+    inOrder(() => {
+      if (gone.signal.aborted) return;
+      if (part.error) tell.failed(part.id, part.error);
+      else tell.written(part.id, part.texts.join(' '), part.heardMs / 1_000);
+    });
+  };
+
+  const take = (edge: UtteranceEdge): void => {
+    if (edge.type === 'started') {
+      const part = opened();
+      if (!isManual) tell.started(part.id, Math.round(edge.fromMs));
+    }
+    if (edge.type !== 'ended' || open === null) return;
+    if (edge.cause === 'cleared') {
+      open = null;
+      return;
+    }
+    writePiece(open, edge.sound);
+    if (isManual && open.heardMs < mostPartMs) return;
+    if (!isManual) tell.stopped(open.id, Math.round(edge.untilMs));
+    commit(open);
+  };
+  const hear = (found: Promise<readonly UtteranceEdge[]>): Promise<void> =>
+    found
+      .then((edges) => {
+        if (!gone.signal.aborted) for (const edge of edges) take(edge);
+      })
+      .catch(onFault);
+  const one = async (found: Promise<UtteranceEdge | null>): Promise<UtteranceEdge[]> => {
+    const edge = await found;
+    return edge ? [edge] : [];
+  };
+
+  return {
+    /** Sound as it comes; resolves when it has been listened to. */
+    hear: (samples: Buffer): Promise<void> => hear(listener.push(samples)),
+    /** How much sound waits beyond what may. */
+    waitingMs: () => listener.waitingMs + Math.max(0, unwrittenMs - mostUnwrittenMs),
+    /** Manual: only `commit` ends a part. */
+    set(changed: { endSilenceMs: number; isManual: boolean }): void {
+      listener
+        .set({ silences: anyWords(changed.endSilenceMs), isManual: changed.isManual })
+        .then(() => {
+          isManual = changed.isManual;
+        })
+        .catch(onFault);
+    },
+    /** The program says that this is the end. `refuse`: nobody has spoken since the last one. */
+    async commit(refuse: (error: AppError) => void): Promise<void> {
+      await hear(one(listener.commit()));
+      if (open !== null) commit(open);
+      else if (isManual) refuse(new AppError('no_audio', 'Nobody has spoken since the last part.'));
+    },
+    /** Forgets what was heard since the last part. */
+    async clear(): Promise<void> {
+      await hear(one(listener.clear()));
+      open = null;
+    },
+    /** Something is being said or written down. */
+    isBusy: () => open !== null || unwrittenMs > 0,
+    /** The program has gone: all work ends. */
+    close: () => gone.abort(),
+  };
+}

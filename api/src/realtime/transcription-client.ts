@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../errors.ts';
+import type { DictationSession, DictationTold } from '../listen/dictation-session.ts';
+import type { DictationWish } from '../turn/dictation.ts';
+import { bytesOf, type RealtimeClientEvent, readClientEvent } from './client-events.ts';
+import { createConversationItems, type SendEvent } from './conversation-items.ts';
+import { createHearing } from './sound-formats.ts';
+import { firstTranscription, toldTranscription, updatedTranscription } from './transcription-state.ts';
+
+/** Listened to one after the other: a minute in one piece would keep the others waiting. */
+const pieceBytes = 32_000;
+
+interface TranscriptionClientOptions {
+  id: string;
+  send: (event: object) => void;
+  /** Opens the side that listens and writes. */
+  open: (side: { tell: DictationTold; wish: () => DictationWish }) => DictationSession;
+  /** Silence that ends what somebody says, unless the client wants it otherwise. */
+  usualSilenceMs: number;
+  /** Samples of 16 kHz, to be heard. */
+  onSound: (session: DictationSession, samples: Buffer) => void;
+  onFault: (error: unknown) => void;
+}
+
+/** A client of OpenAI's Realtime interface that only wants to have in words what it hears (`intent=transcription`). */
+export function createTranscriptionClient({
+  id,
+  send: write,
+  open,
+  usualSilenceMs,
+  onSound,
+  onFault,
+}: TranscriptionClientOptions) {
+  let state = firstTranscription;
+  let hearing = createHearing(state.input);
+
+  const send: SendEvent = (type, fields = {}) =>
+    write({ type, event_id: `event_${randomUUID()}`, ...fields });
+  const refuse = ({ code, message, param }: AppError, eventId: string | null): void =>
+    send('error', { error: { type: 'invalid_request_error', code, message, param, event_id: eventId } });
+  const items = createConversationItems({ send, transcribes: () => true });
+
+  const session = open({
+    tell: {
+      started: (item_id, audio_start_ms) =>
+        send('input_audio_buffer.speech_started', { audio_start_ms, item_id }),
+      stopped: (item_id, audio_end_ms) =>
+        send('input_audio_buffer.speech_stopped', { audio_end_ms, item_id }),
+      committed: items.tellCommitted,
+      words: items.tellWords,
+      written: items.tellWritten,
+      failed: items.tellNotWritten,
+    },
+    wish: () => ({ ...state.wish, times: false, words: false }),
+  });
+  const settle = (type: 'session.created' | 'session.updated'): void => {
+    session.set({ endSilenceMs: state.endSilenceMs ?? usualSilenceMs, isManual: state.isManual });
+    send(type, { session: toldTranscription(id, state, usualSilenceMs) });
+  };
+
+  const serve = async (event: RealtimeClientEvent, eventId: string | null): Promise<void> => {
+    switch (event.type) {
+      case 'session.update': {
+        if (event.session.type === 'realtime')
+          throw refused(
+            'This connection only writes down. For a conversation, connect without "intent".',
+            'session.type',
+          );
+        const { input } = state;
+        state = updatedTranscription(state, event.session);
+        if (state.input !== input) hearing = createHearing(state.input);
+        return settle('session.updated');
+      }
+      case 'input_audio_buffer.append': {
+        const samples = hearing(bytesOf(event.audio));
+        for (let at = 0; at < samples.length; at += pieceBytes) {
+          onSound(session, samples.subarray(at, at + pieceBytes));
+        }
+        return;
+      }
+      case 'input_audio_buffer.commit':
+        return session.commit((error) => refuse(error, eventId));
+      case 'input_audio_buffer.clear':
+        await session.clear();
+        return send('input_audio_buffer.cleared');
+      default:
+        throw refused(`"${event.type}" belongs to a conversation. This connection only writes down.`, 'type');
+    }
+  };
+
+  settle('session.created');
+  return {
+    session,
+    /** A text frame of the client. */
+    read(text: string): void {
+      const given = readClientEvent(text);
+      const done = 'error' in given ? Promise.reject(given.error) : serve(given.event, given.eventId);
+      done.catch((error: unknown) => {
+        if (!(error instanceof AppError)) onFault(error);
+        refuse(error instanceof AppError ? error : new AppError('internal'), given.eventId);
+      });
+    },
+  };
+}
+
+function refused(message: string, param: string): AppError {
+  return new AppError('invalid_request', message, { param });
+}

@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest';
+import { createListener } from '../../../api/src/audio/listener.ts';
+import { durationMs, type Pcm } from '../../../api/src/audio/pcm.ts';
+import { loadVad } from '../../../api/src/audio/vad.ts';
+import { AppError } from '../../../api/src/errors.ts';
+import { anyWords, createDictationSession } from '../../../api/src/listen/dictation-session.ts';
+import { quiet, spokenClip } from '../../support/audio/spoken-clips.ts';
+
+const vad = await loadVad();
+const gap = quiet(150);
+/** Speech without a silence that ends it. */
+const speechOf = (ms: number): Buffer => {
+  const sentence = Buffer.concat([spokenClip('weather'), gap]);
+  return Buffer.concat(Array.from({ length: Math.ceil(ms / (sentence.length / 32)) }, () => sentence));
+};
+
+type Write = (sound: Pcm, nth: number, signal: AbortSignal) => Promise<string>;
+
+/** A session, what it tells, and the sound that is to be written down. */
+function open({ write = async (_, nth) => `Words ${nth}.` }: { write?: Write } = {}) {
+  const told: [what: string, ...rest: unknown[]][] = [];
+  const sounds: Pcm[] = [];
+  const ids = [1, 2, 3].values();
+  const session = createDictationSession({
+    listener: createListener({ vad, silences: anyWords(500), goesOnAfterMs: 5_000 }),
+    newId: () => `part ${ids.next().value}`,
+    tell: {
+      started: (id) => told.push(['started', id]),
+      stopped: (id) => told.push(['stopped', id]),
+      committed: (id) => told.push(['committed', id]),
+      words: (id, text) => told.push(['words', id, text]),
+      written: (id, text) => told.push(['written', id, text]),
+      failed: (id, { code }) => told.push(['failed', id, code]),
+    },
+    wish: () => ({ times: false, words: false }),
+    write: (sound, _, signal) => {
+      sounds.push(sound);
+      return write(sound, sounds.length, signal);
+    },
+    onRoom: () => undefined,
+    onFault: (error) => told.push(['fault', error]),
+  });
+  const settled = async () => {
+    await expect.poll(() => session.isBusy()).toBe(false);
+    return told;
+  };
+  return { session, told, sounds, settled };
+}
+
+const unexpected = (error: AppError) => expect.fail(error.message);
+
+/** As a program sends it. */
+async function hear(session: ReturnType<typeof open>['session'], ...sounds: Buffer[]): Promise<void> {
+  const sound = Buffer.concat(sounds);
+  for (let at = 0; at < sound.length; at += 32_000) await session.hear(sound.subarray(at, at + 32_000));
+}
+
+test('writes down each sentence, in the order in which they were said', async () => {
+  const first = Promise.withResolvers<string>();
+  const { session, told, settled } = open({
+    write: (_, nth) => (nth === 1 ? first.promise : Promise.resolve('Second.')),
+  });
+
+  await hear(session, spokenClip('weather'), quiet(1_500), spokenClip('hello'), quiet(1_500));
+  const before = [...told];
+  first.resolve('First.');
+
+  expect(before).toEqual([
+    ...[
+      ['started', 'part 1'],
+      ['stopped', 'part 1'],
+      ['committed', 'part 1'],
+    ],
+    ...[
+      ['started', 'part 2'],
+      ['stopped', 'part 2'],
+      ['committed', 'part 2'],
+    ],
+  ]);
+  expect((await settled()).slice(6)).toEqual([
+    ['words', 'part 1', 'First.'],
+    ['written', 'part 1', 'First.'],
+    ['words', 'part 2', 'Second.'],
+    ['written', 'part 2', 'Second.'],
+  ]);
+});
+
+test('loses no sound of a long speech', async () => {
+  const { session, sounds, settled } = open();
+  const speech = speechOf(60_000);
+
+  await hear(session, speech, quiet(1_500));
+  await settled();
+
+  const heardMs = sounds.reduce((sum, sound) => sum + durationMs(sound), 0);
+  expect(Math.abs(heardMs - speech.length / 32)).toBeLessThan(0.03 * 60_000);
+  expect(sounds.length).toBeGreaterThan(4);
+  expect(Math.max(...sounds.map(durationMs))).toBeLessThanOrEqual(30_000);
+});
+
+test('where only the program ends it, a long part is one, written down while it goes on', async () => {
+  const { session, sounds, settled } = open();
+  session.set({ endSilenceMs: 500, isManual: true });
+
+  await hear(session, speechOf(20_000), quiet(3_000), spokenClip('hello'));
+  await expect.poll(() => sounds.length).toBeGreaterThan(2);
+  const early = sounds.length;
+  await session.commit(unexpected);
+
+  const told = await settled();
+  const all = sounds.map((_, at) => `Words ${at + 1}.`);
+  expect(early).toBe(sounds.length - 1);
+  expect(told[0]).toEqual(['committed', 'part 1']);
+  const words = told.filter(([what]) => what === 'words').map(([, , text]) => text);
+  expect(words.join('')).toBe(all.join(' '));
+  expect(told.at(-1)).toEqual(['written', 'part 1', all.join(' ')]);
+});
+
+test('refuses to end a part in which nobody has spoken', async () => {
+  const { session, told } = open();
+  session.set({ endSilenceMs: 500, isManual: true });
+  await hear(session, quiet(2_000));
+
+  const refused = await new Promise<AppError>((resolve) => void session.commit(resolve));
+
+  expect(refused.code).toBe('no_audio');
+  expect(told).toEqual([]);
+});
+
+test('forgets what it is told to forget', async () => {
+  const { session, settled } = open();
+  session.set({ endSilenceMs: 500, isManual: true });
+  await hear(session, speechOf(12_000));
+  await session.clear();
+  await hear(session, spokenClip('hello'), quiet(300));
+  await session.commit(unexpected);
+
+  expect((await settled()).filter(([what]) => what === 'written')).toHaveLength(1);
+});
+
+test('a part that cannot be written down is said to be so, and the next one is written', async () => {
+  const { session, settled } = open({
+    write: async (_, nth) => {
+      if (nth === 1) throw new AppError('stt_unavailable');
+      return 'Second.';
+    },
+  });
+
+  await hear(session, spokenClip('weather'), quiet(1_500), spokenClip('hello'), quiet(1_500));
+
+  expect((await settled()).filter(([what]) => what === 'failed' || what === 'written')).toEqual([
+    ['failed', 'part 1', 'stt_unavailable'],
+    ['written', 'part 2', 'Second.'],
+  ]);
+});
+
+test('lets a program wait that sends more than is written down', async () => {
+  const slow = Promise.withResolvers<string>();
+  const { session, settled } = open({ write: () => slow.promise });
+
+  await hear(session, speechOf(50_000));
+  const soon = session.waitingMs();
+  await hear(session, speechOf(40_000));
+  const late = session.waitingMs();
+  slow.resolve('Words.');
+  await hear(session, quiet(1_500));
+  await settled();
+
+  expect(soon).toBe(0);
+  expect(late).toBeGreaterThan(20_000);
+  expect(session.waitingMs()).toBe(0);
+});
+
+test('writes nothing more when the program has gone', async () => {
+  const { session, told } = open({
+    write: (_, __, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  });
+  await hear(session, spokenClip('weather'), quiet(1_500));
+  const before = [...told];
+
+  session.close();
+  await hear(session, spokenClip('weather'), quiet(1_500));
+  await expect.poll(() => session.isBusy()).toBe(false);
+
+  expect(told).toEqual(before);
+});
